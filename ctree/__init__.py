@@ -1,0 +1,75 @@
+"""Classification trees whose probabilities can be trusted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ctree.data.arff_files import read_arff, write_arff
+    from ctree.data.c45_files import read_c45, read_cases, read_names, write_c45
+    from ctree.data.csv_files import read_csv, write_csv
+    from ctree.data.dataset import Dataset
+    from ctree.data.schema import Attribute, Kind, Schema
+    from ctree.data.tables import dataset_from_arrays as from_arrays
+    from ctree.learners.c45 import C45Classifier
+    from ctree.store.json_model import load, save
+    from ctree.tree.tree import Tree
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Attribute",
+    "C45Classifier",
+    "Dataset",
+    "Kind",
+    "Schema",
+    "Tree",
+    "__version__",
+    "from_arrays",
+    "load",
+    "read_arff",
+    "read_c45",
+    "read_cases",
+    "read_csv",
+    "read_names",
+    "save",
+    "write_arff",
+    "write_c45",
+    "write_csv",
+]
+
+# Each name is imported when it is first asked for: the command's help need not wait for numpy and the kernels.
+_MODULES = {
+    "Attribute": "ctree.data.schema",
+    "C45Classifier": "ctree.learners.c45",
+    "Dataset": "ctree.data.dataset",
+    "Kind": "ctree.data.schema",
+    "Schema": "ctree.data.schema",
+    "Tree": "ctree.tree.tree",
+    "from_arrays": "ctree.data.tables",
+    "load": "ctree.store.json_model",
+    "read_arff": "ctree.data.arff_files",
+    "read_c45": "ctree.data.c45_files",
+    "read_cases": "ctree.data.c45_files",
+    "read_csv": "ctree.data.csv_files",
+    "read_names": "ctree.data.c45_files",
+    "save": "ctree.store.json_model",
+    "write_arff": "ctree.data.arff_files",
+    "write_c45": "ctree.data.c45_files",
+    "write_csv": "ctree.data.csv_files",
+}
+_OWN_NAMES = {"from_arrays": "dataset_from_arrays"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'ctree' has no attribute '{name}'")
+    from importlib import import_module
+
+    value = getattr(import_module(_MODULES[name]), _OWN_NAMES.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""The `ctree` command, one module a subcommand."""

@@ -1,0 +1,145 @@
+"""What C4.5 release 8 prints: trees, evaluation tables, confusion matrix."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import ctree
+from ctree.cli.c45 import Options
+from ctree.data.c45_files import read_c45
+from ctree.data.dataset import Dataset
+from ctree.learners.c45 import C45Classifier, tidied
+from ctree.learners.windowing import best_trial, release8_predictions, run_trials
+from ctree.tree.text import tree_text
+from ctree.tree.tree import Tree
+
+MOST_CONFUSED_CLASSES = 21
+
+Ints = npt.NDArray[np.int32]
+
+
+def report(options: Options) -> None:
+    """Read the cases, learn, and print as the original does."""
+    print(heading(options))
+    data = read_c45(options.stem)
+    test = read_c45(options.stem, "test") if options.unseen else None
+    print(f"\nRead {data.n_cases} cases ({len(data.schema)} attributes) from {options.stem}.data")
+    trees, best = learn(options, data)
+    for name, cases in (("training", data), ("test", test)):
+        if cases is not None:
+            print(evaluation(name, cases, trees, best))
+    if test is not None and data.schema.n_classes <= MOST_CONFUSED_CLASSES:
+        print(confusion(test, release8_predictions(trees[best][1], test)))
+
+
+def heading(options: Options) -> str:
+    title = f"C4.5 [release 8] decision tree generator, ctree {ctree.__version__}\t{time.strftime('%a %b %e %H:%M:%S %Y')}"
+    lines = ["", title, "-" * 40, "", "    Options:", f"\tFile stem <{options.stem}>"]
+    if options.windowing:
+        lines.append(f"\tWindowing enabled with {options.trials or 10} trials")
+        if options.window:
+            lines.append(f"\tInitial window size of {options.window} items")
+        if options.increment:
+            lines.append(f"\tMaximum window increment of {options.increment} items")
+    if options.gain_only:
+        lines.append("\tGain criterion used")
+    if options.unseen:
+        lines.append("\tTrees evaluated on unseen cases")
+    if options.group_values:
+        lines.append("\tTests on discrete attribute groups")
+    if options.min_cases is not None:
+        lines.append(f"\tSensible test requires 2 branches with >={options.min_cases} cases")
+    if options.confidence is not None:
+        lines.append(f"\tPruning confidence level {options.confidence:g}%")
+    return "\n".join(lines)
+
+
+def learn(options: Options, data: Dataset) -> tuple[list[tuple[Tree, Tree]], int]:
+    """Grow and prune, printing every tree on the way: (grown, pruned) per trial, and which is best."""
+    learner = C45Classifier(
+        criterion="gain" if options.gain_only else "gain_ratio",
+        min_cases=2 if options.min_cases is None else options.min_cases,
+        confidence=0.25 if options.confidence is None else options.confidence / 100,
+        group_values=options.group_values,
+    )
+    if not options.windowing:
+        learner.fit(data)
+        print_trees(learner.unpruned_tree_, learner.tree_)
+        return [(learner.unpruned_tree_, learner.tree_)], 0
+    trials = []
+    for number, trial in enumerate(run_trials(learner, data, options.trials or 10, options.window, options.increment)):
+        print(f"\n\n--------\nTrial {number}\n--------\n")
+        print("Cycle   Tree    -----Cases----    -----------------Errors-----------------")
+        print("        size    window   other    window  rate   other  rate   total  rate")
+        print("-----   ----    ------  ------    ------  ----  ------  ----  ------  ----")
+        for k, cycle in enumerate(trial.cycles, 1):
+            errors = cycle.window_errors + cycle.other_errors
+            print(
+                f"{k:4d}  {cycle.size:6d}   {cycle.window:6d}  {cycle.other_cases:6d}"
+                f"    {cycle.window_errors:6d} {_percent(cycle.window_errors, cycle.window):4.1f}%"
+                f"  {cycle.other_errors:6d} {_percent(cycle.other_errors, cycle.other_cases):4.1f}%"
+                f"  {errors:6d} {_percent(errors, data.n_cases):4.1f}%"
+            )
+        print_trees(trial.grown, trial.pruned)
+        trials.append(trial)
+    return [(trial.grown, trial.pruned) for trial in trials], best_trial(trials)
+
+
+def print_trees(grown: Tree, pruned: Tree) -> None:
+    print("\nDecision Tree:\n" + tree_text(grown))
+    # Release 8 does not count it as a change that values which cannot occur are dropped.
+    if not same_tests(tidied(grown.schema, dict(grown.arrays)), pruned.arrays):
+        print("\nSimplified Decision Tree:\n" + tree_text(pruned))
+
+
+def same_tests(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two trees ask the same questions, whatever their figures."""
+    names = ("test", "attribute", "threshold", "n_branches")
+    return all(np.array_equal(one[name], other[name]) for name in names)
+
+
+def evaluation(name: str, data: Dataset, trees: list[tuple[Tree, Tree]], best: int) -> str:
+    """The table of sizes, errors and estimates; with several trees one row each, the saved one marked."""
+    several = len(trees) > 1
+    margin = "\t\t" if several else "\t"
+    lines = [
+        f"\n\nEvaluation on {name} data ({data.n_cases} items):\n",
+        margin + " Before Pruning           After Pruning",
+        margin + "----------------   ---------------------------",
+        ("\tTrial\t" if several else "\t") + "Size      Errors   Size      Errors   Estimate",
+        ("\t-----\t" + "----  ----------   ----  ----------   --------") if several else "",
+    ]
+    for number, (grown, pruned) in enumerate(trees):
+        cells = []
+        for tree in (grown, pruned):
+            errors = int((release8_predictions(tree, data) != data.classes).sum())
+            cells.append(f"{len(tree):4d}  {errors:3d}({_percent(errors, data.n_cases):4.1f}%)")
+        estimate = _percent(float(pruned.errors[0]), float(pruned.cases[0]))
+        mark = "   <<" if number == best else ""
+        trial = f"{number:4d}\t" if several else ""
+        lines.append(f"\t{trial}{cells[0]}   {cells[1]}    ({estimate:4.1f}%){mark}")
+    return "\n".join(lines)
+
+
+def confusion(data: Dataset, predicted: Ints) -> str:
+    """True classes in rows, predictions in columns, nothing where no case is."""
+    classes = data.schema.classes
+    letters = [chr(ord("a") + k) for k in range(len(classes))]
+    counts = np.zeros((len(classes), len(classes)), dtype=np.int64)
+    np.add.at(counts, (data.classes, predicted), 1)
+    lines = [
+        "\n\n\t" + "".join(f"  ({letter})" for letter in letters) + "\t<-classified as",
+        "\t" + " ----" * len(classes),
+    ]
+    for letter, label, row in zip(letters, classes, counts.tolist(), strict=True):
+        lines.append("\t" + "".join(f"{n:5d}" if n else "     " for n in row) + f"\t({letter}): class {label}")
+    return "\n".join(lines) + "\n"
+
+
+def _percent(part: float, whole: float) -> float:
+    return 100.0 * part / whole if whole else 0.0

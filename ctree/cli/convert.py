@@ -1,0 +1,103 @@
+"""`ctree convert`: cases from one form of file to another."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from ctree.cli.options import Subparsers, add_command, names, plural, warn
+from ctree.errors import DataError
+
+if TYPE_CHECKING:
+    from ctree.data.dataset import Dataset
+
+DESCRIPTION = """\
+Convert cases between C4.5 files, CSV and ARFF, each told by its suffix. A SOURCE or TARGET that ends in .csv or .arff
+is such a file; any other is the stem of C4.5 files (golf stands for golf.names and golf.data), and one that ends in
+.test stands for its test cases. Unknown values, and unknown classes, stay so. CSV does not tell a discrete attribute
+whose values are numbers from a continuous one: --discrete says so when such a file is read."""
+
+EXAMPLES = """\
+examples:
+  ctree convert examples/golf golf.csv
+  ctree convert examples/golf golf.arff --class play
+  ctree convert cars.csv cars --class origin --discrete cylinders,year"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "convert", "SOURCE TARGET", DESCRIPTION, EXAMPLES)
+    parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
+    parser.add_argument("target", metavar="TARGET", help="stem of C4.5 files, or a .csv or .arff file")
+    parser.add_argument(
+        "--class",
+        dest="class_name",
+        metavar="NAME",
+        help="the class column of a .csv or .arff source (default: the last), or else its name in such a target "
+        "(default: class)",
+    )
+    numbers = "columns of a .csv source whose numbers are just names"
+    parser.add_argument("--discrete", type=names, default=[], metavar="A,B", help=numbers)
+    parser.add_argument("--force", action="store_true", help="overwrite files that exist")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert as the options say."""
+    from ctree.cli.inputs import class_name_of, form_of, read_source  # numpy waits until the options are right
+    from ctree.data.arff_files import write_arff
+    from ctree.data.c45_files import write_c45
+    from ctree.data.csv_files import write_csv
+
+    targets = _targets(args.target)
+    existing = [file for file in targets if os.path.exists(file)]
+    if existing and not args.force:
+        raise DataError("the file exists already; --force overwrites it", existing[0])
+    source_form, target_form = form_of(args.source), form_of(args.target)
+    if args.class_name is not None and source_form == target_form == "c4.5":
+        raise DataError("--class is for .csv and .arff files; C4.5 files do not name the class", args.source)
+    class_name = args.class_name if source_form != "c4.5" else None
+    data = read_source(args.source, class_name, args.discrete, "keep", "optional")
+    name = args.class_name or class_name_of(args.source) or "class"
+    if target_form == "csv":
+        write_csv(data, args.target, name)
+        _warn_of_numbers(data)
+    elif target_form == "arff":
+        write_arff(data, args.target, name)
+    else:
+        write_c45(data, args.target, "test" if args.target.endswith(".test") else "data")
+    print(f"ctree: wrote {plural(data.n_cases, 'case')} to {' and '.join(targets)}", file=sys.stderr)
+    return 0
+
+
+def _targets(target: str) -> list[str]:
+    """The files that will be written."""
+    from ctree.cli.inputs import suffix_of
+    from ctree.data.c45_files import SUFFIXES, stem_of
+
+    suffix = suffix_of(target)
+    if suffix in (".csv", ".arff"):
+        return [target]
+    if suffix and suffix not in SUFFIXES:
+        message = f"the target should end in .csv or .arff, or be the stem of C4.5 files, but it ends in {suffix}"
+        raise DataError(message, target)
+    stem = stem_of(target)
+    return [stem + ".test"] if suffix == ".test" else [stem + ".names", stem + ".data"]
+
+
+def _warn_of_numbers(data: Dataset) -> None:
+    """CSV loses that an attribute is discrete if its values are numbers."""
+    from ctree.data.textfile import shown_list
+
+    odd = [a.name for a in data.schema if a.is_discrete and a.values and all(map(_is_number, a.values))]
+    if odd:
+        warn(f"the values of {shown_list(odd)} are numbers; --discrete tells a reader that they are just names")
+
+
+def _is_number(value: object) -> bool:
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True

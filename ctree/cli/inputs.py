@@ -1,0 +1,219 @@
+"""The cases that a subcommand is given: C4.5 files, `.csv` or `.arff`, told by their suffix."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.cli.options import warn
+from ctree.data.arff_files import read_arff
+from ctree.data.c45_cases import Labels, UnknownClass
+from ctree.data.c45_files import SUFFIXES, read_c45, read_cases, stem_of
+from ctree.data.csv_files import UNKNOWN, read_csv
+from ctree.data.dataset import Column, Dataset
+from ctree.data.levels import code_levels
+from ctree.data.schema import Attribute, Kind, Label, Schema
+from ctree.data.textfile import BOM, read_utf8, shown, shown_list
+from ctree.errors import DataError
+
+Form = Literal["csv", "arff", "c4.5"]
+
+
+def suffix_of(path: str) -> str:
+    return os.path.splitext(path)[1].lower()
+
+
+def form_of(path: str) -> Form:
+    """The form of a file, by its suffix; what is neither .csv nor .arff is C4.5's."""
+    suffix = suffix_of(path)
+    return "csv" if suffix == ".csv" else "arff" if suffix == ".arff" else "c4.5"
+
+
+def read_source(
+    path: str,
+    class_name: str | None = None,
+    discrete: Sequence[str] = (),
+    unknown_class: UnknownClass = "error",
+    labels: Labels = "required",
+) -> Dataset:
+    """Cases that bring their own schema."""
+    form = form_of(path)
+    if discrete and form != "csv":
+        raise DataError("--discrete is for .csv files; others tell the kind of each attribute themselves", path)
+    if form == "csv":
+        return read_csv(path, class_name, categorical_features=discrete, unknown_class=unknown_class)
+    if form == "arff":
+        return read_arff(path, class_name, unknown_class=unknown_class)
+    if class_name is not None:
+        raise DataError("--class is for .csv and .arff files; in C4.5 files the class is the last field", path)
+    stem = stem_of(path)
+    if os.path.isdir(path) and not os.path.exists(stem + ".names"):
+        raise DataError("this is a directory, not the cases to read", path)
+    if os.path.isfile(path) and not path.endswith(SUFFIXES) and not os.path.exists(stem + ".names"):
+        raise DataError("the file should end in .csv or .arff, or be C4.5's: a stem with .names and .data", path)
+    if not os.path.exists(stem + ".names"):
+        found = [s for s in (".csv", ".arff") if os.path.exists(stem + s)]
+        hint = f" (did you mean '{stem}{found[0]}'?)" if found else ""
+        raise DataError(f"there is no such file{hint}", stem + ".names")
+    return read_c45(stem, "test" if path.endswith(".test") else "data", unknown_class=unknown_class, labels=labels)
+
+
+def class_name_of(path: str) -> str | None:
+    """The name of the last column of a .csv or .arff file that has been read before; None for C4.5 files."""
+    form = form_of(path)
+    if form == "csv":
+        return _csv_rows(path)[0][-1]
+    return _arff_names(path)[-1] if form == "arff" else None
+
+
+def read_for_model(
+    path: str, schema: Schema, class_name: str | None = None, unknown_class: UnknownClass = "keep", needed: bool = False
+) -> Dataset:
+    """Cases in the codes of a model's schema; a value that the model does not know is unknown, with a warning.
+
+    Parameters
+    ----------
+    path : str
+    schema : Schema
+    class_name : str, optional
+        The column of the class; if None, the last that is not an attribute of the model and holds its classes.
+    unknown_class : {"error", "drop", "keep"}
+    needed : bool
+        Whether the cases must have classes.
+    """
+    form = form_of(path)
+    if form == "c4.5":
+        if class_name is not None:
+            raise DataError("--class is for .csv and .arff files; in C4.5 files the class is the last field", path)
+        return _read_c45_cases(path, schema, unknown_class, "required" if needed else "optional")
+    if form == "csv":
+        data = _read_csv(path, schema, class_name, unknown_class)
+    else:
+        data = _read_arff(path, schema, class_name, unknown_class)
+    if needed and data.classes is None:
+        message = f"no column besides the attributes has the classes of the model, {shown_list(schema.classes)}"
+        raise DataError(message, path)
+    return data
+
+
+def _read_c45_cases(path: str, schema: Schema, unknown_class: UnknownClass, labels: Labels) -> Dataset:
+    if not os.path.exists(path):
+        found = [path + s for s in (".data", ".test", ".cases", ".csv", ".arff") if os.path.exists(path + s)]
+        hint = f" (did you mean '{found[-1]}'?)" if found else ""
+        raise DataError(f"there is no such file{hint}", path)
+    if path.endswith(".names"):
+        raise DataError("a .names file has no cases; give the file that has them, such as .data or .test", path)
+    try:
+        return read_cases(path, schema, unknown_class=unknown_class, labels=labels)
+    except DataError as error:
+        data = read_cases(path, schema, unknown_class=unknown_class, labels=labels, new_values="unknown")
+        warn(f"{error}; it is taken as unknown, and so are others like it")
+        return data
+
+
+def _read_csv(path: str, schema: Schema, class_name: str | None, unknown_class: UnknownClass) -> Dataset:
+    data = read_csv(path, class_name, schema=schema, unknown_class=unknown_class)
+    rows = _csv_rows(path)
+    columns = dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
+    for attribute, codes in zip(schema, data.columns, strict=True):
+        if attribute.is_discrete and codes is not None and len(codes) == len(rows) - 1:
+            cells = columns[attribute.name]
+            odd = next((cells[i] for i in np.flatnonzero(codes < 0).tolist() if cells[i] not in UNKNOWN), None)
+            if odd is not None:
+                _warn_of_value(path, attribute, odd)
+    if class_name is None:
+        name = _class_column(columns, schema)
+        data = data if name is None else read_csv(path, name, schema=schema, unknown_class=unknown_class)
+    return data
+
+
+def _class_column(columns: dict[str, tuple[str, ...]], schema: Schema) -> str | None:
+    """The last column that is no attribute and has nothing but classes and unknowns, and one class at least."""
+    for name in reversed([name for name in columns if name not in schema.names]):
+        cells = [cell for cell in dict.fromkeys(columns[name]) if cell not in UNKNOWN]
+        if cells and code_levels(list(cells), schema.classes, name).min() >= 0:
+            return name
+    return None
+
+
+def _csv_rows(path: str) -> list[list[str]]:
+    """The cells of a file that `read_csv` has found right."""
+    import csv
+    import io
+
+    text = read_utf8(path).removeprefix(BOM).decode("utf-8")
+    return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
+
+
+def _arff_names(path: str) -> list[str]:
+    """The attributes of a file, from its head."""
+    import arff  # which read_arff has found, or will miss with a better message
+
+    head = []
+    for line in read_utf8(path).removeprefix(BOM).decode("utf-8").splitlines():
+        head.append(line)
+        if line.strip().lower().startswith("@data"):
+            break
+    return [name for name, _ in arff.loads("\n".join(head))["attributes"]]
+
+
+def _read_arff(path: str, schema: Schema, class_name: str | None, unknown_class: UnknownClass) -> Dataset:
+    data = read_arff(path, class_name, unknown_class=unknown_class)
+    name = class_name or _arff_names(path)[-1]
+    if name in schema.names:
+        others = [n for n in _arff_names(path) if n not in schema.names]
+        if not others:
+            message = f"the last attribute is '{shown(name)}', an attribute of the model; add a class, if only of ?"
+            raise DataError(message, path)
+        data = read_arff(path, others[-1], unknown_class=unknown_class)
+    given = dict(zip(data.schema.names, zip(data.schema, data.columns, strict=True), strict=True))
+    columns = [_recode(path, attribute, given) for attribute in schema]
+    return Dataset(schema, columns, _recode_classes(path, data, schema.classes), n_cases=data.n_cases)
+
+
+def _recode(path: str, attribute: Attribute, given: dict[str, tuple[Attribute, Column | None]]) -> Column | None:
+    """The column of an attribute of the model, in its codes."""
+    if attribute.kind is Kind.IGNORE:
+        return None
+    if attribute.name not in given:
+        raise DataError(f"there is no attribute '{shown(attribute.name)}', which the model needs", path)
+    source, column = given[attribute.name]
+    assert column is not None
+    if attribute.is_continuous:
+        if source.is_discrete:
+            raise DataError(f"attribute '{shown(attribute.name)}' is nominal here but numeric in the model", path)
+        return column
+    if not source.is_discrete:
+        return code_levels(column.astype(np.float64), attribute.values, attribute.name)
+    codes = _translated(source.values, attribute.values, column)
+    odd = np.flatnonzero((codes < 0) & (column >= 0))
+    if odd.size:
+        _warn_of_value(path, attribute, source.values[int(column[odd[0]])])
+    return codes
+
+
+def _recode_classes(path: str, data: Dataset, classes: Sequence[Label]) -> npt.NDArray[np.int32]:
+    assert data.classes is not None
+    codes = _translated(data.schema.classes, classes, data.classes)
+    odd = np.flatnonzero((codes < 0) & (data.classes >= 0))
+    if odd.size:
+        label = data.schema.classes[int(data.classes[odd[0]])]
+        raise DataError(f"case {odd[0] + 1} has the class '{shown(label)}', not one of {shown_list(classes)}", path)
+    return codes
+
+
+def _translated(source: Sequence[Label], target: Sequence[Label], column: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """Codes among the source's labels as codes among the target's."""
+    table = np.append(code_levels(list(source), target, "value"), np.int32(-1))
+    return np.asarray(table[column], dtype=np.int32)
+
+
+def _warn_of_value(path: str, attribute: Attribute, value: object) -> None:
+    warn(
+        f"{path}: attribute '{shown(attribute.name)}' has the value '{shown(value)}', which the model does not know; "
+        "it is taken as unknown"
+    )

@@ -1,0 +1,143 @@
+"""Learn a model from files, print it and how well it does, save it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+import numpy as np
+
+from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
+from ctree.cli.options import plural
+from ctree.cli.report import MOST_CLASSES, Result, confusion_text, held_against
+from ctree.data.c45_files import read_c45, stem_of
+from ctree.data.dataset import Dataset
+from ctree.errors import ModelError
+from ctree.learners.c45 import C45Classifier
+from ctree.store.json_model import save
+from ctree.store.json_text import json_text
+from ctree.tree.tree import Tree
+
+
+def learn(args: argparse.Namespace, model: C45Classifier) -> None:
+    """Do what `ctree learn` was asked to."""
+    if args.output is not None:
+        _check_target(args.output)
+    data = read_source(args.source, args.class_name, args.discrete, args.unknown_class)
+    test_file, test = _test_cases(args, data)
+    if not args.json:
+        print(_data_text(_file_of(args.source), data), flush=True)
+    model.fit(data)
+    if args.output is not None:
+        save(model, args.output)
+    training = held_against(data, model.predict_proba(data))
+    testing = None if test is None else held_against(test, model.predict_proba(test))
+    if args.json:
+        print(json_text(_facts(args, model, data, training, test_file, testing)))
+    else:
+        print(_text(args, model, training, testing))
+
+
+def _test_cases(args: argparse.Namespace, data: Dataset) -> tuple[str | None, Dataset | None]:
+    """The test cases in the codes of the training cases, and the file they are from."""
+    if args.test is not None:
+        class_name = None
+        if form_of(args.test) != "c4.5":
+            class_name = args.class_name or class_name_of(args.source)
+        return args.test, read_for_model(args.test, data.schema, class_name, args.unknown_class, needed=True)
+    if form_of(args.source) == "c4.5":
+        stem = stem_of(args.source)
+        if os.path.exists(stem + ".test"):
+            return stem + ".test", read_c45(stem, "test", unknown_class=args.unknown_class)
+    return None, None
+
+
+def _file_of(source: str) -> str:
+    return stem_of(source) + ".data" if form_of(source) == "c4.5" else source
+
+
+def _check_target(path: str) -> None:
+    """Refuse a place for the model where nothing can be written, before any time is spent on learning."""
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise ModelError(f"{path}: the model cannot be saved there, as there is no directory '{folder}'")
+    if os.path.isdir(path):
+        raise ModelError(f"{path}: the model cannot be saved there, as this is a directory")
+
+
+def _counts(data: Dataset) -> dict[str, int]:
+    """What the data are, in numbers."""
+    unknown = 0
+    for column in data.columns:
+        if column is not None:
+            unknown += int(np.count_nonzero(column < 0 if column.dtype.kind == "i" else np.isnan(column)))
+    discrete = sum(a.is_discrete for a in data.schema)
+    continuous = sum(a.is_continuous for a in data.schema)
+    return {
+        "cases": data.n_cases,
+        "attributes": discrete + continuous,
+        "discrete": discrete,
+        "continuous": continuous,
+        "ignored": len(data.schema) - discrete - continuous,
+        "unknown_values": unknown,
+    }
+
+
+def _data_text(file: str, data: Dataset) -> str:
+    n = _counts(data)
+    kinds = [f"{n[kind]} {kind}" for kind in ("discrete", "continuous") if n[kind]]
+    attributes = f"{plural(n['attributes'], 'attribute')} ({', '.join(kinds)}" if kinds else "(none"
+    attributes += f"; {n['ignored']} ignored)" if n["ignored"] else ")"
+    unknown = plural(n["unknown_values"], "unknown value")
+    if n["unknown_values"]:
+        unknown += f" ({100 * n['unknown_values'] / (n['cases'] * n['attributes']):.1f}%)"
+    return f"{file}: {plural(n['cases'], 'case')}, {attributes}, {plural(data.schema.n_classes, 'class')}, {unknown}"
+
+
+def _size_text(tree: Tree) -> str:
+    return f"{plural(tree.n_nodes, 'node')}, {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"
+
+
+def _text(args: argparse.Namespace, model: C45Classifier, training: Result, testing: Result | None) -> str:
+    """The tree and the facts about it, for a person."""
+    size = _size_text(model.tree_)
+    if model.unpruned_tree_.n_nodes != model.tree_.n_nodes:
+        size += f" (before pruning: {_size_text(model.unpruned_tree_)})"
+    lines = ["", model.tree_.to_text(), "", f"Size:      {size}", f"Training:  {training.sentence()}"]
+    if testing is not None:
+        lines.append(f"Test:      {testing.sentence()}")
+    if args.output is not None:
+        lines.append(f"Saved:     {args.output}")
+    if testing is not None and testing.errors:
+        heading = "Test cases by true class (row) and predicted class (column):"
+        if len(testing.classes) > MOST_CLASSES:
+            heading = "The most frequent errors on the test cases:"
+        lines += ["", heading, "", confusion_text(testing)]
+    return "\n".join(lines)
+
+
+def _facts(
+    args: argparse.Namespace,
+    model: C45Classifier,
+    data: Dataset,
+    training: Result,
+    test_file: str | None,
+    testing: Result | None,
+) -> dict[str, Any]:
+    """The same for a program."""
+    tree, unpruned = model.tree_, model.unpruned_tree_
+    return {
+        "data": {"file": _file_of(args.source), **_counts(data), "classes": list(data.schema.classes)},
+        "method": args.method,
+        "parameters": model.get_params(),
+        "tree": {**_size(tree), "text": tree.to_text()},
+        "unpruned": _size(unpruned),
+        "training": training.to_dict(),
+        "test": None if testing is None else {"file": test_file, **testing.to_dict()},
+        "model": args.output,
+    }
+
+
+def _size(tree: Tree) -> dict[str, int]:
+    return {"nodes": tree.n_nodes, "leaves": tree.n_leaves, "depth": tree.depth}

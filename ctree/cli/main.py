@@ -1,0 +1,124 @@
+"""The command `ctree`: finds the subcommand, runs it, and turns errors into one sentence and an exit status."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib import import_module
+
+from ctree import __version__
+from ctree.cli.options import EXIT_STATUS, HelpFormatter
+from ctree.errors import CtreeError
+
+SUMMARIES = {
+    "learn": "learn a tree from cases and say how well it does",
+    "predict": "give the class and the class probabilities of cases by a saved model",
+    "convert": "convert cases between C4.5 files, CSV and ARFF",
+    "c4.5": "C4.5 with Quinlan's own options and output",
+}
+MODULES = {"learn": "ctree.cli.learn", "predict": "ctree.cli.predict", "convert": "ctree.cli.convert"}
+
+EXAMPLES = """\
+examples:
+  ctree learn examples/golf                  read golf.names and golf.data, print the tree and its errors
+  ctree learn examples/golf -o golf.json     and save the model
+  ctree predict golf.json new.csv            classes and probabilities of other cases, as CSV
+  ctree convert examples/golf golf.csv       the cases as CSV
+  ctree learn --help                         all about one command"""
+
+SUCCESS, FAILURE, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        The arguments; those of the process if None.
+
+    Returns
+    -------
+    int
+        The exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
+    """
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a label that the terminal cannot show must not end the program
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+        return status
+    except CtreeError as error:
+        _complain(str(error))
+        return FAILURE
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has had enough. Nothing more can be written, not even when Python closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return BROKEN_PIPE
+    except MemoryError:
+        _complain("there is not enough memory")
+        return FAILURE
+    except OSError as error:
+        _complain(f"the output cannot be written ({error.strerror or error})")
+        return FAILURE
+
+
+def _run(arguments: list[str]) -> int:
+    command = arguments[0] if arguments else None
+    if command == "c4.5":
+        from ctree.cli.c45 import run_c45  # it reads Quinlan's options itself
+
+        return run_c45(arguments[1:])
+    if command == "help":  # as in `ctree help learn`
+        return _run([*arguments[1:2], "--help"])
+    if command is None:
+        _parser(None).print_help(sys.stderr)
+        return USAGE
+    if not command.startswith("-") and command not in SUMMARIES:
+        from ctree.data.textfile import near_match, shown
+
+        known = ", ".join(SUMMARIES)
+        hint = near_match(command, SUMMARIES)
+        _complain(f"there is no command '{shown(command)}'{hint}; the commands are {known} (see ctree --help)")
+        return USAGE
+    try:
+        args = _parser(command).parse_args(arguments)
+    except SystemExit as end:  # help, the version, or wrong usage, which argparse has explained
+        return end.code if isinstance(end.code, int) else SUCCESS
+    if args.command is None:
+        _parser(None).print_help(sys.stderr)
+        return USAGE
+    return int(import_module(MODULES[args.command]).run(args))
+
+
+def _parser(command: str | None) -> argparse.ArgumentParser:
+    """The parser; of the subcommands only the one that is asked for is imported."""
+    parser = argparse.ArgumentParser(
+        prog="ctree",
+        description="Classification trees whose probabilities can be trusted.",
+        epilog=f"{EXAMPLES}\n\n{EXIT_STATUS}",
+        formatter_class=HelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"ctree {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    if command in MODULES:
+        import_module(MODULES[command]).add_parser(subparsers)
+    else:
+        for name, summary in SUMMARIES.items():
+            subparsers.add_parser(name, help=summary)
+    return parser
+
+
+def _complain(message: str) -> None:
+    print(f"ctree: {message}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

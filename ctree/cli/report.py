@@ -1,0 +1,120 @@
+"""How well a model does on cases, in numbers and as text for a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.cli.options import plural
+from ctree.data.dataset import Dataset
+
+MOST_CLASSES = 40
+"""Up to here the confusion matrix is printed whole; beyond, its largest entries."""
+
+MOST_WIDTH = 100
+"""Up to this width the columns of the matrix are headed by the classes themselves, beyond by letters."""
+
+MOST_NAME = 32
+MOST_CONFUSIONS = 15
+
+
+@dataclass(frozen=True)
+class Result:
+    """Predictions held against the true classes.
+
+    Parameters
+    ----------
+    classes : tuple of str
+    confusion : array (classes, classes)
+        How many cases of the class of the row were given the class of the column.
+    """
+
+    classes: tuple[str, ...]
+    confusion: npt.NDArray[np.int64]
+
+    @property
+    def cases(self) -> int:
+        return int(self.confusion.sum())
+
+    @property
+    def errors(self) -> int:
+        return self.cases - int(np.trace(self.confusion))
+
+    @property
+    def error_rate(self) -> float:
+        return self.errors / self.cases if self.cases else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "cases": self.cases,
+            "errors": self.errors,
+            "error_rate": self.error_rate,
+            "confusion": self.confusion.tolist(),
+        }
+
+    def sentence(self) -> str:
+        errors = "1 error" if self.errors == 1 else f"{self.errors} errors"
+        return f"{errors} in {plural(self.cases, 'case')} ({100 * self.error_rate:.1f}%)"
+
+
+def held_against(data: Dataset, probabilities: npt.NDArray[np.float64]) -> Result:
+    """The most probable classes against the true ones, of the cases that have one."""
+    assert data.classes is not None
+    n_classes = data.schema.n_classes
+    known = data.classes >= 0
+    pairs = data.classes[known].astype(np.int64) * n_classes + probabilities.argmax(axis=1)[known]
+    confusion = np.bincount(pairs, minlength=n_classes * n_classes).reshape(n_classes, n_classes)
+    return Result(tuple(str(c) for c in data.schema.classes), confusion.astype(np.int64))
+
+
+def confusion_text(result: Result) -> str:
+    """The confusion matrix for a person: only its largest entries if there are very many classes."""
+    if len(result.classes) > MOST_CLASSES:
+        return _largest_confusions(result)
+    # Classes that no case has and none was given say nothing.
+    seen = np.flatnonzero(result.confusion.sum(axis=0) + result.confusion.sum(axis=1)).tolist()
+    cells = [["." if n == 0 else str(n) for n in row] for row in result.confusion[np.ix_(seen, seen)].tolist()]
+    widest = max(len(cell) for row in cells for cell in row)
+    names = [_short(result.classes[i]) for i in seen]
+    label = max(map(len, names))
+    widths = [max(widest, len(name)) + 2 for name in names]
+    keys = names
+    if label + sum(widths) > MOST_WIDTH and label > 3:
+        keys = [_letters(i) for i in range(len(names))]
+        names = [f"{key:>2}  {name}" for key, name in zip(keys, names, strict=True)]
+        label = max(map(len, names))
+        widths = [max(widest, len(key)) + 2 for key in keys]
+    lines = [" " * label + "".join(f"{key:>{w}}" for key, w in zip(keys, widths, strict=True))]
+    for name, row in zip(names, cells, strict=True):
+        lines.append(f"{name:<{label}}" + "".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True)))
+    return "\n".join(lines)
+
+
+def _largest_confusions(result: Result) -> str:
+    wrong = result.confusion.copy()
+    np.fill_diagonal(wrong, 0)
+    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS]
+    pairs = [(int(i), int(j)) for i, j in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[i, j]]
+    label = max((len(_short(result.classes[i])) for i, _ in pairs), default=0)
+    digits = max((len(str(wrong[pair])) for pair in pairs), default=0)
+    lines = [
+        f"{wrong[i, j]:>{digits}}  {_short(result.classes[i]):<{label}}  taken for  {_short(result.classes[j])}"
+        for i, j in pairs
+    ]
+    rest = result.errors - int(sum(wrong[pair] for pair in pairs))
+    if rest:
+        lines.append(f"and {plural(rest, 'other error')}")
+    return "\n".join(lines)
+
+
+def _letters(index: int) -> str:
+    """a, b, …, z, aa, ab, …"""
+    letters = chr(ord("a") + index % 26)
+    return letters if index < 26 else _letters(index // 26 - 1) + letters
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"

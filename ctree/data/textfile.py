@@ -1,0 +1,79 @@
+"""Files as bytes of UTF-8 text, and how values of theirs are shown in a message."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from ctree.errors import DataError
+
+BOM = b"\xef\xbb\xbf"
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """A path as the person gave it."""
+    return os.fsdecode(path)
+
+
+def read_utf8(path: str) -> bytes:
+    """The bytes of a file, which are known to be UTF-8 text; a wrong file is a `DataError`."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except FileNotFoundError:
+        raise DataError("there is no such file", path) from None
+    except IsADirectoryError:
+        raise DataError("this is a directory, not a file", path) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise DataError(f"the file cannot be read ({reason})", path) from None
+    if not text.isascii():
+        check_utf8(text, path)
+    return text
+
+
+def check_utf8(text: bytes, path: str) -> None:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"the byte 0x{text[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
+        raise DataError(message, path, line_of(text, error.start)) from None
+
+
+def line_of(text: bytes, offset: int) -> int:
+    """The line, from 1, on which a byte stands."""
+    return text.count(b"\n", 0, offset) + 1
+
+
+def shown(value: object, most: int = 60) -> str:
+    """A value for a message: on one line, and not too long."""
+    text = str(value)
+    if len(text) > most:
+        text = text[: most - 1] + "…"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
+
+
+def shown_list(values: Sequence[object], most: int = 8) -> str:
+    """The first few values for a message."""
+    text = ", ".join(shown(v, 30) for v in values[:most])
+    return text + ", …" if len(values) > most else text
+
+
+def near_match(value: str, candidates: Iterable[object]) -> str:
+    """A hint at the candidate that was probably meant, or nothing."""
+    import difflib  # only wrong files pay for it
+
+    names = [str(c) for _, c in zip(range(2000), candidates, strict=False)]
+    by_lower = {name.lower(): name for name in reversed(names)}
+    found = difflib.get_close_matches(value[:200].lower(), by_lower, n=1, cutoff=0.7)
+    return f" (did you mean '{shown(by_lower[found[0]])}'?)" if found else ""
+
+
+def write_utf8(path: str, text: str) -> None:
+    """Write a text file with plain newlines; what the system refuses is a `DataError`."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise DataError(f"the file cannot be written ({reason})", path) from None

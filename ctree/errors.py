@@ -1,0 +1,43 @@
+"""Every error that ctree raises on purpose; all of them are `CtreeError`."""
+
+from __future__ import annotations
+
+
+class CtreeError(Exception):
+    """Parent of all errors of this package."""
+
+
+class DataError(CtreeError, ValueError):
+    """Wrong data: a file, a table or an array that cannot be read as cases.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what is wrong and what would be right.
+    file : str, optional
+        The file it stands in.
+    line : int, optional
+        The line of that file, from 1.
+    """
+
+    def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
+        self.file = file
+        self.line = line
+        place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
+        super().__init__(place + message)
+
+
+class ParameterError(CtreeError, ValueError):
+    """A learner or a function was given a parameter outside its range."""
+
+
+class ModelError(CtreeError, ValueError):
+    """A saved model that cannot be read: damaged, of a later version, or not a model at all."""
+
+
+class NotFittedError(CtreeError, ValueError, AttributeError):
+    """A learner was asked to predict before it was fitted."""
+
+
+class MissingExtraError(CtreeError, ImportError):
+    """A feature needs an optional library that is not installed."""

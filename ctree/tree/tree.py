@@ -1,0 +1,392 @@
+"""Tree: the learned model, immutable flat arrays with the schema they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.data.schema import Attribute, Label, Schema
+from ctree.errors import ModelError
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+
+
+class Test(IntEnum):
+    """What a node asks."""
+
+    LEAF = 0
+    THRESHOLD = 1
+    VALUES = 2
+    GROUPS = 3
+
+
+DTYPES: dict[str, Any] = {
+    "test": np.int8,
+    "attribute": np.int32,
+    "threshold": np.float64,
+    "first_branch": np.int32,
+    "n_branches": np.int32,
+    "group_start": np.int64,
+    "group": np.int32,
+    "best": np.int32,
+    "cases": np.float64,
+    "errors": np.float64,
+    "counts": np.float64,
+    "probabilities": np.float64,
+}
+"""The arrays of a tree: one entry a node, but for `group`."""
+
+
+class Tree:
+    """A classification tree.
+
+    Nodes are numbered from the root, 0, level by level; the branches of a node follow each other.
+
+    Parameters
+    ----------
+    schema : Schema
+    arrays : mapping of str to array
+        ``test`` (a `Test`), ``attribute`` (-1 in leaves), ``threshold``, ``first_branch``, ``n_branches``,
+        ``group_start`` and ``group`` (from ``group_start`` on, the branch of every value of a grouped test, -1 for
+        none), ``best`` (the class), ``cases`` and ``counts`` (weights, and weights per class), ``errors``,
+        ``probabilities`` (what the leaf estimate made of the counts).
+    float32 : bool
+        Numbers are rounded to 32 bits before they are compared with a threshold, as they were when the tree was grown.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> golf = ctree.read_c45("examples/golf")
+    >>> tree = ctree.C45Classifier().fit(golf).tree_
+    >>> tree.n_nodes, tree.n_leaves, tree.depth
+    (8, 5, 2)
+    >>> print(tree.to_text())
+    outlook = overcast: Play (4.0/1.2)
+    outlook = sunny:
+    |   humidity <= 75 : Play (2.0/1.0)
+    |   humidity > 75 : Don't Play (3.0/1.1)
+    outlook = rain:
+    |   windy = true: Don't Play (2.0/1.0)
+    |   windy = false: Play (3.0/1.1)
+    """
+
+    def __init__(self, schema: Schema, arrays: Mapping[str, npt.ArrayLike], *, float32: bool = False) -> None:
+        self.schema = schema
+        self.float32 = bool(float32)
+        self._arrays: dict[str, npt.NDArray[Any]] = {}
+        for name, dtype in DTYPES.items():
+            if name not in arrays:
+                raise ModelError(f"a tree needs the array '{name}'")
+            array = np.ascontiguousarray(arrays[name], dtype=dtype).view()
+            array.flags.writeable = False
+            self._arrays[name] = array
+        _check(schema, self._arrays)
+
+    @property
+    def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
+        """All arrays by name; they cannot be written to."""
+        return dict(self._arrays)
+
+    @property
+    def test(self) -> npt.NDArray[np.int8]:
+        """What each node asks, a `Test`."""
+        return self._arrays["test"]
+
+    @property
+    def attribute(self) -> Ints:
+        """The attribute that each node tests, -1 in leaves."""
+        return self._arrays["attribute"]
+
+    @property
+    def threshold(self) -> Floats:
+        """The threshold of each node that has one."""
+        return self._arrays["threshold"]
+
+    @property
+    def best(self) -> Ints:
+        """The class code that each node would predict."""
+        return self._arrays["best"]
+
+    @property
+    def cases(self) -> Floats:
+        """The weight of the training cases at each node."""
+        return self._arrays["cases"]
+
+    @property
+    def errors(self) -> Floats:
+        """The training errors below each node, or after pruning their estimate."""
+        return self._arrays["errors"]
+
+    @property
+    def class_counts(self) -> Floats:
+        """The weight of each class at each node, (nodes, classes)."""
+        return self._arrays["counts"]
+
+    @property
+    def probabilities(self) -> Floats:
+        """The class probabilities of each node by the leaf estimate, (nodes, classes)."""
+        return self._arrays["probabilities"]
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.test)
+
+    @property
+    def n_leaves(self) -> int:
+        return int(np.count_nonzero(self.test == Test.LEAF))
+
+    @cached_property
+    def parent(self) -> Ints:
+        """The parent of each node, -1 for the root."""
+        n_branches = self._arrays["n_branches"]
+        parent = np.full(self.n_nodes, -1, dtype=np.int32)
+        parent[1:] = np.repeat(np.arange(self.n_nodes, dtype=np.int32), n_branches)
+        return parent
+
+    @cached_property
+    def node_depth(self) -> Ints:
+        """How many tests stand above each node."""
+        depth = [0] * self.n_nodes
+        for node, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                depth[node] = depth[parent] + 1
+        return np.array(depth, dtype=np.int32)
+
+    @property
+    def depth(self) -> int:
+        return int(self.node_depth.max())
+
+    def branches(self, node: int) -> range:
+        """The branches of a node."""
+        first = int(self._arrays["first_branch"][node])
+        return range(first, first + int(self._arrays["n_branches"][node])) if first >= 0 else range(0)
+
+    def groups(self, node: int) -> list[tuple[int, ...]]:
+        """The value codes of each branch of a node that tests a discrete attribute."""
+        n_branches = len(self.branches(node))
+        if self.test[node] == Test.VALUES:
+            return [(v,) for v in range(n_branches)]
+        start = int(self._arrays["group_start"][node])
+        n_values = len(self.schema[int(self.attribute[node])].values)
+        group = self._arrays["group"][start : start + n_values].tolist()
+        return [tuple(v for v in range(n_values) if group[v] == b) for b in range(n_branches)]
+
+    def __len__(self) -> int:
+        return self.n_nodes
+
+    def __getitem__(self, node: int) -> Node:
+        if not 0 <= node < self.n_nodes:
+            raise IndexError(f"node {node} of a tree with {self.n_nodes} nodes")
+        return Node(self, int(node))
+
+    def __iter__(self) -> Iterator[Node]:
+        """The nodes, each before its branches."""
+        waiting = [0]
+        while waiting:
+            node = waiting.pop()
+            yield Node(self, node)
+            waiting.extend(reversed(self.branches(node)))
+
+    def paths(self) -> Iterator[tuple[Node, ...]]:
+        """For each leaf, from left to right, the nodes from the root to it."""
+        for node in self:
+            if node.is_leaf:
+                yield node.path
+
+    def __repr__(self) -> str:
+        return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
+
+    def to_text(self) -> str:
+        """The tree as text, in the form that C4.5 made familiar."""
+        from ctree.tree.text import tree_text
+
+        return tree_text(self).strip("\n")
+
+    def predict_proba(self, data: Dataset) -> Floats:
+        """Class probabilities of each case, (cases, classes).
+
+        A case with an unknown value goes down every branch, in proportion to the training cases there.
+        """
+        sums = self._router.distributions(self._table(data))
+        return np.asarray(sums / sums.sum(axis=1, keepdims=True))
+
+    def apply(self, data: Dataset) -> Ints:
+        """The leaf where each case ends; with unknown values, the leaf that receives most of the case."""
+        return np.asarray(self._router.leaves(self._table(data)))
+
+    def frequency_sums(self, data: Dataset) -> Floats:
+        """Class frequencies of the leaves that each case reaches, weighted and summed in release 8's arithmetic."""
+        from ctree_ext.classify import Router
+
+        empty = self.cases <= 0
+        values = np.where(empty[:, None], self.best[:, None] == np.arange(self.schema.n_classes), self.class_counts)
+        divisors = np.where(empty, 1.0, self.cases)
+        return np.asarray(Router(self._arrays, values.astype(np.float64), divisors, True).distributions(self._table(data)))
+
+    @cached_property
+    def _router(self) -> Any:
+        from ctree_ext.classify import Router
+
+        return Router(self._arrays, self.probabilities, np.ones(self.n_nodes), False)
+
+    def _table(self, data: Dataset) -> Any:
+        from ctree_ext.cases import CaseTable
+
+        n_values = [len(a.values) for a in self.schema]
+        return CaseTable(data.columns, n_values, None, self.schema.n_classes, None, self.float32, data.n_cases)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"schema": self.schema, "arrays": self._arrays, "float32": self.float32}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Tree.__init__(self, state["schema"], state["arrays"], float32=state["float32"])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return (
+            self.schema == other.schema
+            and self.float32 == other.float32
+            and all(np.array_equal(a, other._arrays[name]) for name, a in self._arrays.items())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a tree, as a person asks about it."""
+
+    tree: Tree
+    index: int
+
+    @property
+    def test(self) -> Test:
+        return Test(self.tree.test[self.index])
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.test is Test.LEAF
+
+    @property
+    def attribute(self) -> Attribute | None:
+        """The attribute that is tested here."""
+        index = int(self.tree.attribute[self.index])
+        return None if index < 0 else self.tree.schema[index]
+
+    @property
+    def threshold(self) -> float | None:
+        return float(self.tree.threshold[self.index]) if self.test is Test.THRESHOLD else None
+
+    @property
+    def prediction(self) -> Label:
+        """The class that is most frequent here."""
+        return self.tree.schema.classes[int(self.tree.best[self.index])]
+
+    @property
+    def cases(self) -> float:
+        return float(self.tree.cases[self.index])
+
+    @property
+    def errors(self) -> float:
+        return float(self.tree.errors[self.index])
+
+    @property
+    def class_counts(self) -> dict[Label, float]:
+        return dict(zip(self.tree.schema.classes, self.tree.class_counts[self.index].tolist(), strict=True))
+
+    @property
+    def probabilities(self) -> dict[Label, float]:
+        return dict(zip(self.tree.schema.classes, self.tree.probabilities[self.index].tolist(), strict=True))
+
+    @property
+    def depth(self) -> int:
+        return int(self.tree.node_depth[self.index])
+
+    @property
+    def branches(self) -> tuple[Node, ...]:
+        return tuple(Node(self.tree, b) for b in self.tree.branches(self.index))
+
+    @property
+    def parent(self) -> Node | None:
+        parent = int(self.tree.parent[self.index])
+        return None if parent < 0 else Node(self.tree, parent)
+
+    @property
+    def path(self) -> tuple[Node, ...]:
+        """The nodes from the root to this one."""
+        path = [self.index]
+        while (parent := int(self.tree.parent[path[-1]])) >= 0:
+            path.append(parent)
+        return tuple(Node(self.tree, i) for i in reversed(path))
+
+    @property
+    def condition(self) -> str:
+        """What leads from the parent to this node, in words; empty for the root."""
+        parent = self.parent
+        if parent is None or parent.attribute is None:
+            return ""
+        branch = self.index - self.tree.branches(parent.index).start
+        name = parent.attribute.name
+        if parent.test is Test.THRESHOLD:
+            return f"{name} {'>' if branch else '<='} {parent.threshold:g}"
+        values = [str(parent.attribute.values[v]) for v in self.tree.groups(parent.index)[branch]]
+        return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"
+
+    def __repr__(self) -> str:
+        what = f"-> {self.prediction}" if self.is_leaf else f"tests {self.attribute.name if self.attribute else ''}"
+        return f"<Node {self.index}: {what}, {self.cases:g} cases>"
+
+
+def _check(schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Refuse arrays that are not a tree of this schema: no kernel may be led out of its memory by them."""
+    n = len(arrays["test"])
+    if n == 0:
+        raise ModelError("a tree has at least one node")
+    for name, array in arrays.items():
+        shape = (n, schema.n_classes) if name in ("counts", "probabilities") else (n,)
+        if array.ndim != len(shape) or (name != "group" and array.shape != shape):
+            raise ModelError(f"the array '{name}' of the tree has the shape {array.shape}, not {shape}")
+    test, attribute, n_branches = arrays["test"], arrays["attribute"], arrays["n_branches"]
+    leaf = test == Test.LEAF
+    if not np.isin(test, list(Test)).all():
+        raise ModelError("a node of the tree has an unknown kind of test")
+    if (n_branches[leaf] != 0).any() or (n_branches[~leaf] < 1).any():
+        raise ModelError("the numbers of branches of the tree do not fit its tests")
+    if int(n_branches.sum(dtype=np.int64)) != n - 1:
+        raise ModelError("the branches of the tree do not make up its nodes")
+    first = 1 + np.cumsum(n_branches, dtype=np.int64) - n_branches
+    level_order = np.array_equal(arrays["first_branch"], np.where(leaf, -1, first))
+    if not level_order or (first[~leaf] <= np.flatnonzero(~leaf)).any():
+        raise ModelError("the nodes of the tree are not numbered level by level")
+    if (attribute[~leaf] < 0).any() or (attribute[~leaf] >= len(schema)).any():
+        raise ModelError("the tree tests an attribute that its schema does not have")
+    if (arrays["best"] < 0).any() or (arrays["best"] >= schema.n_classes).any():
+        raise ModelError("a node of the tree has a class that its schema does not have")
+    _check_tests(schema, arrays, np.flatnonzero(~leaf))
+
+
+def _check_tests(schema: Schema, arrays: Mapping[str, npt.NDArray[Any]], inner: npt.NDArray[np.intp]) -> None:
+    n_values = np.array([len(a.values) if a.is_discrete else 0 for a in schema], dtype=np.int64)
+    continuous = np.array([a.is_continuous for a in schema], dtype=bool)
+    discrete = np.array([a.is_discrete for a in schema], dtype=bool)
+    attribute, test, branches = (arrays[name][inner] for name in ("attribute", "test", "n_branches"))
+    good = np.where(test == Test.THRESHOLD, continuous[attribute] & (branches == 2), discrete[attribute])
+    good &= (test != Test.VALUES) | (branches == n_values[attribute])
+    group, start = arrays["group"], arrays["group_start"]
+    for at in np.flatnonzero(good & (test == Test.GROUPS)).tolist():
+        first, length = int(start[inner[at]]), int(n_values[attribute[at]])
+        part = group[max(first, 0) : max(first, 0) + length]
+        good[at] = first >= 0 and len(part) == length and bool(((part >= -1) & (part < branches[at])).all())
+    if not good.all():
+        at = int(np.flatnonzero(~good)[0])
+        name = schema[int(attribute[at])].name
+        raise ModelError(f"the test of node {inner[at]} does not fit the attribute '{name}'")

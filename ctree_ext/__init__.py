@@ -1,0 +1,1 @@
+"""The compiled kernels: arrays in, arrays out."""

@@ -1,0 +1,26 @@
+from libc.stdint cimport int8_t, int32_t
+
+cdef enum Kind:
+    DISCRETE = 0
+    CONTINUOUS = 1
+    IGNORED = 2
+
+
+ctypedef struct Cases:
+    # The cases as columns: pointers into numpy arrays that a `CaseTable` keeps alive.
+    Py_ssize_t n
+    int n_attributes
+    int n_classes
+    const int8_t* kind
+    const int32_t* n_values
+    const int32_t** codes
+    const double** values
+    const int32_t* classes
+    const double* weights
+    bint single
+
+
+cdef class CaseTable:
+    cdef Cases cases
+    cdef tuple keep
+    cdef readonly double total_weight

@@ -1,0 +1,100 @@
+"""The cases as the kernels see them: typed columns without Python objects."""
+
+from libc.math cimport isnan
+from libc.stdint cimport int8_t, int32_t
+from libc.stdlib cimport calloc, free
+
+
+cdef class CaseTable:
+    """Columns of cases, checked once, for the kernels to read.
+
+    Parameters
+    ----------
+    columns : sequence
+        Per attribute an int32 array of codes (-1 unknown), a float64 array (NaN unknown), or None (ignored).
+    n_values : sequence of int
+        Per attribute the number of discrete values; 0 for a continuous or ignored one.
+    classes : int32 array or None
+        Class codes, all known; None where the cases are only to be classified.
+    n_classes : int
+    weights : float64 array or None
+        None: every case counts one.
+    single : bool
+        Round as release 8 does, to 32 bits.
+    n_cases : int, optional
+        Needed only where there are neither columns nor classes to tell it.
+    """
+
+    def __cinit__(self, columns, n_values, classes, int n_classes, weights=None, bint single=True,
+                  Py_ssize_t n_cases=-1):
+        cdef Py_ssize_t n_attributes = len(columns), a, i, n = n_cases
+        cdef const int32_t[::1] codes
+        cdef const double[::1] values
+        cdef int8_t* kind = <int8_t*> calloc(n_attributes + 1, sizeof(int8_t))
+        cdef int32_t* sizes = <int32_t*> calloc(n_attributes + 1, sizeof(int32_t))
+        self.cases.kind = kind
+        self.cases.n_values = sizes
+        self.cases.codes = <const int32_t**> calloc(n_attributes + 1, sizeof(int32_t*))
+        self.cases.values = <const double**> calloc(n_attributes + 1, sizeof(double*))
+        if kind == NULL or sizes == NULL or self.cases.codes == NULL or self.cases.values == NULL:
+            raise MemoryError
+        for a in range(n_attributes):
+            column = columns[a]
+            if column is None:
+                kind[a] = IGNORED
+                continue
+            if n < 0:
+                n = len(column)
+            if len(column) != n:
+                raise ValueError("columns differ in length")
+            if column.dtype.kind == "f":
+                kind[a] = CONTINUOUS
+                values = column
+                self.cases.values[a] = &values[0] if n else NULL
+            else:
+                kind[a] = DISCRETE
+                sizes[a] = n_values[a]
+                codes = column
+                for i in range(n):
+                    if codes[i] < -1 or codes[i] >= sizes[a]:
+                        raise ValueError(f"code {codes[i]} of attribute {a} is out of range")
+                self.cases.codes[a] = &codes[0] if n else NULL
+        if classes is not None:
+            if 0 <= n != len(classes):
+                raise ValueError("columns and classes differ in length")
+            n = len(classes)
+            codes = classes
+            for i in range(n):
+                if codes[i] < 0 or codes[i] >= n_classes:
+                    raise ValueError(f"class {codes[i]} is out of range")
+            self.cases.classes = &codes[0] if n else NULL
+        self.cases.n = max(n, 0)
+        self.total_weight = self.cases.n
+        if weights is not None:
+            if len(weights) != self.cases.n:
+                raise ValueError("columns and weights differ in length")
+            values = weights
+            self.cases.weights = &values[0] if n else NULL
+            self.total_weight = 0
+            for i in range(self.cases.n):
+                if isnan(values[i]) or values[i] <= 0:
+                    raise ValueError("weights must be positive")
+                self.total_weight += values[i]
+        self.cases.n_attributes = n_attributes
+        self.cases.n_classes = n_classes
+        self.cases.single = single
+        self.keep = (tuple(columns), classes, weights)
+
+    def __dealloc__(self):
+        free(<void*> self.cases.kind)
+        free(<void*> self.cases.n_values)
+        free(<void*> self.cases.codes)
+        free(<void*> self.cases.values)
+
+    @property
+    def n_cases(self):
+        return self.cases.n
+
+    @property
+    def n_classes(self):
+        return self.cases.n_classes

@@ -1,0 +1,4 @@
+from ctree_ext.splits cimport Scored
+
+cdef int choose_test(const Scored* scored, const bint* few_valued, int n_attributes, bint gain_only,
+                     bint single) noexcept nogil

@@ -1,0 +1,28 @@
+"""Which of the attributes' best tests a node takes, if any."""
+
+from ctree_ext.criteria cimport worth
+from ctree_ext.numeric cimport NO_GAIN, rounded
+from ctree_ext.splits cimport Scored
+
+cdef double EPSILON = 0.001
+
+
+cdef int choose_test(const Scored* scored, const bint* few_valued, int n_attributes, bint gain_only,
+                     bint single) noexcept nogil:
+    # Release 8: the greatest gain ratio among tests of at least average gain, the first of equals; -1 for none. Only
+    # attributes marked in `few_valued` make the average, but any can be chosen. A test that gains nothing is still a
+    # test (exclusive-or grows from such), so the marker is what has to be beaten.
+    cdef int a, best = -1, possible = 0
+    cdef double average = 0.0, best_worth = NO_GAIN, here
+    for a in range(n_attributes):
+        if few_valued[a] and scored[a].gain > -EPSILON:
+            possible += 1
+            average = rounded(average + scored[a].gain, single)
+    average = rounded(average / possible, single) if possible else 1e6
+    for a in range(n_attributes):
+        if scored[a].gain > -EPSILON:
+            here = worth(scored[a].gain, scored[a].info, average, gain_only, single)
+            if here > best_worth:
+                best = a
+                best_worth = here
+    return best

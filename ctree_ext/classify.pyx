@@ -1,0 +1,161 @@
+"""Classify cases: each goes down the tree, in fractions where a value is unknown, and the leaves it reaches are mixed."""
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t
+from libc.stdlib cimport free, realloc
+
+from ctree_ext.cases cimport Cases, CaseTable
+from ctree_ext.nodes cimport LEAF, Nodes, nodes_free, nodes_import
+from ctree_ext.numeric cimport rounded
+from ctree_ext.routing cimport branch_of
+
+cdef enum:
+    BLOCK = 20000  # cases between two looks for Ctrl-C
+
+
+ctypedef struct Part:
+    # A fraction of a case, waiting at a node.
+    int32_t node
+    double weight
+
+
+cdef class Router:
+    """A tree, ready to route cases.
+
+    Parameters
+    ----------
+    arrays : dict
+        The arrays of the tree.
+    values : float64 array (nodes, classes)
+    divisors : float64 array (nodes,)
+        A leaf gives class c ``values[leaf, c] / divisors[leaf]``; kept apart because release 8 multiplies by the
+        weight of the case before it divides.
+    single : bool
+        Add up in 32 bits, as release 8 does.
+    """
+
+    cdef Nodes nodes
+    cdef const double[:, ::1] values
+    cdef const double[::1] divisors
+    cdef bint single
+    cdef Part* parts
+    cdef Py_ssize_t room
+
+    def __cinit__(self, dict arrays, const double[:, ::1] values, const double[::1] divisors, bint single=False):
+        nodes_import(&self.nodes, arrays, values.shape[1])
+        if values.shape[0] != self.nodes.n or divisors.shape[0] != self.nodes.n:
+            raise ValueError("one row of values and one divisor per node")
+        self.values = values
+        self.divisors = divisors
+        self.single = single
+
+    def __dealloc__(self):
+        nodes_free(&self.nodes)
+        free(self.parts)
+
+    def distributions(self, CaseTable table):
+        """The sum over leaves, for every case: an array (cases, classes)."""
+        cdef Py_ssize_t row, n = table.cases.n, C = self.values.shape[1], end, start = 0
+        cdef const Cases* cases = &table.cases
+        cdef int status = 0
+        result = np.zeros((n, C))
+        cdef double[:, ::1] sums = result
+        while start < n:
+            end = min(n, start + BLOCK)
+            with nogil:
+                for row in range(start, end):
+                    status = self.add_up(cases, row, &sums[row, 0])
+                    if status < 0:
+                        break
+            if status < 0:
+                raise MemoryError
+            PyErr_CheckSignals()
+            start = end
+        return result
+
+    def leaves(self, CaseTable table):
+        """The leaf where each case ends; for one with unknown values the leaf that receives most of it."""
+        cdef Py_ssize_t row, n = table.cases.n
+        cdef int status = 0
+        result = np.empty(n, dtype=np.int32)
+        cdef int32_t[::1] leaves = result
+        with nogil:
+            for row in range(n):
+                leaves[row] = self.main_leaf(&table.cases, row)
+                if leaves[row] < 0:
+                    status = -1
+                    break
+        if status < 0:
+            raise MemoryError
+        return result
+
+    cdef inline Py_ssize_t descend(self, const Cases* cases, Py_ssize_t row, Py_ssize_t node) noexcept nogil:
+        # Down to a leaf, or to the first test whose outcome is unknown.
+        cdef int b
+        while self.nodes.test[node] != LEAF:
+            b = branch_of(cases, &self.nodes, node, row)
+            if b < 0 or b >= self.nodes.n_branches[node]:
+                return node
+            node = self.nodes.first_branch[node] + b
+        return node
+
+    cdef int add_up(self, const Cases* cases, Py_ssize_t row, double* sums) noexcept nogil:
+        cdef Py_ssize_t node, waiting = 0, C = self.values.shape[1], c
+        cdef double weight = 1.0
+        node = 0
+        while True:
+            node = self.descend(cases, row, node)
+            if self.nodes.test[node] == LEAF:
+                for c in range(C):
+                    sums[c] = rounded(sums[c] + rounded(rounded(weight * self.values[node, c], self.single)
+                                                        / self.divisors[node], self.single), self.single)
+            else:
+                waiting = self.fan_out(node, weight, waiting)
+                if waiting < 0:
+                    return -1
+            if waiting == 0:
+                return 0
+            waiting -= 1
+            node = self.parts[waiting].node
+            weight = self.parts[waiting].weight
+
+    cdef Py_ssize_t fan_out(self, Py_ssize_t node, double weight, Py_ssize_t waiting) noexcept nogil:
+        # All branches that had cases wait for their share, the first on top.
+        cdef Py_ssize_t b, child
+        cdef void* larger
+        if waiting + self.nodes.n_branches[node] > self.room:
+            larger = realloc(self.parts, 2 * (waiting + self.nodes.n_branches[node]) * sizeof(Part))
+            if larger == NULL:
+                return -1
+            self.parts = <Part*> larger
+            self.room = 2 * (waiting + self.nodes.n_branches[node])
+        for b in range(self.nodes.n_branches[node] - 1, -1, -1):
+            child = self.nodes.first_branch[node] + b
+            if self.nodes.cases[child] > 0:
+                self.parts[waiting].node = <int32_t> child
+                self.parts[waiting].weight = rounded(
+                    rounded(weight * self.nodes.cases[child], self.single) / self.nodes.cases[node], self.single)
+                waiting += 1
+        return waiting
+
+    cdef int32_t main_leaf(self, const Cases* cases, Py_ssize_t row) noexcept nogil:
+        cdef Py_ssize_t node = 0, waiting = 0
+        cdef int32_t best = -1
+        cdef double weight = 1.0, best_weight = -1.0
+        while True:
+            node = self.descend(cases, row, node)
+            if self.nodes.test[node] == LEAF:
+                if weight > best_weight:
+                    best = <int32_t> node
+                    best_weight = weight
+            else:
+                waiting = self.fan_out(node, weight, waiting)
+                if waiting < 0:
+                    return -1
+            if waiting == 0:
+                return best
+            waiting -= 1
+            node = self.parts[waiting].node
+            weight = self.parts[waiting].weight

@@ -1,0 +1,786 @@
+"""Top-down induction: cases in, flat tree out.
+
+Every continuous column is sorted once; dividing a node keeps its cases in order. With unknown values a case lives in
+several branches, and its weight, multiplied on the way down and divided on the way back, does not return to the last
+bit; later branches see that, so such data are grown in one order, branch after branch, and threads share only the
+thresholds of large nodes. Without unknown values subtrees do not touch each other, and threads share those too. The
+tree is the same for any number of threads.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport isnan, signbit
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from ctree_ext.caselist cimport group_branch, group_unknown, sort_known, sum_weights
+from ctree_ext.cases cimport CONTINUOUS, DISCRETE, IGNORED, Cases, CaseTable
+from ctree_ext.choice cimport choose_test
+from ctree_ext.counts cimport count_classes
+from ctree_ext.criteria cimport LogTables
+from ctree_ext.groups cimport best_groups
+from ctree_ext.nodes cimport (
+    GROUPS, THRESHOLD, VALUES, Nodes, nodes_add, nodes_add_group, nodes_export, nodes_free, nodes_graft, nodes_init,
+)
+from ctree_ext.numeric cimport rounded
+from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN, merge_entries, partition_entries, partition_rows
+from ctree_ext.sorting cimport UNKNOWN_RANK, Entry, Sorted, distinct_value, sort_column, sorted_free
+from ctree_ext.splits cimport (
+    NodeView, Scored, Totals, best_threshold, best_values, count_known, no_test, scratch_free, scratch_init,
+)
+
+import concurrent.futures
+
+import numpy as np
+
+cdef enum:
+    OUT_OF_MEMORY = -1
+    STOPPED = -2
+    TEAM_CASES = 8192        # below this, sharing a node's attributes costs more than it brings
+    WORK_PER_LOOK = 4000000  # cases times attributes between two looks for Ctrl-C
+
+
+cdef int _worker_init(Worker* worker, const Cases* cases, int most_values, Py_ssize_t n_group_codes,
+                      Py_ssize_t most_cases) noexcept nogil:
+    memset(worker, 0, sizeof(Worker))
+    nodes_init(&worker.nodes, cases.n_classes)
+    worker.spare = <Entry*> malloc(max(most_cases, 1) * sizeof(Entry))
+    worker.spare_rows = <int32_t*> worker.spare
+    worker.place = <Py_ssize_t*> malloc((most_values + 2) * sizeof(Py_ssize_t))
+    worker.scored = <Scored*> malloc((cases.n_attributes + 1) * sizeof(Scored))
+    worker.totals = <Totals*> malloc((cases.n_attributes + 1) * sizeof(Totals))
+    worker.tested = <int32_t*> calloc(cases.n_attributes + 1, sizeof(int32_t))
+    worker.group = <int32_t*> malloc((n_group_codes + 1) * sizeof(int32_t))
+    if (worker.spare == NULL or worker.place == NULL or worker.scored == NULL or worker.totals == NULL
+            or worker.tested == NULL or worker.group == NULL or scratch_init(&worker.scratch, most_values, cases.n_classes) < 0):
+        return OUT_OF_MEMORY
+    return 0
+
+
+cdef void _worker_free(Worker* worker) noexcept nogil:
+    cdef Py_ssize_t i
+    nodes_free(&worker.nodes)
+    scratch_free(&worker.scratch)
+    free(worker.spare)
+    free(worker.place)
+    free(worker.scored)
+    free(worker.totals)
+    free(worker.tested)
+    free(worker.group)
+    for i in range(worker.n_frames):
+        _frame_close(&worker.frames[i])
+    free(worker.frames)
+    for i in range(worker.n_jobs):
+        free(worker.jobs[i].tested)
+    free(worker.jobs)
+    memset(worker, 0, sizeof(Worker))
+
+
+cdef void _frame_close(Frame* frame) noexcept nogil:
+    free(frame.sizes)
+    free(frame.shares)
+    free(frame.kept)
+    free(frame.kept_rows)
+    frame.sizes = NULL
+    frame.shares = NULL
+    frame.kept = NULL
+    frame.kept_rows = NULL
+
+
+cdef int _push(Worker* worker, int32_t node, Py_ssize_t start, Py_ssize_t list_start, Py_ssize_t n,
+               bint whole) noexcept nogil:
+    cdef Frame* frame
+    cdef void* larger
+    if worker.n_frames == worker.frame_room:
+        larger = realloc(worker.frames, max(2 * worker.frame_room, 64) * sizeof(Frame))
+        if larger == NULL:
+            return OUT_OF_MEMORY
+        worker.frames = <Frame*> larger
+        worker.frame_room = max(2 * worker.frame_room, 64)
+    frame = &worker.frames[worker.n_frames]
+    memset(frame, 0, sizeof(Frame))
+    frame.node = node
+    frame.start = start
+    frame.list_start = list_start
+    frame.n = n
+    frame.whole = whole
+    worker.n_frames += 1
+    return 0
+
+
+cdef int _defer(Worker* worker, int32_t node, Py_ssize_t start, Py_ssize_t n, int n_attributes) noexcept nogil:
+    cdef void* larger
+    cdef Job* job
+    if worker.n_jobs == worker.job_room:
+        larger = realloc(worker.jobs, max(2 * worker.job_room, 64) * sizeof(Job))
+        if larger == NULL:
+            return OUT_OF_MEMORY
+        worker.jobs = <Job*> larger
+        worker.job_room = max(2 * worker.job_room, 64)
+    job = &worker.jobs[worker.n_jobs]
+    job.node = node
+    job.start = start
+    job.n = n
+    job.tested = <int32_t*> malloc((n_attributes + 1) * sizeof(int32_t))
+    if job.tested == NULL:
+        return OUT_OF_MEMORY
+    memcpy(job.tested, worker.tested, n_attributes * sizeof(int32_t))
+    worker.n_jobs += 1
+    return 0
+
+
+cdef class Grower:
+    """Grow trees from one table of cases.
+
+    Parameters
+    ----------
+    table : CaseTable
+    min_cases : float
+        Two branches of every test must have this weight (release 8's -m).
+    gain_only : bool
+        Judge tests by gain instead of gain ratio (-g).
+    group_values : bool
+        Group the values of discrete attributes (-s).
+    n_threads : int
+
+    Attributes
+    ----------
+    min_cases : float
+        As given, unless `group_values` met a node where no value of an attribute is known: as in release 8 it is 1
+        from then on.
+    order : int32 array or None
+        The order in which growing left the cases, where pruning has to start from it.
+    """
+
+    def __cinit__(self, CaseTable table, *, double min_cases=2.0, bint gain_only=False, bint group_values=False,
+                  int n_threads=1):
+        cdef Py_ssize_t a, i
+        cdef bint all_many = True
+        cdef double many
+        self.table = table
+        self.cases = &table.cases
+        self.min_cases = min_cases
+        self.gain_only = gain_only
+        self.group_values = group_values
+        self.tables = LogTables(table.cases.n, table.cases.single)
+        self.logs = &self.tables.logs
+        A = self.cases.n_attributes
+        self.continuous = <int*> malloc((A + 1) * sizeof(int))
+        self.group_offset = <Py_ssize_t*> malloc((A + 1) * sizeof(Py_ssize_t))
+        self.few_valued = <bint*> malloc((A + 1) * sizeof(bint))
+        self.columns = <Sorted*> calloc(A + 1, sizeof(Sorted))
+        if self.continuous == NULL or self.group_offset == NULL or self.few_valued == NULL or self.columns == NULL:
+            raise MemoryError
+        # Attributes with many values, measured by the size of the whole training set, stay out of the average gain,
+        # unless there are no others.
+        many = 0.3 * table.total_weight
+        self.complete = True
+        for a in range(A):
+            self.group_offset[a] = self.n_group_codes
+            self.few_valued[a] = group_values or self.cases.n_values[a] < many
+            if self.cases.kind[a] == CONTINUOUS:
+                self.continuous[self.n_continuous] = a
+                self.n_continuous += 1
+                self.look_at_column(a)
+            elif self.cases.kind[a] == DISCRETE:
+                self.most_values = max(self.most_values, self.cases.n_values[a])
+                self.n_group_codes += self.cases.n_values[a]
+                for i in range(self.cases.n):
+                    if self.cases.codes[a][i] < 0:
+                        self.complete = False
+                        break
+            if self.cases.kind[a] != IGNORED and self.few_valued[a]:
+                all_many = False
+        if all_many:
+            for a in range(A):
+                self.few_valued[a] = True
+        self.most_values = max(self.most_values, 2)
+        self.ordered = self.cases.single and (self.ordered or not self.complete)
+        # The slip in release 8's grouping makes each attribute depend on those before it.
+        self.n_threads = 1 if group_values and not self.complete else max(1, n_threads)
+
+    cdef void look_at_column(self, int attribute) noexcept nogil:
+        # Unknown values, and whether 0 and -0 occur, which are equal but printed differently: then the order of the
+        # cases decides which of them a threshold shows.
+        cdef Py_ssize_t i
+        cdef bint plus = False, minus = False
+        cdef double value
+        for i in range(self.cases.n):
+            value = self.cases.values[attribute][i]
+            if isnan(value):
+                self.complete = False
+            elif rounded(value, self.cases.single) == 0:
+                plus = plus or not signbit(value)
+                minus = minus or signbit(value)
+        if plus and minus:
+            self.ordered = True
+
+    def __dealloc__(self):
+        self._release()
+        free(self.continuous)
+        free(self.group_offset)
+        free(self.few_valued)
+        free(self.columns)
+
+    def _release(self):
+        cdef Py_ssize_t a
+        for a in range(self.cases.n_attributes if self.columns != NULL else 0):
+            sorted_free(&self.columns[a])
+        free(self.rows)
+        free(self.weights)
+        free(self.rank_of)
+        free(self.side)
+        free(self.wide_side)
+        self.rows = NULL
+        self.weights = NULL
+        self.rank_of = NULL
+        self.side = NULL
+        self.wide_side = NULL
+        if self.team != NULL:
+            for a in range(self.n_threads):
+                _worker_free(&self.team[a])
+            free(self.team)
+            self.team = NULL
+
+    def grow(self, rows=None):
+        """Grow a tree from all cases, or from those at `rows` (int32), and return its arrays."""
+        cdef int status
+        cdef Worker* lead
+        cdef Py_ssize_t n
+        cdef int32_t[::1] list_
+        self.stop = 0
+        self.pending = None
+        try:
+            if self.n_threads > 1:
+                self.pool = concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree")
+            n = self.prepare(rows)
+            lead = &self.team[0]
+            lead.leads = True
+            lead.defer_below = 0
+            if self.n_threads > 1 and not self.ordered and self.complete:
+                lead.defer_below = max(n // (8 * self.n_threads), 256)
+            if nodes_add(&lead.nodes, 1) < 0 or _push(lead, 0, 0, 0, n, self.cases.weights == NULL) < 0:
+                raise MemoryError
+            with nogil:
+                status = self.run(lead)
+            self._raise(status)
+            if lead.n_jobs:
+                self.run_jobs(lead)
+            self.order = None
+            if self.ordered:
+                order = np.empty(n, dtype=np.int32)
+                list_ = order
+                memcpy(&list_[0], self.rows, n * sizeof(int32_t))
+                self.order = order
+            return nodes_export(&lead.nodes)
+        finally:
+            if self.pool is not None:
+                self.pool.shutdown()
+                self.pool = None
+            self._release()
+
+    cdef int prepare(self, rows) except -1:
+        # Sort the columns, list the rows, set the weights. The number of cases to grow from.
+        cdef Py_ssize_t i, a, t, n = self.cases.n
+        cdef const int32_t[::1] subset
+        if n == 0:
+            raise ValueError("no cases to grow a tree from")
+        self.rows = <int32_t*> malloc(n * sizeof(int32_t))
+        self.side = <uint8_t*> malloc(n * sizeof(uint8_t))
+        self.team = <Worker*> calloc(self.n_threads, sizeof(Worker))
+        if self.rows == NULL or self.side == NULL or self.team == NULL:
+            raise MemoryError
+        if self.most_values > MOST_NARROW:
+            self.wide_side = <int32_t*> malloc(n * sizeof(int32_t))
+            if self.wide_side == NULL:
+                raise MemoryError
+        if self.ordered:
+            self.rank_of = <uint32_t*> malloc(n * sizeof(uint32_t))
+            if self.rank_of == NULL:
+                raise MemoryError
+        if self.cases.weights != NULL or not self.complete:
+            self.weights = <double*> malloc(n * sizeof(double))
+            if self.weights == NULL:
+                raise MemoryError
+            for i in range(n):
+                self.weights[i] = 1.0 if self.cases.weights == NULL else rounded(self.cases.weights[i],
+                                                                                 self.cases.single)
+        if self.pool is None:
+            for a in range(self.n_continuous):
+                self._sort(self.continuous[a])
+        else:
+            list(self.pool.map(self._sort, [self.continuous[a] for a in range(self.n_continuous)]))
+        for t in range(self.n_threads):
+            if _worker_init(&self.team[t], self.cases, self.most_values, self.n_group_codes, n) < 0:
+                raise MemoryError
+        for i in range(n):
+            self.rows[i] = <int32_t> i
+        if rows is None:
+            return n
+        subset = rows
+        return self._restrict(subset)
+
+    def _sort(self, int attribute):
+        cdef int status
+        with nogil:
+            status = sort_column(self.cases.values[attribute], self.cases.n, self.cases.single,
+                                 &self.columns[attribute])
+        if status < 0:
+            raise MemoryError
+
+    def _restrict(self, const int32_t[::1] subset):
+        # Leave only these rows in the lists; the distinct values stay those of all cases.
+        cdef Py_ssize_t i, a, at, n = subset.shape[0]
+        cdef Entry* order
+        if n == 0:
+            raise ValueError("no cases to grow a tree from")
+        memset(self.side, 0, self.cases.n * sizeof(uint8_t))
+        for i in range(n):
+            if self.side[subset[i]]:
+                raise ValueError("a row is listed twice")
+            self.side[subset[i]] = 1
+            self.rows[i] = subset[i]
+        for a in range(self.n_continuous):
+            order = self.columns[self.continuous[a]].order
+            at = 0
+            for i in range(self.cases.n):
+                if self.side[order[i].row]:
+                    order[at] = order[i]
+                    at += 1
+        return n
+
+    def _raise(self, int status):
+        if self.pending is not None:
+            raise self.pending
+        if status == OUT_OF_MEMORY:
+            raise MemoryError
+        if status == STOPPED:
+            raise KeyboardInterrupt
+
+    cdef bint interrupted(self, Worker* worker, Py_ssize_t work) noexcept nogil:
+        worker.work += work
+        if worker.leads and worker.work > WORK_PER_LOOK:
+            worker.work = 0
+            with gil:
+                try:
+                    PyErr_CheckSignals()
+                except BaseException as error:
+                    self.pending = error
+                    self.stop = 1
+        return self.stop != 0
+
+    cdef int run(self, Worker* worker) noexcept nogil:
+        # Grow what is on the stack.
+        cdef Frame* frame
+        cdef int status
+        while worker.n_frames:
+            frame = &worker.frames[worker.n_frames - 1]
+            if not frame.divided:
+                if self.interrupted(worker, frame.n * self.cases.n_attributes):
+                    return STOPPED
+                status = self.open_node(worker, frame)
+            else:
+                status = self.next_branch(worker, frame)
+            if status < 0:
+                return status
+        return 0
+
+    cdef int open_node(self, Worker* worker, Frame* frame) noexcept nogil:
+        # Count the classes, choose a test and divide the cases, or leave a leaf.
+        cdef Nodes* nodes = &worker.nodes
+        cdef double* counts = nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes
+        cdef int c, best = 0, attribute
+        cdef NodeView view
+        cdef double cases
+        view.start = frame.start
+        view.n = frame.n
+        view.rows = self.rows + frame.list_start
+        view.weights = NULL if frame.whole else self.weights
+        view.counts = counts
+        cases = count_classes(view.rows, view.n, self.cases.classes, view.weights, self.cases.n_classes,
+                              self.cases.single, counts)
+        view.cases = cases
+        for c in range(1, self.cases.n_classes):
+            if counts[c] > counts[best]:
+                best = c
+        nodes.best[frame.node] = best
+        nodes.cases[frame.node] = cases
+        nodes.errors[frame.node] = rounded(cases - counts[best], self.cases.single)
+        if counts[best] == cases or cases < 2 * self.min_cases:
+            worker.n_frames -= 1
+            return 0
+        if frame.n <= worker.defer_below:
+            worker.n_frames -= 1
+            return _defer(worker, frame.node, frame.start, frame.n, self.cases.n_attributes)
+        for attribute in range(self.cases.n_attributes if self.ordered else 0):
+            self.settle_list(worker, &view, attribute)
+        if worker.leads and self.pool is not None and frame.n >= TEAM_CASES:
+            self.view = view
+            with gil:
+                self.call_team(False)
+        else:
+            self.evaluate(worker, worker, &view, 0, 1)
+        attribute = choose_test(worker.scored, self.few_valued, self.cases.n_attributes, self.gain_only,
+                                self.cases.single)
+        if attribute < 0:
+            worker.n_frames -= 1
+            return 0
+        return self.divide(worker, frame, attribute)
+
+    cdef void settle_list(self, Worker* worker, const NodeView* node, int attribute) noexcept nogil:
+        # Attribute after attribute, what depends on the order of the list: counts of discrete values, and for a
+        # continuous attribute the weights it reckons with and the sorted list that it leaves to the next.
+        cdef Sorted* column = &self.columns[attribute]
+        cdef Totals* totals = &worker.totals[attribute]
+        cdef int32_t* rows = <int32_t*> node.rows
+        cdef Py_ssize_t known, unknown
+        if self.cases.kind[attribute] != CONTINUOUS:
+            worker.scored[attribute] = self.best_of_discrete(worker, worker, node, attribute)
+            return
+        totals.total = sum_weights(rows, node.n, node.weights, self.cases.single)
+        known = count_known(column, node)
+        unknown = node.n - known
+        if unknown:
+            group_unknown(rows, node.n, self.cases.values[attribute])
+        totals.unknown = sum_weights(rows, unknown, node.weights, self.cases.single)
+        if rounded(totals.total - totals.unknown, self.cases.single) >= 2 * self.min_cases:
+            sort_known(rows + unknown, known, column.order + node.start, self.rank_of, worker.spare)
+
+    cdef void evaluate(self, Worker* hand, Worker* lead, const NodeView* node, int part, int parts) noexcept nogil:
+        # The best test of each attribute, or of every `parts`-th; of discrete ones only if the list did not do it.
+        cdef int a = part - parts
+        cdef Totals totals
+        while a + parts < self.cases.n_attributes:
+            a += parts
+            if self.cases.kind[a] != CONTINUOUS:
+                if not self.ordered:
+                    lead.scored[a] = self.best_of_discrete(hand, lead, node, a)
+                continue
+            if self.ordered:
+                totals = lead.totals[a]
+            else:
+                totals.total = node.cases
+                totals.unknown = self.unknown_weight(a, node)
+            lead.scored[a] = best_threshold(self.cases, &self.columns[a], node, totals, self.min_cases, self.logs,
+                                            &hand.scratch)
+
+    cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil:
+        cdef const Entry* order = self.columns[attribute].order + node.start
+        cdef Py_ssize_t i
+        cdef double weight = 0.0
+        for i in range(node.n - 1, -1, -1):
+            if order[i].rank != UNKNOWN_RANK:
+                break
+            weight = rounded(weight + (1.0 if node.weights == NULL else node.weights[order[i].row]),
+                             self.cases.single)
+        return weight
+
+    cdef Scored best_of_discrete(self, Worker* hand, Worker* lead, const NodeView* node, int a) noexcept nogil:
+        if self.cases.kind[a] == IGNORED:
+            return no_test()
+        if self.group_values and self.cases.n_values[a] > 2:
+            return best_groups(self.cases, a, node, &self.min_cases, self.gain_only, self.logs, &hand.scratch,
+                               lead.group + self.group_offset[a])
+        if lead.tested[a]:
+            return no_test()
+        return best_values(self.cases, a, node, self.min_cases, self.logs, &hand.scratch)
+
+    cdef int divide(self, Worker* worker, Frame* frame, int attribute) noexcept nogil:
+        # Write the test into the node and its cases into its branches.
+        cdef Nodes* nodes = &worker.nodes
+        cdef Scored* scored = &worker.scored[attribute]
+        cdef Sorted* column = &self.columns[attribute]
+        cdef Py_ssize_t first, group_start, low, high, middle
+        cdef int n_branches = 2, v
+        cdef double a, b, midpoint
+        if self.cases.kind[attribute] == CONTINUOUS:
+            # The cut becomes the largest value in the whole training set that does not exceed the midpoint.
+            a = distinct_value(column, scored.below)
+            b = distinct_value(column, scored.above)
+            midpoint = rounded(rounded(a + b, self.cases.single) / 2, self.cases.single)
+            low = scored.below
+            high = scored.above  # never reached, or the upper branch would be empty
+            while high - low > 1:
+                middle = (low + high) // 2
+                if distinct_value(column, middle) <= midpoint:
+                    low = middle
+                else:
+                    high = middle
+            scored.below = <unsigned int> low
+            nodes.test[frame.node] = THRESHOLD
+            nodes.threshold[frame.node] = distinct_value(column, low)
+            if nodes.threshold[frame.node] == 0 and self.ordered:
+                nodes.threshold[frame.node] = -0.0 if self.zero_sign(attribute) else 0.0
+        elif self.group_values and self.cases.n_values[attribute] > 2:
+            n_branches = scored.n_groups
+            group_start = nodes_add_group(nodes, self.cases.n_values[attribute])
+            if group_start < 0:
+                return OUT_OF_MEMORY
+            for v in range(self.cases.n_values[attribute]):
+                nodes.group[group_start + v] = worker.group[self.group_offset[attribute] + v]
+            nodes.test[frame.node] = GROUPS
+            nodes.group_start[frame.node] = group_start
+        else:
+            n_branches = self.cases.n_values[attribute]
+            nodes.test[frame.node] = VALUES
+        first = nodes_add(nodes, n_branches)
+        if first < 0:
+            return OUT_OF_MEMORY
+        nodes.attribute[frame.node] = attribute
+        nodes.first_branch[frame.node] = <int32_t> first
+        nodes.n_branches[frame.node] = n_branches
+        for v in range(n_branches):
+            nodes.best[first + v] = nodes.best[frame.node]
+        worker.tested[attribute] += 1
+        frame.divided = True
+        frame.n_branches = n_branches
+        frame.sizes = <Py_ssize_t*> calloc(n_branches, sizeof(Py_ssize_t))
+        frame.shares = <double*> calloc(n_branches, sizeof(double))
+        if frame.sizes == NULL or frame.shares == NULL:
+            return OUT_OF_MEMORY
+        self.take_sides(worker, frame, attribute)
+        if frame.n_unknown:
+            frame.kept = <Entry*> malloc(max(self.n_continuous, 1) * frame.n_unknown * sizeof(Entry))
+            frame.kept_rows = <int32_t*> malloc(frame.n_unknown * sizeof(int32_t))
+            if frame.kept == NULL or frame.kept_rows == NULL:
+                return OUT_OF_MEMORY
+        if worker.leads and self.pool is not None and frame.n >= TEAM_CASES:
+            self.dividing = frame
+            with gil:
+                self.call_team(True)
+        else:
+            self.partition(worker, frame, 0, 1)
+        return 0
+
+    cdef bint zero_sign(self, int attribute) noexcept nogil:
+        # Whether the first zero of this attribute in the list of all cases is -0.
+        cdef Py_ssize_t i
+        cdef double value
+        for i in range(self.cases.n):
+            value = self.cases.values[attribute][self.rows[i]]
+            if rounded(value, self.cases.single) == 0:
+                return signbit(value) != 0
+        return False
+
+    cdef void take_sides(self, Worker* worker, Frame* frame, int attribute) noexcept nogil:
+        # The branch of each row, the size of each branch and its share of the known weight.
+        cdef Py_ssize_t i, row
+        cdef int32_t* rows = self.rows + frame.list_start
+        cdef const int32_t* codes
+        cdef const int32_t* group = NULL
+        cdef const Entry* order
+        cdef unsigned int cut
+        cdef bint wide = frame.n_branches > MOST_NARROW
+        cdef int b
+        if self.cases.kind[attribute] == CONTINUOUS:
+            order = self.columns[attribute].order + frame.start
+            cut = worker.scored[attribute].below
+            for i in range(frame.n):
+                if order[i].rank == UNKNOWN_RANK:
+                    self.side[order[i].row] = NARROW_UNKNOWN
+                    frame.n_unknown += 1
+                else:
+                    b = order[i].rank > cut
+                    self.side[order[i].row] = b
+                    frame.sizes[b] += 1
+        else:
+            codes = self.cases.codes[attribute]
+            if worker.nodes.test[frame.node] == GROUPS:
+                group = worker.group + self.group_offset[attribute]
+            for i in range(frame.n):
+                row = rows[i]
+                b = codes[row]
+                if b >= 0 and group != NULL:
+                    b = group[b]
+                if wide:
+                    self.wide_side[row] = b
+                else:
+                    self.side[row] = <uint8_t> b if b >= 0 else NARROW_UNKNOWN
+                if b < 0:
+                    frame.n_unknown += 1
+                else:
+                    frame.sizes[b] += 1
+        if frame.n_unknown == 0:
+            return
+        if self.ordered:
+            group_branch(rows, 0, frame.n, self.cases, &worker.nodes, frame.node, -1)
+            frame.known = rounded(worker.nodes.cases[frame.node] - sum_weights(
+                rows, frame.n_unknown, NULL if frame.whole else self.weights, self.cases.single), self.cases.single)
+            return
+        for i in range(frame.n):
+            row = rows[i]
+            if wide:
+                b = self.wide_side[row]
+            else:
+                b = self.side[row] if self.side[row] != NARROW_UNKNOWN else -1
+            if b >= 0:
+                frame.shares[b] += self.weights[row]
+                frame.known += self.weights[row]
+        for b in range(frame.n_branches):
+            frame.shares[b] /= frame.known
+
+    cdef void partition(self, Worker* hand, const Frame* frame, int part, int parts) noexcept nogil:
+        cdef int k = part - parts
+        cdef Entry* entries
+        cdef Entry* kept
+        cdef bint wide = frame.n_branches > MOST_NARROW
+        while k + parts < self.n_continuous:
+            k += parts
+            entries = self.columns[self.continuous[k]].order + frame.start
+            kept = frame.kept + k * frame.n_unknown
+            if wide:
+                partition_entries(entries, frame.n, self.wide_side, frame.n_branches, frame.sizes, frame.n_unknown,
+                                  hand.spare, hand.place, kept)
+            else:
+                partition_entries(entries, frame.n, self.side, frame.n_branches, frame.sizes, frame.n_unknown,
+                                  hand.spare, hand.place, kept)
+        if part == parts - 1 and not self.ordered:
+            if wide:
+                partition_rows(self.rows + frame.start, frame.n, self.wide_side, frame.n_branches, frame.sizes,
+                               frame.n_unknown, hand.spare_rows, hand.place, frame.kept_rows)
+            else:
+                partition_rows(self.rows + frame.start, frame.n, self.side, frame.n_branches, frame.sizes,
+                               frame.n_unknown, hand.spare_rows, hand.place, frame.kept_rows)
+
+    cdef int next_branch(self, Worker* worker, Frame* frame) noexcept nogil:
+        # Come back from one branch, go down the next that has cases.
+        cdef Py_ssize_t start, unknown = frame.n_unknown
+        cdef int b, k
+        cdef int32_t* rows = self.rows + frame.list_start
+        cdef Entry* entries
+        if frame.next_branch:
+            b = frame.next_branch - 1
+            frame.done += frame.sizes[b]
+            if unknown:
+                if self.ordered:
+                    group_branch(rows, 0, unknown + frame.sizes[b], self.cases, &worker.nodes, frame.node, -1)
+                self.scale_unknown(frame, b, False)
+        while frame.next_branch < frame.n_branches and frame.sizes[frame.next_branch] == 0:
+            frame.next_branch += 1
+        b = frame.next_branch
+        if b == frame.n_branches:
+            return self.leave(worker, frame)
+        frame.next_branch += 1
+        start = frame.start + frame.done
+        if self.ordered:
+            group_branch(rows, unknown, frame.n, self.cases, &worker.nodes, frame.node, b)
+        if unknown:
+            if self.ordered:
+                frame.shares[b] = rounded(sum_weights(rows + unknown, frame.sizes[b],
+                                                      NULL if frame.whole else self.weights, self.cases.single)
+                                          / frame.known, self.cases.single)
+            else:
+                memcpy(self.rows + start, frame.kept_rows, unknown * sizeof(int32_t))
+            self.scale_unknown(frame, b, True)
+            for k in range(self.n_continuous):
+                entries = self.columns[self.continuous[k]].order + start
+                merge_entries(entries, frame.kept + k * unknown, unknown, entries + unknown, frame.sizes[b])
+        return _push(worker, worker.nodes.first_branch[frame.node] + b, start,
+                     frame.list_start if self.ordered else start, frame.sizes[b] + unknown,
+                     frame.whole and unknown == 0)
+
+    cdef int leave(self, Worker* worker, Frame* frame) noexcept nogil:
+        worker.tested[worker.nodes.attribute[frame.node]] -= 1
+        _frame_close(frame)
+        worker.n_frames -= 1
+        return 0
+
+    cdef void scale_unknown(self, Frame* frame, int branch, bint down) noexcept nogil:
+        # Cases with unknown outcome go down a branch with its share of their weight, and get it back, not to the bit.
+        cdef const int32_t* rows = self.rows + frame.list_start if self.ordered else frame.kept_rows
+        cdef double share = frame.shares[branch]
+        cdef Py_ssize_t i
+        for i in range(frame.n_unknown):
+            if down:
+                self.weights[rows[i]] = rounded(self.weights[rows[i]] * share, self.cases.single)
+            else:
+                self.weights[rows[i]] = rounded(self.weights[rows[i]] / share, self.cases.single)
+
+    cdef void call_team(self, bint divide) noexcept:
+        # All threads on the attributes of one node. An exception waits until every thread is back.
+        part = self._partition_part if divide else self._evaluate_part
+        calls = [self.pool.submit(part, t) for t in range(1, self.n_threads)]
+        try:
+            part(0)
+            for call in calls:
+                call.result()
+        except BaseException as error:
+            self.stop = 1
+            self.pending = error
+            concurrent.futures.wait(calls)
+
+    def _evaluate_part(self, int part):
+        with nogil:
+            self.evaluate(&self.team[part], &self.team[0], &self.view, part, self.n_threads)
+
+    def _partition_part(self, int part):
+        with nogil:
+            self.partition(&self.team[part], self.dividing, part, self.n_threads)
+
+    cdef int run_jobs(self, Worker* lead) except -1:
+        # Subtrees in parallel, the largest first; then each is hung where it belongs.
+        cdef Py_ssize_t i
+        jobs = sorted(range(lead.n_jobs), key=lambda k: -lead.jobs[k].n)
+        results = {}
+        calls = [self.pool.submit(self._grow_jobs, t, jobs, results) for t in range(self.n_threads)]
+        try:
+            for call in calls:
+                call.result()
+        except BaseException:
+            self.stop = 1
+            concurrent.futures.wait(calls)
+            raise
+        for i in range(lead.n_jobs):
+            if (<Subtree> results[i]).graft(lead, lead.jobs[i].node) < 0:
+                raise MemoryError
+        return 0
+
+    def _grow_jobs(self, int thread, list jobs, dict results):
+        # Take the next job from the list until there is none.
+        cdef Worker* worker = &self.team[thread]
+        cdef Worker own
+        cdef Job* job
+        cdef int status
+        cdef Subtree subtree
+        if _worker_init(&own, self.cases, self.most_values, self.n_group_codes, worker_cases(&self.team[0])) < 0:
+            _worker_free(&own)
+            raise MemoryError
+        try:
+            while not self.stop:
+                try:
+                    k = jobs.pop(0)
+                except IndexError:
+                    break
+                job = &self.team[0].jobs[k]
+                memcpy(own.tested, job.tested, self.cases.n_attributes * sizeof(int32_t))
+                if nodes_add(&own.nodes, 1) < 0 or _push(&own, 0, job.start, job.start, job.n, self.weights == NULL) < 0:
+                    raise MemoryError
+                with nogil:
+                    status = self.run(&own)
+                if status < 0:
+                    self._raise(status)
+                subtree = Subtree.__new__(Subtree)
+                subtree.nodes = own.nodes
+                nodes_init(&own.nodes, self.cases.n_classes)
+                results[k] = subtree
+        finally:
+            _worker_free(&own)
+
+
+cdef Py_ssize_t worker_cases(const Worker* lead) noexcept nogil:
+    # Spare room that suffices for every job.
+    cdef Py_ssize_t i, most = 0
+    for i in range(lead.n_jobs):
+        most = max(most, lead.jobs[i].n)
+    return most
+
+
+cdef class Subtree:
+    # Nodes that a thread grew, until they find their place.
+    cdef Nodes nodes
+
+    def __dealloc__(self):
+        nodes_free(&self.nodes)
+
+    cdef int graft(self, Worker* lead, Py_ssize_t target):
+        return nodes_graft(&lead.nodes, target, &self.nodes)

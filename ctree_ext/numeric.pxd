@@ -1,0 +1,60 @@
+# The numeric model: release 8 keeps its figures in 32 bits, and a tree is only the same tree if ours do too.
+#
+# Everything is held in doubles. Where `single` is set, a result that the original stores in a float is rounded to one;
+# the sum, difference, product or quotient of two floats computed in double and then rounded equals the float result.
+
+from libc.math cimport log
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy
+
+cdef enum:
+    FAST_LOG_BITS = 11
+    FAST_LOG_SIZE = 2048  # 2 ** FAST_LOG_BITS
+
+cdef extern from *:
+    """
+    #define CTREE_LN2 0.693147180559945309417232121458176568
+    #define CTREE_NO_GAIN ((double)(float)-0.001)
+    """
+    double LN2 "CTREE_LN2"
+    double NO_GAIN "CTREE_NO_GAIN"  # the original's marker for "no test": a float, just below -0.001
+
+
+cdef inline double rounded(double x, bint single) noexcept nogil:
+    return <double> <float> x if single else x
+
+
+ctypedef struct Logs:
+    # n log2 n for whole n up to `n_whole`, and the tables of `fast_log2`.
+    const double* whole
+    Py_ssize_t n_whole
+    const double* fast
+    bint single
+
+
+cdef inline double x_log_x(double x, const Logs* logs) noexcept nogil:
+    # x log2 x, 0 for x <= 0; the logarithm is of x as a float, as in release 8.
+    cdef Py_ssize_t k
+    if x <= 0:
+        return 0.0
+    if x <= <double> logs.n_whole:
+        k = <Py_ssize_t> x
+        if <double> k == x:
+            return logs.whole[k]
+    return x * (log(rounded(x, logs.single)) / LN2)
+
+
+cdef inline double fast_log2(double x, const double* table) noexcept nogil:
+    # log2 of a positive normal number, absolute error under 1e-10: only ever used to rule cuts out, never to choose one.
+    cdef uint64_t bits, mantissa
+    cdef int64_t exponent
+    cdef Py_ssize_t slot
+    cdef double m, r
+    memcpy(&bits, &x, 8)
+    exponent = <int64_t> (bits >> 52) - 1023
+    slot = <Py_ssize_t> ((bits >> (52 - FAST_LOG_BITS)) & (FAST_LOG_SIZE - 1))
+    mantissa = (bits & 0x000FFFFFFFFFFFFFULL) | 0x3FF0000000000000ULL
+    memcpy(&m, &mantissa, 8)
+    # table: 1 / centre of the slot, log2 of that centre
+    r = m * table[2 * slot] - 1.0
+    return <double> exponent + table[2 * slot + 1] + r * (1.4426950408889634 - r * 0.7213475204444817)

@@ -1,0 +1,148 @@
+"""Sort a continuous column once: its cases by value, and its distinct values."""
+
+import numpy as np
+
+from libc.float cimport FLT_MAX
+from libc.math cimport isnan
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+cdef enum:
+    DIGIT = 11
+    BUCKETS = 2048  # 2 ** DIGIT
+
+
+ctypedef struct Keyed:
+    uint64_t key
+    int32_t row
+
+
+cdef inline uint64_t _key(double value, bint single) noexcept nogil:
+    # An unsigned integer in the order of the numbers: flip all bits of a negative one, the sign bit of the others.
+    cdef uint64_t bits
+    cdef uint32_t bits32
+    cdef float small
+    value += 0.0  # -0.0 and 0.0 are one value
+    if single:
+        small = <float> value
+        memcpy(&bits32, &small, 4)
+        return <uint64_t> (bits32 ^ (0xFFFFFFFFU if bits32 >> 31 else 0x80000000U))
+    memcpy(&bits, &value, 8)
+    return bits ^ (0xFFFFFFFFFFFFFFFFULL if bits >> 63 else 0x8000000000000000ULL)
+
+
+cdef double held(double value, bint single) noexcept nogil:
+    # The number as the learner holds it; what a float cannot hold becomes the greatest float.
+    if not single:
+        return value
+    if value > FLT_MAX:
+        return FLT_MAX
+    if value < -FLT_MAX:
+        return -FLT_MAX
+    return <double> <float> value
+
+
+cdef void _radix_sort(Keyed* keyed, Keyed* other, Py_ssize_t n, int bits) noexcept nogil:
+    # Stable; the result is in `keyed` whatever the number of passes.
+    cdef Py_ssize_t[BUCKETS] start
+    cdef Py_ssize_t i, total, here
+    cdef int shift = 0, d
+    cdef Keyed* swap
+    cdef Keyed* source = keyed
+    cdef Keyed* target = other
+    while shift < bits:
+        memset(start, 0, sizeof(start))
+        for i in range(n):
+            start[(source[i].key >> shift) & (BUCKETS - 1)] += 1
+        if start[(source[0].key >> shift) & (BUCKETS - 1)] != n:
+            total = 0
+            for d in range(BUCKETS):
+                here = start[d]
+                start[d] = total
+                total += here
+            for i in range(n):
+                d = (source[i].key >> shift) & (BUCKETS - 1)
+                target[start[d]] = source[i]
+                start[d] += 1
+            swap = source
+            source = target
+            target = swap
+        shift += DIGIT
+    if source != keyed:
+        memcpy(keyed, source, n * sizeof(Keyed))
+
+
+cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column) noexcept nogil:
+    # Fill `column`; rows ascend among equal values. -1 without memory.
+    cdef Keyed* keyed = <Keyed*> malloc(2 * max(n, 1) * sizeof(Keyed))
+    cdef Py_ssize_t i, known = 0, last = -1, unknown
+    cdef double value
+    column.order = <Entry*> malloc(max(n, 1) * sizeof(Entry))
+    column.distinct32 = NULL
+    column.distinct64 = NULL
+    if keyed == NULL or column.order == NULL:
+        free(keyed)
+        return -1
+    for i in range(n):
+        if not isnan(values[i]):
+            keyed[known].key = _key(held(values[i], single), single)
+            keyed[known].row = <int32_t> i
+            known += 1
+    if known > 1:
+        _radix_sort(keyed, keyed + max(n, 1), known, 32 if single else 64)
+    unknown = known
+    for i in range(n):
+        if isnan(values[i]):
+            column.order[unknown].rank = UNKNOWN_RANK
+            column.order[unknown].row = <int32_t> i
+            unknown += 1
+    for i in range(known):
+        if i == 0 or keyed[i].key != keyed[i - 1].key:
+            last += 1
+        column.order[i].rank = <uint32_t> last
+        column.order[i].row = keyed[i].row
+    free(keyed)
+    column.n_distinct = last + 1
+    if single:
+        column.distinct32 = <float*> malloc(max(last + 1, 1) * sizeof(float))
+    else:
+        column.distinct64 = <double*> malloc(max(last + 1, 1) * sizeof(double))
+    if column.distinct32 == NULL and column.distinct64 == NULL:
+        return -1
+    # Of 0.0 and -0.0, which are one value, the first in the file gives the sign.
+    for i in range(known - 1, -1, -1):
+        value = held(values[column.order[i].row], single)
+        if single:
+            column.distinct32[column.order[i].rank] = <float> value
+        else:
+            column.distinct64[column.order[i].rank] = value
+    return 0
+
+
+cdef void sorted_free(Sorted* column) noexcept nogil:
+    free(column.order)
+    free(column.distinct32)
+    free(column.distinct64)
+    memset(column, 0, sizeof(Sorted))
+
+
+def sorted_column(const double[::1] values, bint single=True):
+    """Rows by value (unknown last), the rank of each, and the distinct values."""
+    cdef Py_ssize_t n = values.shape[0], i
+    cdef Sorted column
+    rows_array = np.empty(n, dtype=np.int32)
+    ranks_array = np.empty(n, dtype=np.uint32)
+    cdef int32_t[::1] rows = rows_array
+    cdef uint32_t[::1] ranks = ranks_array
+    if n == 0:
+        return rows_array, ranks_array, np.empty(0)
+    if sort_column(&values[0], n, single, &column) < 0:
+        sorted_free(&column)
+        raise MemoryError
+    for i in range(n):
+        rows[i] = column.order[i].row
+        ranks[i] = column.order[i].rank
+    distinct = np.array([distinct_value(&column, i) for i in range(column.n_distinct)])
+    sorted_free(&column)
+    return rows_array, ranks_array, distinct

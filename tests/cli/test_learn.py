@@ -1,0 +1,208 @@
+"""`ctree learn`."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import ctree
+from ctree.cli.report import Result, confusion_text
+
+GOLF_TEXT = """\
+golf.data: 14 cases, 4 attributes (2 discrete, 2 continuous), 2 classes, no unknown values
+
+outlook = overcast: Play (4.0/1.2)
+outlook = sunny:
+|   humidity <= 75 : Play (2.0/1.0)
+|   humidity > 75 : Don't Play (3.0/1.1)
+outlook = rain:
+|   windy = true: Don't Play (2.0/1.0)
+|   windy = false: Play (3.0/1.1)
+
+Size:      8 nodes, 5 leaves, depth 2
+Training:  0 errors in 14 cases (0.0%)
+"""
+
+TEST_CASES = """\
+sunny,85,?,false,Don't Play
+rain,70,96,false,Don't Play
+overcast,64,65,true,Play
+"""
+
+
+@pytest.mark.parametrize("source", ["golf", "golf.names", "golf.data"])
+def test_golf(source, ctree_command):
+    answer = ctree_command("learn", source)
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out == GOLF_TEXT
+
+
+def test_a_test_file_is_used_if_it_is_there(ctree_command):
+    pathlib.Path("golf.test").write_text(TEST_CASES)
+    answer = ctree_command("learn", "golf")
+    assert answer.out == GOLF_TEXT + (
+        "Test:      1 error in 3 cases (33.3%)\n"
+        "\n"
+        "Test cases by true class (row) and predicted class (column):\n"
+        "\n"
+        "            Play  Don't Play\n"
+        "Play           1           .\n"
+        "Don't Play     1           1\n"
+    )
+
+
+def test_facts_as_json(ctree_command):
+    pathlib.Path("golf.test").write_text(TEST_CASES)
+    answer = ctree_command("learn", "golf", "--json", "--min-cases", "3", "-o", "golf.json")
+    assert answer.status == 0
+    facts = json.loads(answer.out)
+    assert facts["data"] == {
+        "file": "golf.data", "cases": 14, "attributes": 4, "discrete": 2, "continuous": 2, "ignored": 0,
+        "unknown_values": 0, "classes": ["Play", "Don't Play"],
+    }  # fmt: skip
+    assert facts["method"] == "c4.5"
+    assert facts["parameters"]["min_cases"] == 3
+    model = ctree.load("golf.json")
+    assert facts["tree"] == {
+        "nodes": model.tree_.n_nodes, "leaves": model.tree_.n_leaves, "depth": model.tree_.depth,
+        "text": model.tree_.to_text(),
+    }  # fmt: skip
+    assert facts["unpruned"]["nodes"] == model.unpruned_tree_.n_nodes
+    assert facts["training"]["cases"] == 14
+    assert np.sum(facts["training"]["confusion"]) == 14
+    assert facts["test"]["file"] == "golf.test"
+    assert facts["test"]["error_rate"] == facts["test"]["errors"] / 3
+    assert facts["model"] == "golf.json"
+
+
+@pytest.mark.parametrize(
+    ("words", "parameters"),
+    [
+        ([], {}),
+        (["--criterion", "gain"], {"criterion": "gain"}),
+        (["--criterion", "gain-ratio"], {"criterion": "gain_ratio"}),
+        (["--min-cases", "1.5"], {"min_cases": 1.5}),
+        (["--confidence", "0.1"], {"confidence": 0.1}),
+        (["--no-prune"], {"prune": False}),
+        (["--group-values"], {"group_values": True}),
+        (["--leaves", "laplace"], {"leaves": "laplace"}),
+        (["--leaves", "m", "--m", "0.5"], {"leaves": "m", "m": 0.5}),
+        (["-j", "-1"], {"n_jobs": -1}),
+        (["--method", "c4.5"], {}),
+    ],
+    ids=str,
+)
+def test_every_option_reaches_the_learner(words, parameters, ctree_command):
+    assert ctree_command("learn", "golf", "-o", "golf.json", *words).status == 0
+    model = ctree.load("golf.json")
+    assert model.get_params() == ctree.C45Classifier(**{"n_jobs": 1, **parameters}).get_params()
+    expected = ctree.C45Classifier(**parameters).fit(ctree.read_c45("golf"))
+    assert model.tree_ == expected.tree_
+
+
+@pytest.mark.parametrize("form", ["csv", "arff"])
+@pytest.mark.parametrize("test_form", ["csv", "arff", "data"])
+def test_other_forms_of_files(form, test_form, ctree_command):
+    if "arff" in (form, test_form):
+        pytest.importorskip("arff")
+    for suffix in {form, test_form} - {"data"}:
+        assert ctree_command("convert", "golf", f"golf.{suffix}").status == 0
+    answer = ctree_command("learn", f"golf.{form}", "--test", f"golf.{test_form}")
+    assert answer.status == 0
+    assert "Size:      8 nodes, 5 leaves, depth 2" in answer.out
+    assert "Test:      0 errors in 14 cases (0.0%)" in answer.out
+
+
+def test_the_class_column_and_discrete_numbers_can_be_named(ctree_command):
+    pathlib.Path("t.csv").write_text("y,code,x\n" + "a,1,5\nb,2,6\na,3,5\nb,2,7\n" * 3)
+    answer = ctree_command("learn", "t.csv", "--class", "y", "--discrete", "code")
+    assert answer.out.startswith("t.csv: 12 cases, 2 attributes (1 discrete, 1 continuous), 2 classes, no unknown")
+
+
+def test_unknown_values_and_ignored_attributes_are_counted(ctree_command):
+    pathlib.Path("u.names").write_text("a, b. x: continuous. y: p, q. id: ignore.")
+    pathlib.Path("u.data").write_text("1,p,7,a\n?,?,8,b\n2,?,9,a\n")
+    answer = ctree_command("learn", "u")
+    line = "u.data: 3 cases, 2 attributes (1 discrete, 1 continuous; 1 ignored), 2 classes, 3 unknown values (50.0%)"
+    assert answer.out.splitlines()[0] == line
+
+
+def test_cases_of_unknown_class_can_be_left_out(ctree_command):
+    pathlib.Path("golf.test").write_text("sunny,85,85,false,?\nsunny,85,85,false,Play\n")
+    answer = ctree_command("learn", "golf")
+    assert answer.status == 1
+    assert answer.err == "ctree: golf.test:1: the class is unknown (?), but should be one of Play, Don't Play\n"
+    answer = ctree_command("learn", "golf", "--unknown-class", "drop")
+    assert "Test:      1 error in 1 case (100.0%)" in answer.out
+
+
+WRONG = [
+    (["nosuch"], "nosuch.names: there is no such file"),
+    (["nosuch.csv"], "nosuch.csv: there is no such file"),
+    (["."], ".: this is a directory, not the cases to read"),
+    (["notes.txt"], "notes.txt: the file should end in .csv or .arff, or be C4.5's: a stem with .names and .data"),
+    (["golf", "--class", "play"], "golf: --class is for .csv and .arff files; in C4.5 files the class is the last field"),
+    (["golf", "--discrete", "x"], "golf: --discrete is for .csv files; others tell the kind of each attribute themselves"),
+    (["golf", "--test", "nosuch"], "nosuch: there is no such file"),
+    (["golf", "-o", "no/m.json"], "no/m.json: the model cannot be saved there, as there is no directory 'no'"),
+    (["golf", "-o", "."], ".: the model cannot be saved there, as this is a directory"),
+    (["short"], "short.data:1: the case ends after 1 of its 2 fields (1 attribute and the class); the class has no value"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG, ids=str)
+def test_what_is_wrong_is_said_in_one_sentence(words, message, ctree_command):
+    pathlib.Path("notes.txt").write_text("x")
+    pathlib.Path("short.names").write_text("a, b. x: continuous.")
+    pathlib.Path("short.data").write_text("1\n")
+    answer = ctree_command("learn", *words)
+    assert (answer.status, answer.out, answer.err) == (1, "", f"ctree: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--confidence", "25"], "argument --confidence: it should be a number greater than 0 and at most 1, not 25"),
+        (["--min-cases", "x"], "argument --min-cases: it should be a number greater than 0, not 'x'"),
+        (["--m", "nan"], "argument --m: it should be a number greater than 0, not nan"),
+        (["-j", "0"], "argument -j/--jobs: it should be a number of threads, or -1 for all cores, not '0'"),
+    ],
+    ids=str,
+)
+def test_wrong_options_are_wrong_usage(words, message, ctree_command):
+    answer = ctree_command("learn", "golf", *words)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == f"usage: ctree learn SOURCE [options]\nctree learn: error: {message}\n"
+
+
+def test_an_unknown_method_lists_the_right_ones(ctree_command):
+    answer = ctree_command("learn", "golf", "--method", "c5")
+    assert answer.status == 2
+    assert "c5" in answer.err
+    assert "c4.5" in answer.err
+
+
+def test_a_confusion_matrix_with_long_names_is_headed_by_letters():
+    names = tuple(f"a rather long name of a class, number {i}" for i in range(30))
+    confusion = np.diag(np.arange(30)) + np.eye(30, k=1, dtype=int)
+    lines = confusion_text(Result(names, confusion)).splitlines()
+    assert len(lines) == 31
+    assert lines[0].split()[:3] == ["a", "b", "c"]
+    assert lines[0].split()[-1] == "ad"
+    assert lines[1].startswith(" a  a rather long name of a class…")
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_a_confusion_matrix_leaves_out_classes_that_do_not_occur():
+    confusion = np.array([[3, 0, 1], [0, 0, 0], [0, 0, 2]])
+    assert confusion_text(Result(("a", "b", "c"), confusion)).splitlines() == ["   a  c", "a  3  1", "c  .  2"]
+
+
+def test_of_very_many_classes_only_the_largest_confusions_are_shown():
+    confusion = np.diag(np.full(50, 9))
+    confusion[3, 4], confusion[10, 2] = 12, 5
+    lines = confusion_text(Result(tuple(f"c{i}" for i in range(50)), confusion)).splitlines()
+    assert lines == ["12  c3   taken for  c4", " 5  c10  taken for  c2"]

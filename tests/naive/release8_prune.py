@@ -1,0 +1,80 @@
+"""Pruning a tree as C4.5 release 8 does: by estimated errors, with a branch put in the place of its parent."""
+
+import copy
+from collections.abc import Sequence
+
+from naive.release8_grow import Column, Node, class_sums, count, for_each_branch, rounded
+from naive.release8_numbers import add_errs, f
+
+
+def prune(
+    node: Node,
+    columns: Sequence[Column],
+    n_values: Sequence[int],
+    classes: Sequence[int],
+    n_classes: int,
+    confidence: float = 0.25,
+) -> Node:
+    """A pruned copy of a tree; its nodes have estimated errors in place of those seen."""
+    pruner = Pruner(columns, n_values, classes, n_classes, confidence)
+    pruned = copy.deepcopy(node)
+    pruner.estimate(pruned, list(range(len(classes))), True, True)
+    return pruned
+
+
+class Pruner:
+    """What stays the same all over a tree while it is pruned."""
+
+    def __init__(self, columns, n_values, classes, n_classes, confidence):
+        self.columns = rounded(columns, n_values)
+        self.classes = classes
+        self.n_classes = n_classes
+        self.confidence = f(confidence)
+        self.weights = [1.0] * len(classes)
+
+    def estimate(self, node: Node, cases: list[int], update: bool, all_known: bool) -> float:
+        """Errors expected of the tree on cases like these; with `update` it is pruned in place."""
+        total = count(cases, self.weights, all_known)
+        class_weights = class_sums(cases, self.classes, self.weights, self.n_classes)
+        best = node.cls
+        for cls, weight in enumerate(class_weights):
+            if weight > class_weights[best]:
+                best = cls
+        errors = f(total - class_weights[best])
+        as_leaf = f(errors + add_errs(total, errors, self.confidence))
+        if update:
+            node.cases, node.cls, node.counts = total, best, class_weights
+        if node.kind == "leaf":
+            if update:
+                node.errors = as_leaf
+            return as_leaf
+
+        as_tree = 0.0
+        largest, largest_share = 0, 0.0
+
+        def estimate_branch(number: int, part: list[int], share: float, all_known: bool) -> None:
+            nonlocal as_tree, largest, largest_share
+            if share >= largest_share:
+                largest, largest_share = number, share
+            as_tree = f(as_tree + self.estimate(node.branches[number], part, update, all_known))
+
+        column = self.columns[node.attribute]
+        for_each_branch(node, column, cases, self.weights, total, all_known, estimate_branch)
+        if not update:
+            return as_tree
+
+        branch = node.branches[largest]
+        as_branch = self.estimate(branch, cases, False, all_known)
+        if as_leaf <= as_branch + 0.1 and as_leaf <= as_tree + 0.1:
+            replace(node, Node("leaf", node.cls, node.counts, node.cases, as_leaf))
+        elif as_branch <= as_tree + 0.1:
+            self.estimate(branch, cases, True, all_known)
+            replace(node, branch)
+        else:
+            node.errors = as_tree
+        return node.errors
+
+
+def replace(node: Node, other: Node) -> None:
+    """Put another node in the place of this one."""
+    vars(node).update(vars(other))
