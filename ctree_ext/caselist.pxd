@@ -4,14 +4,14 @@
 # are added. Release 8 keeps its cases in one list: a test of a continuous attribute sorts a node's stretch of it, a
 # split swaps the cases of each branch to the front. Where data have unknown values, the list is kept the same way.
 
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 
 from ctree_ext.cases cimport Cases
 from ctree_ext.nodes cimport Nodes
 from ctree_ext.sorting cimport Entry
 
-cdef double sum_weights(const int32_t* rows, Py_ssize_t n, const double* weights, bint single) noexcept nogil
 cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const Cases* cases, const Nodes* nodes,
                              Py_ssize_t node, int branch) noexcept nogil
-cdef Py_ssize_t group_unknown(int32_t* rows, Py_ssize_t n, const double* values) noexcept nogil
+cdef void group_unknown(int32_t* rows, Py_ssize_t n, const Entry* unknown, Py_ssize_t n_unknown,
+                        uint8_t* flag) noexcept nogil
 cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_of, Entry* spare) noexcept nogil

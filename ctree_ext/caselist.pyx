@@ -2,31 +2,14 @@
 
 import numpy as np
 
-from libc.math cimport isnan, log2
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.math cimport log2
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 
 from ctree_ext.cases cimport Cases
 from ctree_ext.nodes cimport VALUES, Nodes
 from ctree_ext.routing cimport branch_of
 from ctree_ext.sorting cimport Entry
-
-
-cdef double sum_weights(const int32_t* rows, Py_ssize_t n, const double* weights, bint single) noexcept nogil:
-    # NULL weights: every case counts one.
-    cdef Py_ssize_t i
-    cdef float short_sum = 0.0
-    cdef double long_sum = 0.0
-    if weights == NULL:
-        return <double> n
-    if single:
-        for i in range(n):
-            short_sum += <float> weights[rows[i]]
-        return <double> short_sum
-    for i in range(n):
-        long_sum += weights[rows[i]]
-    return long_sum
 
 
 cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const Cases* cases, const Nodes* nodes,
@@ -54,46 +37,57 @@ cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, co
     return start
 
 
-cdef Py_ssize_t group_unknown(int32_t* rows, Py_ssize_t n, const double* values) noexcept nogil:
-    # Swap the cases without a value to the front; their number.
-    cdef Py_ssize_t i, unknown = 0
+cdef void group_unknown(int32_t* rows, Py_ssize_t n, const Entry* unknown, Py_ssize_t n_unknown,
+                        uint8_t* flag) noexcept nogil:
+    # Swap the cases listed as unknown to the front. `flag` is working memory, per row.
+    cdef Py_ssize_t i, front = 0
     cdef int32_t row
     for i in range(n):
+        flag[rows[i]] = 0
+    for i in range(n_unknown):
+        flag[unknown[i].row] = 1
+    for i in range(n):
         row = rows[i]
-        if isnan(values[row]):
-            rows[i] = rows[unknown]
-            rows[unknown] = row
-            unknown += 1
-    return unknown
+        if flag[row]:
+            rows[i] = rows[front]
+            rows[front] = row
+            front += 1
 
 
-cdef inline void _swap(Entry* list_, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
-    cdef Entry entry = list_[i]
-    list_[i] = list_[j]
-    list_[j] = entry
-
-
-cdef bint _quicksort(Entry* list_, Py_ssize_t first, Py_ssize_t last, int64_t* steps) noexcept nogil:
+cdef bint _quicksort(uint64_t* list_, Py_ssize_t first, Py_ssize_t last, int64_t* steps) noexcept nogil:
     # The sort whose order among equal values is release 8's, found by trial among the usual ones: the last case is
-    # the pivot, cases up to its value go to the front, those equal to it next to it. False if out of steps.
-    cdef Py_ssize_t i, above, equal
-    cdef uint32_t pivot
+    # the pivot, cases up to its value go to the front, those equal to it next to it. An entry is a rank, its upper
+    # half, and a row. False if out of steps.
+    cdef Py_ssize_t i, above, equal, n_equal
+    cdef uint64_t pivot, here, there
+    cdef bint low
     while first < last:
         steps[0] -= last - first
         if steps[0] < 0:
             return False
-        pivot = list_[last].rank
+        pivot = list_[last] >> 32
         above = first
+        n_equal = 0
         for i in range(first, last):
-            if list_[i].rank <= pivot:
-                _swap(list_, i, above)
-                above += 1
+            # without a jump: swap with itself where it stays
+            here = list_[i]
+            there = list_[above]
+            low = (here >> 32) <= pivot
+            n_equal += (here >> 32) == pivot
+            list_[above] = here if low else there
+            list_[i] = there if low else here
+            above += low
         equal = above - 1
-        for i in range(above - 1, first - 1, -1):
-            if list_[i].rank == pivot:
-                _swap(list_, i, equal)
-                equal -= 1
-        _swap(list_, above, last)
+        if n_equal:
+            for i in range(above - 1, first - 1, -1):
+                if list_[i] >> 32 == pivot:
+                    here = list_[i]
+                    list_[i] = list_[equal]
+                    list_[equal] = here
+                    equal -= 1
+        here = list_[above]
+        list_[above] = list_[last]
+        list_[last] = here
         # The two parts do not touch each other; the smaller first keeps the recursion shallow.
         if equal - first < last - above:
             if not _quicksort(list_, first, equal, steps):
@@ -115,6 +109,7 @@ cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_o
     cdef Py_ssize_t i
     cdef bint ties = False
     cdef int64_t steps = 20000000
+    cdef uint64_t* list_ = <uint64_t*> spare
     for i in range(1, n):
         if order[i].rank == order[i - 1].rank:
             ties = True
@@ -123,11 +118,12 @@ cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_o
         for i in range(n):
             rank_of[order[i].row] = order[i].rank
         for i in range(n):
-            spare[i].rank = rank_of[rows[i]]
-            spare[i].row = rows[i]
+            list_[i] = <uint64_t> rank_of[rows[i]] << 32 | <uint64_t> rows[i]
         steps = max(steps, <int64_t> (16 * n * log2(<double> n)))
-        if _quicksort(spare, 0, n - 1, &steps):
-            memcpy(order, spare, n * sizeof(Entry))
+        if _quicksort(list_, 0, n - 1, &steps):
+            for i in range(n):
+                order[i].rank = <uint32_t> (list_[i] >> 32)
+                order[i].row = <int32_t> <uint32_t> list_[i]
     for i in range(n):
         rows[i] = order[i].row
 
@@ -138,14 +134,13 @@ def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
     cdef int64_t steps = 0x7FFFFFFFFFFFFFFF
     result = np.empty(n, dtype=np.int32)
     cdef int32_t[::1] sorted_rows = result
-    cdef Entry* entries = <Entry*> malloc(max(n, 1) * sizeof(Entry))
+    cdef uint64_t* entries = <uint64_t*> malloc(max(n, 1) * sizeof(uint64_t))
     if entries == NULL:
         raise MemoryError
     for i in range(n):
-        entries[i].row = rows[i]
-        entries[i].rank = ranks[rows[i]]
+        entries[i] = <uint64_t> ranks[rows[i]] << 32 | <uint64_t> rows[i]
     _quicksort(entries, 0, n - 1, &steps)
     for i in range(n):
-        sorted_rows[i] = entries[i].row
+        sorted_rows[i] = <int32_t> <uint32_t> entries[i]
     free(entries)
     return result

@@ -1,4 +1,4 @@
-from libc.stdint cimport int8_t, int32_t
+from libc.stdint cimport int8_t, int32_t, uint16_t
 
 cdef enum Kind:
     DISCRETE = 0
@@ -15,7 +15,7 @@ ctypedef struct Cases:
     const int32_t* n_values
     const int32_t** codes
     const double** values
-    const int32_t* classes
+    const uint16_t* classes  # in 16 bits, for they are looked up everywhere in no order
     const double* weights
     bint single
 

@@ -1,8 +1,8 @@
 """The cases as the kernels see them: typed columns without Python objects."""
 
 from libc.math cimport isnan
-from libc.stdint cimport int8_t, int32_t
-from libc.stdlib cimport calloc, free
+from libc.stdint cimport int8_t, int32_t, uint16_t
+from libc.stdlib cimport calloc, free, malloc
 
 
 cdef class CaseTable:
@@ -30,8 +30,11 @@ cdef class CaseTable:
         cdef Py_ssize_t n_attributes = len(columns), a, i, n = n_cases
         cdef const int32_t[::1] codes
         cdef const double[::1] values
+        cdef uint16_t* short_classes
         cdef int8_t* kind = <int8_t*> calloc(n_attributes + 1, sizeof(int8_t))
         cdef int32_t* sizes = <int32_t*> calloc(n_attributes + 1, sizeof(int32_t))
+        if n_classes > 65535:
+            raise ValueError("more than 65535 classes")
         self.cases.kind = kind
         self.cases.n_values = sizes
         self.cases.codes = <const int32_t**> calloc(n_attributes + 1, sizeof(int32_t*))
@@ -64,10 +67,14 @@ cdef class CaseTable:
                 raise ValueError("columns and classes differ in length")
             n = len(classes)
             codes = classes
+            short_classes = <uint16_t*> malloc(max(n, 1) * sizeof(uint16_t))
+            self.cases.classes = short_classes
+            if short_classes == NULL:
+                raise MemoryError
             for i in range(n):
                 if codes[i] < 0 or codes[i] >= n_classes:
                     raise ValueError(f"class {codes[i]} is out of range")
-            self.cases.classes = &codes[0] if n else NULL
+                short_classes[i] = <uint16_t> codes[i]
         self.cases.n = max(n, 0)
         self.total_weight = self.cases.n
         if weights is not None:
@@ -86,6 +93,7 @@ cdef class CaseTable:
         self.keep = (tuple(columns), classes, weights)
 
     def __dealloc__(self):
+        free(<void*> self.cases.classes)
         free(<void*> self.cases.kind)
         free(<void*> self.cases.n_values)
         free(<void*> self.cases.codes)

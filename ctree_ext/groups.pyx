@@ -161,8 +161,8 @@ cdef Scored best_groups(const Cases* cases, int attribute, const NodeView* node,
     cdef double least_gain, unknown = 0.0
     cdef bint any_missing = False
     cdef double* counts = scratch.counts
-    count_values(node.rows, node.n, cases.codes[attribute], n_values, cases.classes, node.weights, C, cases.single,
-                 scratch.cells, counts)
+    count_values(node.rows, node.n, cases.codes[attribute], n_values, cases.classes, node.weights, C, scratch.cells,
+                 counts)
     for c in range(C):
         unknown = rounded(unknown + counts[c], cases.single)
     blocks.n = n_values

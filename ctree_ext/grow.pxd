@@ -5,6 +5,7 @@ from ctree_ext.criteria cimport LogTables
 from ctree_ext.nodes cimport Nodes
 from ctree_ext.numeric cimport Logs
 from ctree_ext.sorting cimport Entry, Sorted
+from ctree_ext.weights cimport Weights
 from ctree_ext.splits cimport NodeView, Scored, Scratch, Totals
 
 
@@ -76,7 +77,8 @@ cdef class Grower:
     cdef bint* few_valued
     cdef Sorted* columns
     cdef int32_t* rows
-    cdef double* weights     # NULL where every case counts one everywhere
+    cdef Weights held
+    cdef Weights* weights    # NULL where every case counts one everywhere
     cdef uint32_t* rank_of   # per row, working memory of the list's sort
     cdef uint8_t* side       # per row, the branch it takes at the node being divided
     cdef int32_t* wide_side  # the same where there are too many branches for a byte

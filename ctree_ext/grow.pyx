@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from ctree_ext.caselist cimport group_branch, group_unknown, sort_known, sum_weights
+from ctree_ext.caselist cimport group_branch, group_unknown, sort_known
 from ctree_ext.cases cimport CONTINUOUS, DISCRETE, IGNORED, Cases, CaseTable
 from ctree_ext.choice cimport choose_test
 from ctree_ext.counts cimport count_classes
@@ -28,6 +28,7 @@ from ctree_ext.sorting cimport UNKNOWN_RANK, Entry, Sorted, distinct_value, sort
 from ctree_ext.splits cimport (
     NodeView, Scored, Totals, best_threshold, best_values, count_known, no_test, scratch_free, scratch_init,
 )
+from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
 
 import concurrent.futures
 
@@ -227,7 +228,7 @@ cdef class Grower:
         for a in range(self.cases.n_attributes if self.columns != NULL else 0):
             sorted_free(&self.columns[a])
         free(self.rows)
-        free(self.weights)
+        weights_free(&self.held)
         free(self.rank_of)
         free(self.side)
         free(self.wide_side)
@@ -299,12 +300,9 @@ cdef class Grower:
             if self.rank_of == NULL:
                 raise MemoryError
         if self.cases.weights != NULL or not self.complete:
-            self.weights = <double*> malloc(n * sizeof(double))
-            if self.weights == NULL:
+            if weights_init(&self.held, n, self.cases.weights, self.cases.single) < 0:
                 raise MemoryError
-            for i in range(n):
-                self.weights[i] = 1.0 if self.cases.weights == NULL else rounded(self.cases.weights[i],
-                                                                                 self.cases.single)
+            self.weights = &self.held
         if self.pool is None:
             for a in range(self.n_continuous):
                 self._sort(self.continuous[a])
@@ -397,8 +395,7 @@ cdef class Grower:
         view.rows = self.rows + frame.list_start
         view.weights = NULL if frame.whole else self.weights
         view.counts = counts
-        cases = count_classes(view.rows, view.n, self.cases.classes, view.weights, self.cases.n_classes,
-                              self.cases.single, counts)
+        cases = count_classes(view.rows, view.n, self.cases.classes, view.weights, self.cases.n_classes, counts)
         view.cases = cases
         for c in range(1, self.cases.n_classes):
             if counts[c] > counts[best]:
@@ -437,12 +434,12 @@ cdef class Grower:
         if self.cases.kind[attribute] != CONTINUOUS:
             worker.scored[attribute] = self.best_of_discrete(worker, worker, node, attribute)
             return
-        totals.total = sum_weights(rows, node.n, node.weights, self.cases.single)
+        totals.total = sum_weights(rows, node.n, node.weights)
         known = count_known(column, node)
         unknown = node.n - known
         if unknown:
-            group_unknown(rows, node.n, self.cases.values[attribute])
-        totals.unknown = sum_weights(rows, unknown, node.weights, self.cases.single)
+            group_unknown(rows, node.n, column.order + node.start + known, unknown, self.side)
+        totals.unknown = sum_weights(rows, unknown, node.weights)
         if rounded(totals.total - totals.unknown, self.cases.single) >= 2 * self.min_cases:
             sort_known(rows + unknown, known, column.order + node.start, self.rank_of, worker.spare)
 
@@ -471,8 +468,7 @@ cdef class Grower:
         for i in range(node.n - 1, -1, -1):
             if order[i].rank != UNKNOWN_RANK:
                 break
-            weight = rounded(weight + (1.0 if node.weights == NULL else node.weights[order[i].row]),
-                             self.cases.single)
+            weight = rounded(weight + weight_of(node.weights, order[i].row), self.cases.single)
         return weight
 
     cdef Scored best_of_discrete(self, Worker* hand, Worker* lead, const NodeView* node, int a) noexcept nogil:
@@ -605,7 +601,7 @@ cdef class Grower:
         if self.ordered:
             group_branch(rows, 0, frame.n, self.cases, &worker.nodes, frame.node, -1)
             frame.known = rounded(worker.nodes.cases[frame.node] - sum_weights(
-                rows, frame.n_unknown, NULL if frame.whole else self.weights, self.cases.single), self.cases.single)
+                rows, frame.n_unknown, NULL if frame.whole else self.weights), self.cases.single)
             return
         for i in range(frame.n):
             row = rows[i]
@@ -614,8 +610,8 @@ cdef class Grower:
             else:
                 b = self.side[row] if self.side[row] != NARROW_UNKNOWN else -1
             if b >= 0:
-                frame.shares[b] += self.weights[row]
-                frame.known += self.weights[row]
+                frame.shares[b] += weight_of(self.weights, row)
+                frame.known += weight_of(self.weights, row)
         for b in range(frame.n_branches):
             frame.shares[b] /= frame.known
 
@@ -667,7 +663,7 @@ cdef class Grower:
         if unknown:
             if self.ordered:
                 frame.shares[b] = rounded(sum_weights(rows + unknown, frame.sizes[b],
-                                                      NULL if frame.whole else self.weights, self.cases.single)
+                                                      NULL if frame.whole else self.weights)
                                           / frame.known, self.cases.single)
             else:
                 memcpy(self.rows + start, frame.kept_rows, unknown * sizeof(int32_t))
@@ -692,9 +688,9 @@ cdef class Grower:
         cdef Py_ssize_t i
         for i in range(frame.n_unknown):
             if down:
-                self.weights[rows[i]] = rounded(self.weights[rows[i]] * share, self.cases.single)
+                set_weight(self.weights, rows[i], weight_of(self.weights, rows[i]) * share)
             else:
-                self.weights[rows[i]] = rounded(self.weights[rows[i]] / share, self.cases.single)
+                set_weight(self.weights, rows[i], weight_of(self.weights, rows[i]) / share)
 
     cdef void call_team(self, bint divide) noexcept:
         # All threads on the attributes of one node. An exception waits until every thread is back.

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from ctree_ext.caselist cimport group_branch, sum_weights
+from ctree_ext.caselist cimport group_branch
 from ctree_ext.cases cimport CONTINUOUS, Cases, CaseTable
 from ctree_ext.counts cimport count_classes
 from ctree_ext.estimate cimport Pessimist, extra_errors, pessimist
@@ -21,6 +21,7 @@ from ctree_ext.nodes cimport (
 )
 from ctree_ext.numeric cimport rounded
 from ctree_ext.routing cimport branch_of
+from ctree_ext.weights cimport Weights, set_weight, sum_weights, weight_of, weights_free, weights_init
 
 cdef enum:
     OUT_OF_MEMORY = -1
@@ -146,7 +147,8 @@ cdef class Pruner:
     cdef Nodes nodes
     cdef int32_t* rows
     cdef int32_t* spare
-    cdef double* weights
+    cdef Weights held
+    cdef Weights* weights
     cdef double* counts
     cdef Py_ssize_t* place
     cdef Frame* frames
@@ -169,7 +171,7 @@ cdef class Pruner:
         nodes_free(&self.nodes)
         free(self.rows)
         free(self.spare)
-        free(self.weights)
+        weights_free(&self.held)
         free(self.counts)
         free(self.place)
         for i in range(self.n_frames):
@@ -200,12 +202,9 @@ cdef class Pruner:
             for i in range(n):
                 self.rows[i] = <int32_t> i if order is None else order[i]
             if self.cases.weights != NULL or not self._complete():
-                self.weights = <double*> malloc(max(n, 1) * sizeof(double))
-                if self.weights == NULL:
+                if weights_init(&self.held, n, self.cases.weights, self.cases.single) < 0:
                     raise MemoryError
-                for i in range(n):
-                    self.weights[i] = 1.0 if self.cases.weights == NULL else rounded(self.cases.weights[i],
-                                                                                     self.cases.single)
+                self.weights = &self.held
             with nogil:
                 status = self.push(0, self.rows, n, True, self.cases.weights == NULL)
                 if status == 0:
@@ -288,7 +287,7 @@ cdef class Pruner:
         cdef bint single = self.cases.single
         cdef double cases, errors
         cases = count_classes(frame.rows, frame.n, self.cases.classes, NULL if frame.whole else self.weights, C,
-                              single, self.counts)
+                              self.counts)
         # The class stays what it is unless another has more.
         for c in range(C):
             if self.counts[c] > self.counts[best]:
@@ -327,7 +326,8 @@ cdef class Pruner:
                 frame.sizes[b] += 1
         if self.weights != NULL:
             group_branch(rows, 0, frame.n, self.cases, &self.nodes, frame.node, -1)
-            frame.known = sum_weights(rows + frame.n_unknown, frame.n - frame.n_unknown, NULL if frame.whole else self.weights, self.cases.single)
+            frame.known = sum_weights(rows + frame.n_unknown, frame.n - frame.n_unknown,
+                                      NULL if frame.whole else self.weights)
             return
         frame.known = <double> frame.n
         for b in range(frame.n_branches):
@@ -345,7 +345,7 @@ cdef class Pruner:
         cdef int b
         cdef int32_t child
         cdef double share
-        cdef const double* weights = NULL if frame.whole else self.weights
+        cdef const Weights* weights = NULL if frame.whole else self.weights
         while frame.next_branch < frame.n_branches and frame.sizes[frame.next_branch] == 0:
             frame.next_branch += 1
         b = frame.next_branch
@@ -354,7 +354,7 @@ cdef class Pruner:
         child = self.nodes.first_branch[frame.node] + b
         if self.weights != NULL:
             end = group_branch(frame.rows, frame.n_unknown, frame.n, self.cases, &self.nodes, frame.node, b)
-            share = sum_weights(frame.rows + frame.n_unknown, frame.sizes[b], weights, self.cases.single)
+            share = sum_weights(frame.rows + frame.n_unknown, frame.sizes[b], weights)
         else:
             share = <double> frame.sizes[b]
         share = rounded(share / frame.known, self.cases.single)
@@ -365,7 +365,7 @@ cdef class Pruner:
         if self.weights == NULL:
             return self.push(child, frame.rows + frame.done, frame.sizes[b], frame.update, True)
         for i in range(frame.n_unknown):
-            self.weights[frame.rows[i]] = rounded(self.weights[frame.rows[i]] * share, self.cases.single)
+            set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) * share)
         return self.push(child, frame.rows, end, frame.update, frame.whole and frame.n_unknown == 0)
 
     cdef int after_branch(self, Frame* frame) noexcept nogil:
@@ -377,7 +377,7 @@ cdef class Pruner:
         if self.weights != NULL and frame.n_unknown:
             group_branch(frame.rows, 0, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node, -1)
             for i in range(frame.n_unknown):
-                self.weights[frame.rows[i]] = rounded(self.weights[frame.rows[i]] / frame.share, self.cases.single)
+                set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) / frame.share)
         return self.go_down(frame)
 
     cdef int settle(self, Frame* frame) noexcept nogil:

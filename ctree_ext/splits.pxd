@@ -6,6 +6,7 @@ from ctree_ext.cases cimport Cases
 from ctree_ext.counts cimport Cell
 from ctree_ext.numeric cimport Logs
 from ctree_ext.sorting cimport Sorted
+from ctree_ext.weights cimport Weights
 
 
 ctypedef struct NodeView:
@@ -13,7 +14,7 @@ ctypedef struct NodeView:
     Py_ssize_t start
     Py_ssize_t n
     const int32_t* rows      # already at `start`
-    const double* weights    # per row of the table; NULL where every case here counts one
+    const Weights* weights   # per row of the table; NULL where every case here counts one
     const double* counts     # class weights
     double cases             # their sum
 

@@ -1,7 +1,7 @@
 """The best test of one attribute at one node: a branch per value, or a threshold."""
 
 from libc.math cimport log
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -10,6 +10,7 @@ from ctree_ext.counts cimport Cell, count_values
 from ctree_ext.criteria cimport discrete_base_info, gain, split_info, threshold_base_info
 from ctree_ext.numeric cimport LN2, NO_GAIN, Logs, fast_log2, rounded
 from ctree_ext.sorting cimport UNKNOWN_RANK, Entry, Sorted, distinct_value
+from ctree_ext.weights cimport weight_of
 
 
 cdef int scratch_init(Scratch* scratch, int most_values, int n_classes) noexcept nogil:
@@ -59,8 +60,8 @@ cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node,
     cdef double* counts = scratch.counts
     cdef double* branch = scratch.branch
     cdef Scored scored = no_test()
-    count_values(node.rows, node.n, cases.codes[attribute], n_values, cases.classes, node.weights, C, cases.single,
-                 scratch.cells, counts)
+    count_values(node.rows, node.n, cases.codes[attribute], n_values, cases.classes, node.weights, C, scratch.cells,
+                 counts)
     for c in range(C):
         unknown = rounded(unknown + counts[c], cases.single)
     counts += C
@@ -140,7 +141,7 @@ cdef void _scan_whole(Scan* scan, const Cases* cases, const Sorted* column, doub
     # release 8's own arithmetic.
     cdef Py_ssize_t i, c, n_classes = cases.n_classes, n = scan.n_known
     cdef const Entry* order = scan.order
-    cdef const int32_t* classes = cases.classes
+    cdef const uint16_t* classes = cases.classes
     cdef const double* whole = logs.whole
     cdef int32_t* low = scratch.whole
     cdef int32_t* high = scratch.whole + n_classes
@@ -181,12 +182,12 @@ ctypedef fused real_t:
     double
 
 
-cdef void _scan_weighted(Scan* scan, const Cases* cases, const Sorted* column, const double* weights, double min_cases,
+cdef void _scan_weighted(Scan* scan, const Cases* cases, const Sorted* column, const real_t* weights, double min_cases,
                          const Logs* logs, real_t* low, Scratch* scratch) noexcept nogil:
     # Cases in fractions: the same, with a quick logarithm in place of the table. Sums of floats are kept in floats.
     cdef Py_ssize_t i, c, n_classes = cases.n_classes
     cdef const Entry* order = scan.order
-    cdef const int32_t* classes = cases.classes
+    cdef const uint16_t* classes = cases.classes
     cdef real_t* high = low + n_classes
     cdef real_t low_weight = 0.0, w
     cdef double* low_log = scratch.logs
@@ -202,7 +203,7 @@ cdef void _scan_weighted(Scan* scan, const Cases* cases, const Sorted* column, c
     limit = _info_limit(scan)
     for i in range(scan.n_known - 1):
         c = classes[order[i].row]
-        w = <real_t> weights[order[i].row]
+        w = weights[order[i].row]
         low[c] += w
         high[c] -= w
         low_weight += w
@@ -250,7 +251,7 @@ cdef void _count_known_classes(const Scan* scan, const Cases* cases, const NodeV
     for i in range(scan.n_known):
         row = scan.order[i].row
         c = cases.classes[row]
-        counts[c] = rounded(counts[c] + (1.0 if node.weights == NULL else node.weights[row]), cases.single)
+        counts[c] = rounded(counts[c] + weight_of(node.weights, row), cases.single)
 
 
 cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeView* node, Totals totals,
@@ -288,10 +289,10 @@ cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeV
     if node.weights == NULL:
         _scan_whole(&scan, cases, column, min_cases, logs, scratch)
     else:
-        if cases.single:
-            _scan_weighted(&scan, cases, column, node.weights, min_cases, logs, scratch.parts, scratch)
+        if node.weights.short_ != NULL:
+            _scan_weighted(&scan, cases, column, node.weights.short_, min_cases, logs, scratch.parts, scratch)
         else:
-            _scan_weighted(&scan, cases, column, node.weights, min_cases, logs, scratch.sides, scratch)
+            _scan_weighted(&scan, cases, column, node.weights.long_, min_cases, logs, scratch.sides, scratch)
     if scan.best_low < 0:
         return scan.scored
     cost = rounded(log(<double> scan.tries) / LN2 / totals.total, cases.single)

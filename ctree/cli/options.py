@@ -20,7 +20,9 @@ class HelpFormatter(argparse.HelpFormatter):
         return text if "\n  " in text else super()._fill_text(text, width, indent)
 
 
-def add_command(subparsers: Subparsers, name: str, operands: str, description: str, examples: str) -> argparse.ArgumentParser:
+def add_command(
+    subparsers: Subparsers, name: str, operands: str, description: str, examples: str
+) -> argparse.ArgumentParser:
     """The parser of a subcommand, with its description before and its examples after the options."""
     return subparsers.add_parser(
         name,

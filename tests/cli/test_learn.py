@@ -144,12 +144,15 @@ WRONG = [
     (["nosuch.csv"], "nosuch.csv: there is no such file"),
     (["."], ".: this is a directory, not the cases to read"),
     (["notes.txt"], "notes.txt: the file should end in .csv or .arff, or be C4.5's: a stem with .names and .data"),
-    (["golf", "--class", "play"], "golf: --class is for .csv and .arff files; in C4.5 files the class is the last field"),
-    (["golf", "--discrete", "x"], "golf: --discrete is for .csv files; others tell the kind of each attribute themselves"),
+    (["golf", "--class", "play"],
+     "golf: --class is for .csv and .arff files; in C4.5 files the class is the last field"),
+    (["golf", "--discrete", "x"],
+     "golf: --discrete is for .csv files; others tell the kind of each attribute themselves"),
     (["golf", "--test", "nosuch"], "nosuch: there is no such file"),
     (["golf", "-o", "no/m.json"], "no/m.json: the model cannot be saved there, as there is no directory 'no'"),
     (["golf", "-o", "."], ".: the model cannot be saved there, as this is a directory"),
-    (["short"], "short.data:1: the case ends after 1 of its 2 fields (1 attribute and the class); the class has no value"),
+    (["short"],
+     "short.data:1: the case ends after 1 of its 2 fields (1 attribute and the class); the class has no value"),
 ]  # fmt: skip
 
 
@@ -192,7 +195,7 @@ def test_a_confusion_matrix_with_long_names_is_headed_by_letters():
     assert len(lines) == 31
     assert lines[0].split()[:3] == ["a", "b", "c"]
     assert lines[0].split()[-1] == "ad"
-    assert lines[1].startswith(" a  a rather long name of a class…")
+    assert lines[1].startswith(" a  a rather long name of a class, …")
     assert len({len(line) for line in lines}) == 1
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import os
+import pathlib
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -18,9 +20,16 @@ from ctree.errors import DataError
 COMMANDS = ["learn", "predict", "convert"]
 
 
-def process(*words, **options):
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(pathlib.Path(ctree.__file__).parents[1])}
+
+
+def started(*words, **options):
     """The command as a process of its own."""
-    return subprocess.run([sys.executable, "-m", "ctree.cli.main", *words], capture_output=True, text=True, **options)
+    return python("-m", "ctree.cli.main", *words, **options)
+
+
+def python(*words, stdout=subprocess.PIPE, environment=ENVIRONMENT):
+    return subprocess.Popen([sys.executable, *words], stdout=stdout, stderr=subprocess.PIPE, text=True, env=environment)
 
 
 def test_without_arguments_it_prints_help_and_fails(ctree_command):
@@ -100,59 +109,55 @@ def test_all_words_after_c45_are_handed_over(ctree_command, monkeypatch):
 def test_a_reader_that_has_had_enough_is_no_error(ctree_command, golf_model):
     with open("long.data", "w") as out, open("golf.data") as golf:
         out.write(golf.read() * 2000)
-    command = [sys.executable, "-m", "ctree.cli.main", "predict", golf_model, "long.data"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        assert running.stdout.readline() == b"case,prediction,p(Play),p(Don't Play),actual\n"
+    with started("predict", golf_model, "long.data") as running:
+        assert running.stdout.readline() == "case,prediction,p(Play),p(Don't Play),actual\n"
         running.stdout.close()
-        assert running.stderr.read() == b""
+        assert running.stderr.read() == ""
         assert running.wait() == 141
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_disk_is_said_to_be_so(ctree_command):
-    with open("/dev/full", "w") as full:
-        command = [sys.executable, "-m", "ctree.cli.main", "learn", "golf"]
-        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert ended.returncode == 1
-    assert ended.stderr == "ctree: the output cannot be written (No space left on device)\n"
+    with open("/dev/full", "w") as full, started("learn", "golf", stdout=full) as running:
+        assert running.stderr.read() == "ctree: the output cannot be written (No space left on device)\n"
+        assert running.wait() == 1
 
 
 def test_an_interrupt_ends_it_with_a_word(ctree_command):
     os.mkfifo("slow.csv")
-    command = [sys.executable, "-m", "ctree.cli.main", "learn", "slow.csv"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        writer = os.open("slow.csv", os.O_WRONLY)  # which waits until the command reads
-        time.sleep(0.1)
+    with started("learn", "slow.csv") as running:
+        writer = None
+        while writer is None and running.poll() is None:
+            with suppress(OSError):  # as long as the command does not read yet
+                writer = os.open("slow.csv", os.O_WRONLY | os.O_NONBLOCK)
+            time.sleep(0.1)
         running.send_signal(signal.SIGINT)
-        assert running.stderr.read() == b"ctree: interrupted\n"
+        assert running.stderr.read() == "ctree: interrupted\n"
         assert running.wait() == 130
         os.close(writer)
 
 
 def test_labels_that_the_terminal_cannot_show_are_escaped(ctree_command):
-    with open("golf.names", encoding="utf-8") as file:
-        text = file.read()
-    with open("golf.names", "w", encoding="utf-8") as file:
-        file.write(text.replace("humidity", "Luftfeuchtigkeit in \u2030"))
-    ended = process("learn", "golf", env={**os.environ, "PYTHONIOENCODING": "ascii"})
-    assert ended.returncode == 0
-    assert "Luftfeuchtigkeit in \\u2030 <= 75" in ended.stdout
+    names = pathlib.Path("golf.names")
+    text = names.read_text(encoding="utf-8").replace("humidity", "Luftfeuchtigkeit in \u2030")
+    names.write_text(text, encoding="utf-8")
+    with started("learn", "golf", environment={**ENVIRONMENT, "PYTHONIOENCODING": "ascii"}) as running:
+        assert "Luftfeuchtigkeit in \\u2030 <= 75" in running.stdout.read()
+        assert running.wait() == 0
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["learn", "--help"], ["predict", "x"]])
 def test_help_does_not_wait_for_numpy(words):
-    code = (
-        f"import sys; from ctree.cli.main import main; main({words!r}); print('numpy' in sys.modules, file=sys.stderr)"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert ended.stderr.endswith("False\n")
+    code = f"import sys; from ctree.cli.main import main; main({words!r}); print('numpy' in sys.modules)"
+    with python("-c", code) as running:
+        assert running.stdout.read().endswith("False\n")
 
 
 def test_learning_imports_neither_scipy_nor_scikit_learn(ctree_command):
     code = (
         "import sys; from ctree.cli.main import main; main(['learn', 'golf', '-o', 'golf.json']);"
         "main(['predict', 'golf.json', 'golf.data']);"
-        "print([m for m in ('scipy', 'sklearn', 'pandas', 'asyncio', 'arff') if m in sys.modules], file=sys.stderr)"
+        "print([m for m in ('scipy', 'sklearn', 'pandas', 'asyncio', 'arff') if m in sys.modules])"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert ended.stderr.endswith("[]\n")
+    with python("-c", code) as running:
+        assert running.stdout.read().endswith("[]\n")

@@ -138,7 +138,8 @@ WRONG = [
      "golf.names: a .names file has no cases; give the file that has them, such as .data or .test"),
     (["golf.json", "golf.data", "--class", "x"],
      "golf.data: --class is for .csv and .arff files; in C4.5 files the class is the last field"),
-    (["golf.json", "golf.data", "-o", "no/out.csv"], "no/out.csv: the file cannot be written (No such file or directory)"),
+    (["golf.json", "golf.data", "-o", "no/out.csv"],
+     "no/out.csv: the file cannot be written (No such file or directory)"),
     (["golf.json", "less.csv"], "less.csv: there is no column 'temperature' among outlook, windy"),
     (["golf.json", "bad.cases"], "bad.cases:2: attribute 'humidity' has the value 'wet', which is not a number"),
 ]  # fmt: skip

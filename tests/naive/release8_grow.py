@@ -1,8 +1,9 @@
 """Growing a tree as C4.5 release 8 does: every test of every node weighed the long way.
 
-Release 8 keeps the cases in one list and moves them about in place. The sums of their weights, being float32, depend
-on that order where weights are fractions, and now and then a tree depends on them. So the list of cases that a
-function takes here is reordered by it.
+Release 8 keeps the cases in one list and moves them about in place; those of a node lie side by side. The sums of their
+weights, being float32, depend on that order where weights are fractions, and now and then a tree depends on them. So the
+list is kept here as well: a function is given the place of its cases in it, from `start` up to `end`, and may reorder
+these.
 """
 
 from collections.abc import Callable, Sequence
@@ -100,7 +101,7 @@ def grow(
         Of each case; 1 if not given.
     """
     grower = Grower(columns, n_values, classes, n_classes, min_cases, gain_only, subset, weights)
-    return grower.node(list(range(len(classes))), frozenset(), weights is None)
+    return grower.node(0, len(classes), frozenset(), weights is None)
 
 
 class Grower:
@@ -112,6 +113,7 @@ class Grower:
     def __init__(self, columns, n_values, classes, n_classes, min_cases=2, gain_only=False, subset=False, weights=None):
         self.columns = rounded(columns, n_values)
         self.n_values = n_values
+        self.cases = list(range(len(classes)))
         self.classes = classes
         self.n_classes = n_classes
         self.min_cases = min_cases
@@ -123,11 +125,10 @@ class Grower:
         self.few_valued = {a for a in self.attributes if n_values[a] < limit}
         if subset or not self.few_valued:
             self.few_valued = set(self.attributes)
-        unknowns = any(None in columns[a] for a in self.attributes)
-        self.order_matters = unknowns or weights is not None
 
-    def node(self, cases: list[int], tested: frozenset[int], all_known: bool) -> Node:
+    def node(self, start: int, end: int, tested: frozenset[int], all_known: bool) -> Node:
         """The tree for some cases, below tests on the values of the attributes `tested`."""
+        cases = self.cases[start:end]
         total = count(cases, self.weights, all_known)
         class_weights = class_sums(cases, self.classes, self.weights, self.n_classes)
         best = class_weights.index(max(class_weights))
@@ -135,25 +136,27 @@ class Grower:
         leaf = Node("leaf", best, class_weights, total, errors)
         if class_weights[best] == total or total < 2 * self.min_cases:
             return leaf
-        test = self.best_test(cases, tested, total, all_known)
+        test = self.best_test(start, end, tested, total, all_known)
         if test is None:
             return leaf
-        node = self.split(test, leaf, cases, tested, all_known)
+        node = self.split(test, leaf, start, end, tested, all_known)
         if node.errors >= errors - EPSILON:
             leaf.errors = node.errors
             return leaf
         return node
 
-    def best_test(self, cases: list[int], tested: frozenset[int], total: float, all_known: bool) -> Test | None:
+    def best_test(
+        self, start: int, end: int, tested: frozenset[int], total: float, all_known: bool
+    ) -> Test | None:
         """The test with the greatest worth, the first of equals; None if there is no sensible one."""
         tests = []
         for attribute in self.attributes:
             if self.n_values[attribute] == 0:
-                tests.append(self.continuous_test(attribute, cases, all_known))
+                tests.append(self.continuous_test(attribute, start, end, all_known))
             elif self.subset and self.n_values[attribute] > 2:
-                tests.append(self.subset_test(attribute, cases, total))
+                tests.append(self.subset_test(attribute, self.cases[start:end], total))
             elif attribute not in tested:
-                tests.append(self.discrete_test(attribute, cases, total))
+                tests.append(self.discrete_test(attribute, self.cases[start:end], total))
         average = self.average_gain(tests)
         best, best_worth = None, NO_GAIN
         for test in tests:
@@ -194,17 +197,17 @@ class Grower:
             test.info = split_info(unknown, sizes, total)
         return test
 
-    def continuous_test(self, attribute: int, cases: list[int], all_known: bool) -> Test:
+    def continuous_test(self, attribute: int, start: int, end: int, all_known: bool) -> Test:
         """The best cut of a continuous attribute; leaves the cases in the order of its values, unknown ones first."""
         column, weights, classes = self.columns[attribute], self.weights, self.classes
-        total = count(cases, weights, all_known)
-        n_unknown = move_to_front(cases, 0, len(cases), lambda case: column[case] is None)
-        unknown = count(cases[:n_unknown], weights, all_known)
+        total = count(self.cases[start:end], weights, all_known)
+        first = move_to_front(self.cases, start, end, lambda case: column[case] is None)
+        unknown = count(self.cases[start:first], weights, all_known)
         known = f(total - unknown)
         if known < 2 * self.min_cases:
             return Test(attribute)
-        self.sort(cases, n_unknown, column)
-        ordered = cases[n_unknown:]
+        quicksort(self.cases, first, end, column)
+        ordered = self.cases[first:end]
         min_split = f(0.10 * known / self.n_classes)
         if min_split <= self.min_cases:
             min_split = self.min_cases
@@ -237,51 +240,145 @@ class Grower:
                 test = Test(attribute, best, info, cut=f(f(below + above) / 2))
         return test
 
-    def sort(self, cases: list[int], start: int, column: list) -> None:
-        """Sort the cases from `start` on by their values."""
-        if self.order_matters:
-            quicksort(cases, start, column)
-        else:
-            cases[start:] = sorted(cases[start:], key=column.__getitem__)
-
     def subset_test(self, attribute: int, cases: list[int], total: float) -> Test:
-        raise NotImplementedError
+        """The test with a branch for each group of values of a discrete attribute, the groups merged one by one."""
+        (*table, _), (*sizes, unknown) = self.frequencies(attribute, cases)
+        known = f(total - unknown)
+        if known < EPSILON:
+            self.min_cases = 1  # as release 8 forgets to put it back, for the rest of the run
+            return Test(attribute)
+        base = discrete_base_info(column_sums(table), known)
 
-    def split(self, test: Test, leaf: Node, cases: list[int], tested: frozenset[int], all_known: bool) -> Node:
+        def weigh(blocks: list[Block], min_cases: float = 1) -> tuple[float, float, float]:
+            """Gain, split info and worth of a test with these blocks as its branches."""
+            sizes = [block.size for block in blocks]
+            gained = gain(base, f(unknown / total), [block.row for block in blocks], sizes, known, min_cases)
+            info = split_info(unknown, sizes, total)
+            return gained, info, self.worth(gained, info, f(EPSILON))
+
+        blocks = [Block(row, size, [value]) for value, (row, size) in enumerate(zip(table, sizes, strict=True))]
+        previous = weigh(blocks)
+        missing = [block.values[0] for block in blocks if block.size <= 0.5]
+        blocks = [block for block in blocks if block.size > 0.5]
+        if merge_pure(blocks):
+            previous = weigh(blocks)
+        blocks, previous = self.merge_blocks(blocks, previous, weigh)
+        if previous[2] <= 0:
+            return Test(attribute)
+        gained = weigh(blocks, self.min_cases)[0]
+        groups = [tuple(sorted(block.values)) for block in blocks]
+        if missing:
+            groups.append(tuple(missing))
+        return Test(attribute, gained, previous[1], groups=groups)
+
+    def merge_blocks(self, blocks: list["Block"], previous, weigh):
+        """Merge the best pair of blocks again and again, as long as that makes the test better."""
+        min_gain = f(previous[0] / 2)
+        while len(blocks) > 2:
+            n_large = sum(block.size >= self.min_cases for block in blocks)
+            barred = max(blocks, key=lambda block: block.size) if n_large < 3 else None
+            must_merge = self.gain_only or n_large < 2
+            best, best_gain, best_info, best_worth = None, -EPSILON, 0.0, 0.0
+            for i in range(len(blocks)):
+                for j in range(i + 1, len(blocks)):
+                    if barred in (blocks[i], blocks[j]):
+                        continue
+                    merged = merge(blocks, i, j)
+                    gained, info, worth = weigh(merged)
+                    if (
+                        (gained >= min_gain > best_gain)
+                        or worth >= best_worth
+                        or (best is None and must_merge)
+                    ):
+                        best, best_gain, best_info, best_worth = merged, gained, info, worth
+            if not must_merge and (best is None or best_worth < previous[2] + 1e-5):
+                break
+            blocks, previous = best, (best_gain, best_info, best_worth)
+        return blocks, previous
+
+    def split(
+        self, test: Test, leaf: Node, start: int, end: int, tested: frozenset[int], all_known: bool
+    ) -> Node:
         """The node that makes a test, with all that grows below it."""
         attribute = test.attribute
         node = Node("values", leaf.cls, leaf.counts, leaf.cases, 0.0, attribute)
         n_branches = self.n_values[attribute]
         if test.cut is not None:
             node.kind, n_branches = "threshold", 2
-            node.threshold = max(x for x in self.columns[attribute] if x is not None and x <= test.cut)
+            node.threshold = self.greatest_up_to(test.cut, attribute)
         elif test.groups is not None:
             node.kind, node.groups, n_branches = "groups", test.groups, len(test.groups)
         else:
             tested = tested | {attribute}
         node.branches = [Node("leaf", leaf.cls, [0.0] * self.n_classes, 0.0, 0.0) for _ in range(n_branches)]
 
-        def grow_branch(number: int, cases: list[int], share: float, all_known: bool) -> None:
-            node.branches[number] = self.node(cases, tested, all_known)
+        def grow_branch(number: int, start: int, end: int, share: float, all_known: bool) -> None:
+            node.branches[number] = self.node(start, end, tested, all_known)
 
-        for_each_branch(node, self.columns[attribute], cases, self.weights, node.cases, all_known, grow_branch)
+        column = self.columns[attribute]
+        for_each_branch(node, column, self.cases, start, end, self.weights, all_known, node.cases, grow_branch)
         node.errors = float_sum(branch.errors for branch in node.branches)
         return node
+
+    def greatest_up_to(self, cut: float, attribute: int) -> float:
+        """The greatest value of an attribute, among all cases, that is not above the cut.
+
+        0 and -0 are equal but print differently; so it matters which of them is met first.
+        """
+        column = self.columns[attribute]
+        return max(column[case] for case in self.cases if column[case] is not None and column[case] <= cut)
+
+
+@dataclass(eq=False)
+class Block:
+    """Some values of a discrete attribute: class weights of their cases, the sum of those, and the values."""
+
+    row: list[float]
+    size: float
+    values: list[int]
+
+
+def merge(blocks: list[Block], i: int, j: int) -> list[Block]:
+    """The blocks with the j-th joined to the i-th; the last one takes the place of the j-th."""
+    row = [f(x + y) for x, y in zip(blocks[i].row, blocks[j].row, strict=True)]
+    merged = list(blocks)
+    merged[i] = Block(row, f(blocks[i].size + blocks[j].size), blocks[i].values + blocks[j].values)
+    merged[j] = merged[-1]
+    return merged[:-1]
+
+
+def merge_pure(blocks: list[Block]) -> bool:
+    """Merge, in place, the blocks that have cases of the same one class; tells whether there were any."""
+    n = len(blocks)
+    i = 0
+    while i < len(blocks) - 1:
+        row, size = blocks[i].row, blocks[i].size
+        cls = next(cls for cls, weight in enumerate(row) if weight >= 0.1)
+        j = i + 1
+        while row[cls] >= size - 0.1 and j < len(blocks):
+            if blocks[j].row[cls] >= blocks[j].size - 0.1:
+                blocks[:] = merge(blocks, i, j)
+            else:
+                j += 1
+        i += 1
+    return len(blocks) < n
 
 
 def for_each_branch(
     node: Node,
     column: list,
     cases: list[int],
+    start: int,
+    end: int,
     weights: list[float],
-    total: float,
     all_known: bool,
-    visit: Callable[[int, list[int], float, bool], None],
+    total: float,
+    visit: Callable[[int, int, int, float, bool], None],
 ) -> None:
     """Visit each branch that has a case with a known value, along with all cases that are not for a single branch.
 
-    `visit` gets the number of the branch, its cases, its share of the known ones, and whether they may be counted. The
-    weights of the cases that go to all branches are multiplied by that share meanwhile.
+    `visit` gets the number of the branch, the place of its cases, its share of the known ones, and whether they may be
+    counted. The weights of the cases that go to all branches are multiplied by that share meanwhile.
     """
 
     def is_unknown(case):
@@ -290,20 +387,18 @@ def for_each_branch(
     def is_in_branch(case):
         return node.branch_of(column[case]) == number
 
-    n_unknown = move_to_front(cases, 0, len(cases), is_unknown)
-    known = f(total - count(cases[:n_unknown], weights, all_known))
+    first = move_to_front(cases, start, end, is_unknown)
+    known = f(total - count(cases[start:first], weights, all_known))
     for number in range(len(node.branches)):
-        end = move_to_front(cases, n_unknown, len(cases), is_in_branch)
-        if end == n_unknown:
+        last = move_to_front(cases, first, end, is_in_branch)
+        if last == first:
             continue
-        share = f(count(cases[n_unknown:end], weights, all_known) / known)
-        for case in cases[:n_unknown]:
+        share = f(count(cases[first:last], weights, all_known) / known)
+        for case in cases[start:first]:
             weights[case] = f(weights[case] * share)
-        part = cases[:end]
-        visit(number, part, share, all_known and n_unknown == 0)
-        cases[:end] = part
-        move_to_front(cases, 0, end, is_unknown)
-        for case in cases[:n_unknown]:
+        visit(number, start, last, share, all_known and first == start)
+        move_to_front(cases, start, last, is_unknown)
+        for case in cases[start:first]:
             weights[case] = f(weights[case] / share)
 
 
@@ -321,28 +416,32 @@ def move_to_front(cases: list[int], start: int, end: int, chosen: Callable[[int]
     return start
 
 
-def quicksort(cases: list[int], start: int, column: list) -> None:
-    """Sort the cases from `start` on by their values, leaving equal ones in the order that release 8 leaves them in.
+def quicksort(cases: list[int], start: int, end: int, column: list) -> None:
+    """Sort the cases by their values, leaving equal ones in the order that release 8 leaves them in.
 
     >>> cases = [0, 1, 2, 3, 4]
-    >>> quicksort(cases, 0, [5.0, 1.0, 5.0, 1.0, 5.0])
+    >>> quicksort(cases, 0, 5, [5.0, 1.0, 5.0, 1.0, 5.0])
     >>> cases
     [1, 3, 0, 2, 4]
     """
-    stretches = [(start, len(cases) - 1)]
+    stretches = [(start, end)]
     while stretches:
-        first, last = stretches.pop()
-        if first >= last:
+        start, end = stretches.pop()
+        if end - start < 2:
             continue
-        pivot = column[cases[last]]
-        middle = move_to_front(cases, first, last, lambda case: column[case] <= pivot)  # noqa: B023
-        lower = middle - 1
-        for i in range(middle - 1, first - 1, -1):
+        pivot = column[cases[end - 1]]
+        middle = start
+        for i in range(start, end - 1):
+            if column[cases[i]] <= pivot:
+                cases[middle], cases[i] = cases[i], cases[middle]
+                middle += 1
+        lower = middle
+        for i in range(middle - 1, start - 1, -1):
             if column[cases[i]] == pivot:
-                cases[lower], cases[i] = cases[i], cases[lower]
                 lower -= 1
-        cases[middle], cases[last] = cases[last], cases[middle]
-        stretches += [(first, lower), (middle + 1, last)]
+                cases[lower], cases[i] = cases[i], cases[lower]
+        cases[middle], cases[end - 1] = cases[end - 1], cases[middle]
+        stretches += [(start, lower), (middle + 1, end)]
 
 
 def rounded(columns: Sequence[Column], n_values: Sequence[int]) -> list[Column]:

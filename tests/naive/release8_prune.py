@@ -18,7 +18,8 @@ def prune(
     """A pruned copy of a tree; its nodes have estimated errors in place of those seen."""
     pruner = Pruner(columns, n_values, classes, n_classes, confidence)
     pruned = copy.deepcopy(node)
-    pruner.estimate(pruned, list(range(len(classes))), True, True)
+    pruner.estimate(pruned, 0, len(classes), True, True)
+    drop_impossible_values(pruned, [frozenset(range(n)) for n in n_values])
     return pruned
 
 
@@ -27,13 +28,15 @@ class Pruner:
 
     def __init__(self, columns, n_values, classes, n_classes, confidence):
         self.columns = rounded(columns, n_values)
+        self.cases = list(range(len(classes)))
         self.classes = classes
         self.n_classes = n_classes
         self.confidence = f(confidence)
         self.weights = [1.0] * len(classes)
 
-    def estimate(self, node: Node, cases: list[int], update: bool, all_known: bool) -> float:
+    def estimate(self, node: Node, start: int, end: int, update: bool, all_known: bool) -> float:
         """Errors expected of the tree on cases like these; with `update` it is pruned in place."""
+        cases = self.cases[start:end]
         total = count(cases, self.weights, all_known)
         class_weights = class_sums(cases, self.classes, self.weights, self.n_classes)
         best = node.cls
@@ -52,23 +55,23 @@ class Pruner:
         as_tree = 0.0
         largest, largest_share = 0, 0.0
 
-        def estimate_branch(number: int, part: list[int], share: float, all_known: bool) -> None:
+        def estimate_branch(number: int, start: int, end: int, share: float, all_known: bool) -> None:
             nonlocal as_tree, largest, largest_share
             if share >= largest_share:
                 largest, largest_share = number, share
-            as_tree = f(as_tree + self.estimate(node.branches[number], part, update, all_known))
+            as_tree = f(as_tree + self.estimate(node.branches[number], start, end, update, all_known))
 
         column = self.columns[node.attribute]
-        for_each_branch(node, column, cases, self.weights, total, all_known, estimate_branch)
+        for_each_branch(node, column, self.cases, start, end, self.weights, all_known, total, estimate_branch)
         if not update:
             return as_tree
 
         branch = node.branches[largest]
-        as_branch = self.estimate(branch, cases, False, all_known)
+        as_branch = self.estimate(branch, start, end, False, all_known)
         if as_leaf <= as_branch + 0.1 and as_leaf <= as_tree + 0.1:
             replace(node, Node("leaf", node.cls, node.counts, node.cases, as_leaf))
         elif as_branch <= as_tree + 0.1:
-            self.estimate(branch, cases, True, all_known)
+            self.estimate(branch, start, end, True, all_known)
             replace(node, branch)
         else:
             node.errors = as_tree
@@ -78,3 +81,18 @@ class Pruner:
 def replace(node: Node, other: Node) -> None:
     """Put another node in the place of this one."""
     vars(node).update(vars(other))
+
+
+def drop_impossible_values(node: Node, possible: list[frozenset[int]]) -> None:
+    """Drop from the last group of a test the values that tests above exclude, and the branch if no value is left."""
+    if node.kind == "groups":
+        kept = tuple(value for value in node.groups[-1] if value in possible[node.attribute])
+        node.groups = [*node.groups[:-1], kept] if kept else node.groups[:-1]
+        node.branches = node.branches[: len(node.groups)]
+    for number, branch in enumerate(node.branches):
+        if node.kind == "groups":
+            below = list(possible)
+            below[node.attribute] = frozenset(node.groups[number])
+            drop_impossible_values(branch, below)
+        else:
+            drop_impossible_values(branch, possible)

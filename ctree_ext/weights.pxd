@@ -1,0 +1,61 @@
+# What each case counts: 32-bit numbers where release 8 has them, half the memory of others. A NULL pointer to these
+# stands for cases that count one each.
+
+from libc.stdint cimport int32_t
+from libc.stdlib cimport free, malloc
+
+
+ctypedef struct Weights:
+    float* short_
+    double* long_
+
+
+cdef inline double weight_of(const Weights* weights, Py_ssize_t row) noexcept nogil:
+    if weights == NULL:
+        return 1.0
+    return <double> weights.short_[row] if weights.short_ != NULL else weights.long_[row]
+
+
+cdef inline void set_weight(Weights* weights, Py_ssize_t row, double weight) noexcept nogil:
+    if weights.short_ != NULL:
+        weights.short_[row] = <float> weight
+    else:
+        weights.long_[row] = weight
+
+
+cdef inline int weights_init(Weights* weights, Py_ssize_t n, const double* given, bint single) noexcept nogil:
+    # A copy of the given weights, or ones; -1 without memory.
+    cdef Py_ssize_t i
+    weights.short_ = NULL
+    weights.long_ = NULL
+    if single:
+        weights.short_ = <float*> malloc(max(n, 1) * sizeof(float))
+    else:
+        weights.long_ = <double*> malloc(max(n, 1) * sizeof(double))
+    if weights.short_ == NULL and weights.long_ == NULL:
+        return -1
+    for i in range(n):
+        set_weight(weights, i, 1.0 if given == NULL else given[i])
+    return 0
+
+
+cdef inline void weights_free(Weights* weights) noexcept nogil:
+    free(weights.short_)
+    free(weights.long_)
+    weights.short_ = NULL
+    weights.long_ = NULL
+
+
+cdef inline double sum_weights(const int32_t* rows, Py_ssize_t n, const Weights* weights) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef float short_sum = 0.0
+    cdef double long_sum = 0.0
+    if weights == NULL:
+        return <double> n
+    if weights.short_ != NULL:
+        for i in range(n):
+            short_sum += weights.short_[rows[i]]
+        return <double> short_sum
+    for i in range(n):
+        long_sum += weights.long_[rows[i]]
+    return long_sum
