@@ -1,5 +1,6 @@
 """The compiled modules; everything else about the build is in pyproject.toml."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 # Release 8 rounds every intermediate result to 32 bits: a fused multiply-add would round once where it rounds twice.
-EXACT_FLOATS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"]
+EXACT_FLOATS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off"]
 
 setup(
     ext_modules=cythonize(
@@ -23,5 +24,6 @@ setup(
             "initializedcheck": False,
             "embedsignature": True,
         },
-    )
+    ),
+    options={"build_ext": {"parallel": os.cpu_count()}},
 )

@@ -7,7 +7,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from ctree_ext.cases cimport Cases
-from ctree_ext.nodes cimport VALUES, Nodes
+from ctree_ext.nodes cimport Nodes
+from ctree_ext.partition cimport NARROW_DONE, NARROW_UNKNOWN
 from ctree_ext.routing cimport branch_of
 from ctree_ext.sorting cimport Entry
 
@@ -17,17 +18,6 @@ cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, co
     # Swap the cases of one branch of a test (-1: outcome unknown) to the front of a stretch; the place behind them.
     cdef Py_ssize_t i
     cdef int32_t row
-    cdef const int32_t* codes
-    if nodes.test[node] == VALUES:
-        # the case that costs most, a pass per value
-        codes = cases.codes[nodes.attribute[node]]
-        for i in range(start, end):
-            row = rows[i]
-            if codes[row] == branch:
-                rows[i] = rows[start]
-                rows[start] = row
-                start += 1
-        return start
     for i in range(start, end):
         row = rows[i]
         if branch_of(cases, nodes, node, row) == branch:
@@ -35,6 +25,32 @@ cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, co
             rows[start] = row
             start += 1
     return start
+
+
+cdef void group_by_side(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const uint8_t* side,
+                        uint8_t wanted) noexcept nogil:
+    # The same, where the branch of every row has been noted. Without a jump that the processor would have to guess:
+    # a case that stays is written back where it was.
+    cdef Py_ssize_t i
+    cdef int32_t row, front
+    cdef bint swap
+    for i in range(start, end):
+        row = rows[i]
+        front = rows[start]
+        swap = side[row] == wanted
+        rows[start] = row if swap else front
+        rows[i] = front if swap else row
+        start += swap
+
+
+cdef void group_unknown_again(int32_t* rows, Py_ssize_t n, const Cases* cases, const Nodes* nodes, Py_ssize_t node,
+                              uint8_t* side) noexcept nogil:
+    # After a branch, whose subtree has used `side` for its own: its cases are done, those of unknown outcome come to
+    # the front again.
+    cdef Py_ssize_t i
+    for i in range(n):
+        side[rows[i]] = NARROW_UNKNOWN if branch_of(cases, nodes, node, rows[i]) < 0 else NARROW_DONE
+    group_by_side(rows, 0, n, side, NARROW_UNKNOWN)
 
 
 cdef void group_unknown(int32_t* rows, Py_ssize_t n, const Entry* unknown, Py_ssize_t n_unknown,

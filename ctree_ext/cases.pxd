@@ -1,4 +1,4 @@
-from libc.stdint cimport int8_t, int32_t, uint16_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t
 
 cdef enum Kind:
     DISCRETE = 0
@@ -14,6 +14,7 @@ ctypedef struct Cases:
     const int8_t* kind
     const int32_t* n_values
     const int32_t** codes
+    const uint8_t** short_codes  # code + 1 in a byte, where that suffices, else NULL: counted from all the time
     const double** values
     const uint16_t* classes  # in 16 bits, for they are looked up everywhere in no order
     const double* weights

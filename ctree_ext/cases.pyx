@@ -1,7 +1,7 @@
 """The cases as the kernels see them: typed columns without Python objects."""
 
 from libc.math cimport isnan
-from libc.stdint cimport int8_t, int32_t, uint16_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t
 from libc.stdlib cimport calloc, free, malloc
 
 
@@ -38,9 +38,12 @@ cdef class CaseTable:
         self.cases.kind = kind
         self.cases.n_values = sizes
         self.cases.codes = <const int32_t**> calloc(n_attributes + 1, sizeof(int32_t*))
+        self.cases.short_codes = <const uint8_t**> calloc(n_attributes + 1, sizeof(uint8_t*))
         self.cases.values = <const double**> calloc(n_attributes + 1, sizeof(double*))
-        if kind == NULL or sizes == NULL or self.cases.codes == NULL or self.cases.values == NULL:
+        if (kind == NULL or sizes == NULL or self.cases.codes == NULL or self.cases.short_codes == NULL
+                or self.cases.values == NULL):
             raise MemoryError
+        self.cases.n_attributes = n_attributes
         for a in range(n_attributes):
             column = columns[a]
             if column is None:
@@ -62,6 +65,8 @@ cdef class CaseTable:
                     if codes[i] < -1 or codes[i] >= sizes[a]:
                         raise ValueError(f"code {codes[i]} of attribute {a} is out of range")
                 self.cases.codes[a] = &codes[0] if n else NULL
+                if classes is not None and sizes[a] < 255:
+                    self._shorten(a, n)
         if classes is not None:
             if 0 <= n != len(classes):
                 raise ValueError("columns and classes differ in length")
@@ -87,15 +92,29 @@ cdef class CaseTable:
                 if isnan(values[i]) or values[i] <= 0:
                     raise ValueError("weights must be positive")
                 self.total_weight += values[i]
-        self.cases.n_attributes = n_attributes
         self.cases.n_classes = n_classes
         self.cases.single = single
         self.keep = (tuple(columns), classes, weights)
 
+    def _shorten(self, Py_ssize_t attribute, Py_ssize_t n):
+        cdef Py_ssize_t i
+        cdef const int32_t* codes = self.cases.codes[attribute]
+        cdef uint8_t* short_codes = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
+        if short_codes == NULL:
+            raise MemoryError
+        for i in range(n):
+            short_codes[i] = <uint8_t> (codes[i] + 1)
+        self.cases.short_codes[attribute] = short_codes
+
     def __dealloc__(self):
+        cdef Py_ssize_t a
         free(<void*> self.cases.classes)
         free(<void*> self.cases.kind)
         free(<void*> self.cases.n_values)
+        if self.cases.short_codes != NULL:
+            for a in range(self.cases.n_attributes):
+                free(<void*> self.cases.short_codes[a])
+        free(<void*> self.cases.short_codes)
         free(<void*> self.cases.codes)
         free(<void*> self.cases.values)
 

@@ -1,6 +1,6 @@
 # Class counts: how many cases of each class, in weight, fall where.
 
-from libc.stdint cimport int32_t, uint16_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t
 
 from ctree_ext.weights cimport Weights
 
@@ -11,5 +11,5 @@ ctypedef union Cell:
     int32_t whole
     float part
 
-cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, int n_values, const uint16_t* classes,
-                       const Weights* weights, int n_classes, Cell* cells, double* counts) noexcept nogil
+cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes,
+                       int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells, double* counts) noexcept nogil

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.stdint cimport int32_t, uint16_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -26,30 +26,49 @@ cdef double count_classes(const int32_t* rows, Py_ssize_t n, const uint16_t* cla
     return sum_weights(rows, n, weights)
 
 
-cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, int n_values, const uint16_t* classes,
-                       const Weights* weights, int n_classes, Cell* cells, double* counts) noexcept nogil:
+cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes,
+                       int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells, double* counts) noexcept nogil:
     # The count matrix of a discrete attribute: row 0 for unknown values, row v + 1 for value v. `cells` is working
     # memory of the same shape.
-    cdef Py_ssize_t i, row, size = (n_values + 1) * n_classes
+    cdef Py_ssize_t i, size = (n_values + 1) * n_classes
+    if short_codes != NULL:
+        _add_up(rows, n, short_codes, classes, weights, n_classes, size, cells, counts)
+    else:
+        # row -1 of these codes is the row of the unknown
+        _add_up(rows, n, codes, classes, weights, n_classes, size, cells + n_classes, counts + n_classes)
     if weights == NULL:
-        memset(cells, 0, size * sizeof(Cell))
-        for i in range(n):
-            row = rows[i]
-            cells[(codes[row] + 1) * n_classes + classes[row]].whole += 1
         for i in range(size):
             counts[i] = cells[i].whole
     elif weights.short_ != NULL:
-        memset(cells, 0, size * sizeof(Cell))
-        for i in range(n):
-            row = rows[i]
-            cells[(codes[row] + 1) * n_classes + classes[row]].part += weights.short_[row]
         for i in range(size):
             counts[i] = cells[i].part
-    else:
-        memset(counts, 0, size * sizeof(double))
+
+
+ctypedef fused code_t:
+    uint8_t
+    int32_t
+
+
+cdef void _add_up(const int32_t* rows, Py_ssize_t n, const code_t* codes, const uint16_t* classes,
+                  const Weights* weights, int n_classes, Py_ssize_t size, Cell* cells, double* counts) noexcept nogil:
+    cdef Py_ssize_t i, row, first = 0
+    if code_t is int32_t:
+        first = -n_classes
+    if weights == NULL:
+        memset(cells + first, 0, size * sizeof(Cell))
         for i in range(n):
             row = rows[i]
-            counts[(codes[row] + 1) * n_classes + classes[row]] += weights.long_[row]
+            cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].whole += 1
+    elif weights.short_ != NULL:
+        memset(cells + first, 0, size * sizeof(Cell))
+        for i in range(n):
+            row = rows[i]
+            cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].part += weights.short_[row]
+    else:
+        memset(counts + first, 0, size * sizeof(double))
+        for i in range(n):
+            row = rows[i]
+            counts[<Py_ssize_t> codes[row] * n_classes + classes[row]] += weights.long_[row]
 
 
 cdef class _Arrays:
@@ -96,7 +115,7 @@ def value_counts(const int32_t[::1] rows, const int32_t[::1] codes, int n_values
         cells = <Cell*> malloc((n_values + 1) * n_classes * sizeof(Cell))
         if cells == NULL:
             raise MemoryError
-        count_values(&rows[0], rows.shape[0], &codes[0], n_values, &arrays.classes[0], arrays.weights, n_classes,
+        count_values(&rows[0], rows.shape[0], &codes[0], NULL, n_values, &arrays.classes[0], arrays.weights, n_classes,
                      cells, &counts[0, 0])
         free(cells)
     return result

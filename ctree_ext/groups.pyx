@@ -161,8 +161,8 @@ cdef Scored best_groups(const Cases* cases, int attribute, const NodeView* node,
     cdef double least_gain, unknown = 0.0
     cdef bint any_missing = False
     cdef double* counts = scratch.counts
-    count_values(node.rows, node.n, cases.codes[attribute], n_values, cases.classes, node.weights, C, scratch.cells,
-                 counts)
+    count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
+                 cases.classes, node.weights, C, scratch.cells, counts)
     for c in range(C):
         unknown = rounded(unknown + counts[c], cases.single)
     blocks.n = n_values
@@ -200,7 +200,7 @@ cdef Scored best_groups(const Cases* cases, int attribute, const NodeView* node,
     if _merge_pure_blocks(&blocks):
         previous = _figures(&blocks, 1.0)
     least_gain = rounded(previous.gain / 2, cases.single)
-    while blocks.n > 2 and _merge_best_pair(&blocks, &previous, least_gain, min_cases[0], scratch.logs):
+    while blocks.n > 2 and _merge_best_pair(&blocks, &previous, least_gain, min_cases[0], scratch.sides):
         pass
     if previous.worth <= 0:
         return scored

@@ -78,6 +78,7 @@ cdef class Grower:
     cdef Sorted* columns
     cdef int32_t* rows
     cdef Weights held
+    cdef double max_weight
     cdef Weights* weights    # NULL where every case counts one everywhere
     cdef uint32_t* rank_of   # per row, working memory of the list's sort
     cdef uint8_t* side       # per row, the branch it takes at the node being divided

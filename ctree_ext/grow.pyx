@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from ctree_ext.caselist cimport group_branch, group_unknown, sort_known
+from ctree_ext.caselist cimport group_branch, group_by_side, group_unknown, group_unknown_again, sort_known
 from ctree_ext.cases cimport CONTINUOUS, DISCRETE, IGNORED, Cases, CaseTable
 from ctree_ext.choice cimport choose_test
 from ctree_ext.counts cimport count_classes
@@ -24,7 +24,9 @@ from ctree_ext.nodes cimport (
 )
 from ctree_ext.numeric cimport rounded
 from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN, merge_entries, partition_entries, partition_rows
-from ctree_ext.sorting cimport UNKNOWN_RANK, Entry, Sorted, distinct_value, sort_column, sorted_free
+from ctree_ext.sorting cimport (
+    UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, sort_column, sorted_free, value_of_rank,
+)
 from ctree_ext.splits cimport (
     NodeView, Scored, Totals, best_threshold, best_values, count_known, no_test, scratch_free, scratch_init,
 )
@@ -303,6 +305,9 @@ cdef class Grower:
             if weights_init(&self.held, n, self.cases.weights, self.cases.single) < 0:
                 raise MemoryError
             self.weights = &self.held
+            self.max_weight = 1.0
+            for i in range(n):
+                self.max_weight = max(self.max_weight, weight_of(self.weights, i))
         if self.pool is None:
             for a in range(self.n_continuous):
                 self._sort(self.continuous[a])
@@ -395,6 +400,7 @@ cdef class Grower:
         view.rows = self.rows + frame.list_start
         view.weights = NULL if frame.whole else self.weights
         view.counts = counts
+        view.max_weight = self.max_weight
         cases = count_classes(view.rows, view.n, self.cases.classes, view.weights, self.cases.n_classes, counts)
         view.cases = cases
         for c in range(1, self.cases.n_classes):
@@ -491,20 +497,23 @@ cdef class Grower:
         cdef double a, b, midpoint
         if self.cases.kind[attribute] == CONTINUOUS:
             # The cut becomes the largest value in the whole training set that does not exceed the midpoint.
-            a = distinct_value(column, scored.below)
-            b = distinct_value(column, scored.above)
+            a = value_of_rank(column, scored.below)
+            b = value_of_rank(column, scored.above)
             midpoint = rounded(rounded(a + b, self.cases.single) / 2, self.cases.single)
-            low = scored.below
-            high = scored.above  # never reached, or the upper branch would be empty
+            if midpoint >= b:  # rounded up to it, or infinite: the upper branch would be empty
+                midpoint = a
+            low = 0
+            high = column.n_distinct
             while high - low > 1:
                 middle = (low + high) // 2
                 if distinct_value(column, middle) <= midpoint:
                     low = middle
                 else:
                     high = middle
-            scored.below = <unsigned int> low
             nodes.test[frame.node] = THRESHOLD
             nodes.threshold[frame.node] = distinct_value(column, low)
+            scored.below = <uint32_t> low if column.distinct64 != NULL else float_rank(
+                <float> nodes.threshold[frame.node])
             if nodes.threshold[frame.node] == 0 and self.ordered:
                 nodes.threshold[frame.node] = -0.0 if self.zero_sign(attribute) else 0.0
         elif self.group_values and self.cases.n_values[attribute] > 2:
@@ -599,7 +608,10 @@ cdef class Grower:
         if frame.n_unknown == 0:
             return
         if self.ordered:
-            group_branch(rows, 0, frame.n, self.cases, &worker.nodes, frame.node, -1)
+            if wide:
+                group_branch(rows, 0, frame.n, self.cases, &worker.nodes, frame.node, -1)
+            else:
+                group_by_side(rows, 0, frame.n, self.side, NARROW_UNKNOWN)
             frame.known = rounded(worker.nodes.cases[frame.node] - sum_weights(
                 rows, frame.n_unknown, NULL if frame.whole else self.weights), self.cases.single)
             return
@@ -647,9 +659,11 @@ cdef class Grower:
         if frame.next_branch:
             b = frame.next_branch - 1
             frame.done += frame.sizes[b]
+            if self.ordered and frame.n_branches <= MOST_NARROW:
+                group_unknown_again(rows, unknown + frame.sizes[b], self.cases, &worker.nodes, frame.node, self.side)
+            elif self.ordered:
+                group_branch(rows, 0, unknown + frame.sizes[b], self.cases, &worker.nodes, frame.node, -1)
             if unknown:
-                if self.ordered:
-                    group_branch(rows, 0, unknown + frame.sizes[b], self.cases, &worker.nodes, frame.node, -1)
                 self.scale_unknown(frame, b, False)
         while frame.next_branch < frame.n_branches and frame.sizes[frame.next_branch] == 0:
             frame.next_branch += 1
@@ -658,7 +672,9 @@ cdef class Grower:
             return self.leave(worker, frame)
         frame.next_branch += 1
         start = frame.start + frame.done
-        if self.ordered:
+        if self.ordered and frame.n_branches <= MOST_NARROW:
+            group_by_side(rows, unknown, frame.n, self.side, <uint8_t> b)
+        elif self.ordered:
             group_branch(rows, unknown, frame.n, self.cases, &worker.nodes, frame.node, b)
         if unknown:
             if self.ordered:

@@ -11,7 +11,8 @@ from libc.stdint cimport int32_t, uint8_t
 from ctree_ext.sorting cimport Entry
 
 cdef enum:
-    MOST_NARROW = 254    # branches that a byte can tell apart
+    MOST_NARROW = 253    # branches that a byte can tell apart
+    NARROW_DONE = 254    # of a case: its branch has been grown
     NARROW_UNKNOWN = 255
 
 ctypedef fused side_t:

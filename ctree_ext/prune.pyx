@@ -8,11 +8,11 @@ against it. The recursion runs on an explicit stack, for a tree can be deeper th
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from ctree_ext.caselist cimport group_branch
+from ctree_ext.caselist cimport group_branch, group_by_side, group_unknown_again
 from ctree_ext.cases cimport CONTINUOUS, Cases, CaseTable
 from ctree_ext.counts cimport count_classes
 from ctree_ext.estimate cimport Pessimist, extra_errors, pessimist
@@ -20,6 +20,7 @@ from ctree_ext.nodes cimport (
     GROUPS, LEAF, Nodes, nodes_copy_test, nodes_export, nodes_free, nodes_import, nodes_make_leaf,
 )
 from ctree_ext.numeric cimport rounded
+from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN
 from ctree_ext.routing cimport branch_of
 from ctree_ext.weights cimport Weights, set_weight, sum_weights, weight_of, weights_free, weights_init
 
@@ -147,6 +148,7 @@ cdef class Pruner:
     cdef Nodes nodes
     cdef int32_t* rows
     cdef int32_t* spare
+    cdef uint8_t* side
     cdef Weights held
     cdef Weights* weights
     cdef double* counts
@@ -171,6 +173,7 @@ cdef class Pruner:
         nodes_free(&self.nodes)
         free(self.rows)
         free(self.spare)
+        free(self.side)
         weights_free(&self.held)
         free(self.counts)
         free(self.place)
@@ -179,6 +182,7 @@ cdef class Pruner:
         free(self.frames)
         self.rows = NULL
         self.spare = NULL
+        self.side = NULL
         self.weights = NULL
         self.counts = NULL
         self.place = NULL
@@ -194,10 +198,12 @@ cdef class Pruner:
             nodes_import(&self.nodes, arrays, self.cases.n_classes)
             self.rows = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
             self.spare = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
+            self.side = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
             self.counts = <double*> malloc(self.cases.n_classes * sizeof(double))
             most = max(self.nodes.n_branches[i] for i in range(self.nodes.n))
             self.place = <Py_ssize_t*> malloc(max(most, 1) * sizeof(Py_ssize_t))
-            if self.rows == NULL or self.spare == NULL or self.counts == NULL or self.place == NULL:
+            if (self.rows == NULL or self.spare == NULL or self.side == NULL or self.counts == NULL
+                    or self.place == NULL):
                 raise MemoryError
             for i in range(n):
                 self.rows[i] = <int32_t> i if order is None else order[i]
@@ -322,10 +328,15 @@ cdef class Pruner:
             b = branch_of(self.cases, &self.nodes, frame.node, rows[i])
             if b < 0:
                 frame.n_unknown += 1
+                self.side[rows[i]] = NARROW_UNKNOWN
             else:
                 frame.sizes[b] += 1
+                self.side[rows[i]] = <uint8_t> b
         if self.weights != NULL:
-            group_branch(rows, 0, frame.n, self.cases, &self.nodes, frame.node, -1)
+            if frame.n_branches <= MOST_NARROW:
+                group_by_side(rows, 0, frame.n, self.side, NARROW_UNKNOWN)
+            else:
+                group_branch(rows, 0, frame.n, self.cases, &self.nodes, frame.node, -1)
             frame.known = sum_weights(rows + frame.n_unknown, frame.n - frame.n_unknown,
                                       NULL if frame.whole else self.weights)
             return
@@ -334,14 +345,17 @@ cdef class Pruner:
             self.place[b] = at
             at += frame.sizes[b]
         for i in range(frame.n):
-            b = branch_of(self.cases, &self.nodes, frame.node, rows[i])
+            if frame.n_branches <= MOST_NARROW:
+                b = self.side[rows[i]]
+            else:
+                b = branch_of(self.cases, &self.nodes, frame.node, rows[i])
             self.spare[self.place[b]] = rows[i]
             self.place[b] += 1
         memcpy(rows, self.spare, frame.n * sizeof(int32_t))
 
     cdef int go_down(self, Frame* frame) noexcept nogil:
         # Estimate the next branch that has cases; without one, the node itself.
-        cdef Py_ssize_t i, end
+        cdef Py_ssize_t i
         cdef int b
         cdef int32_t child
         cdef double share
@@ -353,7 +367,10 @@ cdef class Pruner:
             return self.settle(frame)
         child = self.nodes.first_branch[frame.node] + b
         if self.weights != NULL:
-            end = group_branch(frame.rows, frame.n_unknown, frame.n, self.cases, &self.nodes, frame.node, b)
+            if frame.n_branches <= MOST_NARROW:
+                group_by_side(frame.rows, frame.n_unknown, frame.n, self.side, <uint8_t> b)
+            else:
+                group_branch(frame.rows, frame.n_unknown, frame.n, self.cases, &self.nodes, frame.node, b)
             share = sum_weights(frame.rows + frame.n_unknown, frame.sizes[b], weights)
         else:
             share = <double> frame.sizes[b]
@@ -366,7 +383,7 @@ cdef class Pruner:
             return self.push(child, frame.rows + frame.done, frame.sizes[b], frame.update, True)
         for i in range(frame.n_unknown):
             set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) * share)
-        return self.push(child, frame.rows, end, frame.update, frame.whole and frame.n_unknown == 0)
+        return self.push(child, frame.rows, frame.n_unknown + frame.sizes[b], frame.update, frame.whole and frame.n_unknown == 0)
 
     cdef int after_branch(self, Frame* frame) noexcept nogil:
         cdef Py_ssize_t i
@@ -374,8 +391,12 @@ cdef class Pruner:
         frame.as_tree = rounded(frame.as_tree + self.result, self.cases.single)
         frame.done += frame.sizes[b]
         frame.next_branch += 1
-        if self.weights != NULL and frame.n_unknown:
-            group_branch(frame.rows, 0, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node, -1)
+        if self.weights != NULL:
+            if frame.n_branches <= MOST_NARROW:
+                group_unknown_again(frame.rows, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node,
+                                    self.side)
+            else:
+                group_branch(frame.rows, 0, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node, -1)
             for i in range(frame.n_unknown):
                 set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) / frame.share)
         return self.go_down(frame)

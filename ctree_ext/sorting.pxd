@@ -1,4 +1,5 @@
 from libc.stdint cimport int32_t, uint32_t
+from libc.string cimport memcpy
 
 cdef extern from *:
     """
@@ -7,8 +8,18 @@ cdef extern from *:
     uint32_t UNKNOWN_RANK "CTREE_UNKNOWN_RANK"
 
 
+cdef extern from *:
+    """
+    #define CTREE_NEAR 1e-5
+    """
+    double NEAR "CTREE_NEAR"  # values nearer than this are not told apart
+
+
 ctypedef struct Entry:
-    # A case in the sorted list of a continuous attribute: the rank of its value among the distinct ones, and its row.
+    # A case in the sorted list of a continuous attribute: its row, and a rank that orders as its value does. Of a
+    # float the rank is the number itself, its bits turned so that they order like integers: to look values up in a
+    # table instead took a third of the time of the search for thresholds. Of a double it is the place of the value
+    # among the distinct ones.
     uint32_t rank
     int32_t row
 
@@ -21,8 +32,30 @@ ctypedef struct Sorted:
     double* distinct64
 
 
-cdef inline double distinct_value(const Sorted* column, Py_ssize_t rank) noexcept nogil:
-    return <double> column.distinct32[rank] if column.distinct32 != NULL else column.distinct64[rank]
+cdef inline uint32_t float_rank(float value) noexcept nogil:
+    # Flip all bits of a negative number, the sign bit of the others. 0 and -0 are one value.
+    cdef uint32_t bits
+    value += 0.0
+    memcpy(&bits, &value, 4)
+    return bits ^ (0xFFFFFFFFU if bits >> 31 else 0x80000000U)
+
+
+cdef inline double value_of_rank(const Sorted* column, uint32_t rank) noexcept nogil:
+    cdef float value
+    if column.distinct64 != NULL:
+        return column.distinct64[rank]
+    rank ^= 0x80000000U if rank >> 31 else 0xFFFFFFFFU
+    memcpy(&value, &rank, 4)
+    return <double> value
+
+
+cdef inline double distinct_value(const Sorted* column, Py_ssize_t place) noexcept nogil:
+    return <double> column.distinct32[place] if column.distinct32 != NULL else column.distinct64[place]
+
+
+cdef inline bint is_gap(const Sorted* column, uint32_t below, uint32_t above) noexcept nogil:
+    # Whether a threshold can be put between two neighbours of these ranks.
+    return below != above and value_of_rank(column, below) < value_of_rank(column, above) - NEAR
 
 
 cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column) noexcept nogil

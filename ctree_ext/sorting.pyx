@@ -19,15 +19,11 @@ ctypedef struct Keyed:
 
 
 cdef inline uint64_t _key(double value, bint single) noexcept nogil:
-    # An unsigned integer in the order of the numbers: flip all bits of a negative one, the sign bit of the others.
+    # An unsigned integer in the order of the numbers.
     cdef uint64_t bits
-    cdef uint32_t bits32
-    cdef float small
-    value += 0.0  # -0.0 and 0.0 are one value
     if single:
-        small = <float> value
-        memcpy(&bits32, &small, 4)
-        return <uint64_t> (bits32 ^ (0xFFFFFFFFU if bits32 >> 31 else 0x80000000U))
+        return float_rank(<float> value)
+    value += 0.0  # -0.0 and 0.0 are one value
     memcpy(&bits, &value, 8)
     return bits ^ (0xFFFFFFFFFFFFFFFFULL if bits >> 63 else 0x8000000000000000ULL)
 
@@ -100,7 +96,7 @@ cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* co
     for i in range(known):
         if i == 0 or keyed[i].key != keyed[i - 1].key:
             last += 1
-        column.order[i].rank = <uint32_t> last
+        column.order[i].rank = <uint32_t> keyed[i].key if single else <uint32_t> last
         column.order[i].row = keyed[i].row
     free(keyed)
     column.n_distinct = last + 1
@@ -111,12 +107,15 @@ cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* co
     if column.distinct32 == NULL and column.distinct64 == NULL:
         return -1
     # Of 0.0 and -0.0, which are one value, the first in the file gives the sign.
-    for i in range(known - 1, -1, -1):
-        value = held(values[column.order[i].row], single)
-        if single:
-            column.distinct32[column.order[i].rank] = <float> value
-        else:
-            column.distinct64[column.order[i].rank] = value
+    last = -1
+    for i in range(known):
+        if i == 0 or column.order[i].rank != column.order[i - 1].rank:
+            last += 1
+            value = held(values[column.order[i].row], single)
+            if single:
+                column.distinct32[last] = <float> value
+            else:
+                column.distinct64[last] = value
     return 0
 
 
@@ -128,21 +127,22 @@ cdef void sorted_free(Sorted* column) noexcept nogil:
 
 
 def sorted_column(const double[::1] values, bint single=True):
-    """Rows by value (unknown last), the rank of each, and the distinct values."""
+    """Rows by value (unknown last), the value of each as the learner holds it, and the distinct values."""
     cdef Py_ssize_t n = values.shape[0], i
     cdef Sorted column
     rows_array = np.empty(n, dtype=np.int32)
-    ranks_array = np.empty(n, dtype=np.uint32)
+    held_array = np.full(n, np.nan)
     cdef int32_t[::1] rows = rows_array
-    cdef uint32_t[::1] ranks = ranks_array
+    cdef double[::1] held_values = held_array
     if n == 0:
-        return rows_array, ranks_array, np.empty(0)
+        return rows_array, held_array, np.empty(0)
     if sort_column(&values[0], n, single, &column) < 0:
         sorted_free(&column)
         raise MemoryError
     for i in range(n):
         rows[i] = column.order[i].row
-        ranks[i] = column.order[i].rank
+        if column.order[i].rank != UNKNOWN_RANK:
+            held_values[i] = value_of_rank(&column, column.order[i].rank)
     distinct = np.array([distinct_value(&column, i) for i in range(column.n_distinct)])
     sorted_free(&column)
-    return rows_array, ranks_array, distinct
+    return rows_array, held_array, distinct

@@ -17,6 +17,7 @@ ctypedef struct NodeView:
     const Weights* weights   # per row of the table; NULL where every case here counts one
     const double* counts     # class weights
     double cases             # their sum
+    double max_weight        # no case weighs more
 
 
 ctypedef struct Totals:
@@ -41,7 +42,6 @@ ctypedef struct Scratch:
     Cell* cells              # the same
     double* branch           # most values + 2
     double* sides            # 2 x classes: low and high
-    double* logs             # 2 x classes: their x log x
     int32_t* whole           # 2 x classes, as whole numbers
     float* parts             # 2 x classes, as fractions in 32 bits
     int32_t* block           # most values: the values of a block, linked

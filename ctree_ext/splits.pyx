@@ -9,7 +9,7 @@ from ctree_ext.cases cimport Cases
 from ctree_ext.counts cimport Cell, count_values
 from ctree_ext.criteria cimport discrete_base_info, gain, split_info, threshold_base_info
 from ctree_ext.numeric cimport LN2, NO_GAIN, Logs, fast_log2, rounded
-from ctree_ext.sorting cimport UNKNOWN_RANK, Entry, Sorted, distinct_value
+from ctree_ext.sorting cimport UNKNOWN_RANK, Entry, Sorted, is_gap
 from ctree_ext.weights cimport weight_of
 
 
@@ -19,12 +19,11 @@ cdef int scratch_init(Scratch* scratch, int most_values, int n_classes) noexcept
     scratch.cells = <Cell*> malloc((most_values + 2) * n_classes * sizeof(Cell))
     scratch.branch = <double*> malloc((most_values + 2) * sizeof(double))
     scratch.sides = <double*> malloc(2 * n_classes * sizeof(double))
-    scratch.logs = <double*> malloc(2 * n_classes * sizeof(double))
     scratch.whole = <int32_t*> malloc(2 * n_classes * sizeof(int32_t))
     scratch.parts = <float*> malloc(2 * n_classes * sizeof(float))
     scratch.block = <int32_t*> malloc((most_values + 2) * sizeof(int32_t))
     if (scratch.counts == NULL or scratch.cells == NULL or scratch.branch == NULL or scratch.sides == NULL
-            or scratch.logs == NULL or scratch.whole == NULL or scratch.parts == NULL or scratch.block == NULL):
+            or scratch.whole == NULL or scratch.parts == NULL or scratch.block == NULL):
         scratch_free(scratch)
         return -1
     return 0
@@ -35,7 +34,6 @@ cdef void scratch_free(Scratch* scratch) noexcept nogil:
     free(scratch.cells)
     free(scratch.branch)
     free(scratch.sides)
-    free(scratch.logs)
     free(scratch.whole)
     free(scratch.parts)
     free(scratch.block)
@@ -60,8 +58,8 @@ cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node,
     cdef double* counts = scratch.counts
     cdef double* branch = scratch.branch
     cdef Scored scored = no_test()
-    count_values(node.rows, node.n, cases.codes[attribute], n_values, cases.classes, node.weights, C, scratch.cells,
-                 counts)
+    count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
+                 cases.classes, node.weights, C, scratch.cells, counts)
     for c in range(C):
         unknown = rounded(unknown + counts[c], cases.single)
     counts += C
@@ -79,11 +77,17 @@ cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node,
     return scored
 
 
+cdef enum:
+    RENEWAL = 32  # see _scan_weighted
+
+
 ctypedef struct Scan:
     # What a scan for the best threshold carries along.
     const Entry* order
     Py_ssize_t n_known
     double known
+    double max_weight
+    double slack         # how much further a followed information may be off
     double unknown_rate
     double base
     double min_split
@@ -95,11 +99,6 @@ ctypedef struct Scan:
     double best_gain
     double best_low
     Scored scored
-
-
-cdef inline bint _is_gap(const Sorted* column, uint32_t below, uint32_t above) noexcept nogil:
-    # Values nearer than 1e-5 are not told apart.
-    return below != above and distinct_value(column, below) < distinct_value(column, above) - 1e-5
 
 
 cdef inline double _info_limit(const Scan* scan) noexcept nogil:
@@ -161,7 +160,7 @@ cdef void _scan_whole(Scan* scan, const Cases* cases, const Sorted* column, doub
             continue
         if i + 1 > scan.known - scan.min_split:
             break
-        if not _is_gap(column, order[i].rank, order[i + 1].rank):
+        if not is_gap(column, order[i].rank, order[i + 1].rank):
             continue
         if _one_more_try(scan):
             limit = _info_limit(scan)
@@ -182,45 +181,60 @@ ctypedef fused real_t:
     double
 
 
+cdef double _quick_info(const Scan* scan, const real_t* low, Py_ssize_t n_classes, double low_weight,
+                        const Logs* logs) noexcept nogil:
+    # The information after the cut, times the known weight.
+    cdef Py_ssize_t c
+    cdef double info = _quick_x_log_x(low_weight, logs) + _quick_x_log_x(scan.known - low_weight, logs)
+    for c in range(2 * n_classes):
+        info -= _quick_x_log_x(low[c], logs)
+    return info
+
+
 cdef void _scan_weighted(Scan* scan, const Cases* cases, const Sorted* column, const real_t* weights, double min_cases,
                          const Logs* logs, real_t* low, Scratch* scratch) noexcept nogil:
-    # Cases in fractions: the same, with a quick logarithm in place of the table. Sums of floats are kept in floats.
-    cdef Py_ssize_t i, c, n_classes = cases.n_classes
+    # Cases in fractions. Sums of floats are kept in floats. A case of weight w that crosses the cut changes the
+    # information by w log2 of a ratio of the four sums it changes, taken half-way; this is reckoned anew every
+    # RENEWAL cases and wherever a sum is so small that half-way is not good enough.
+    cdef Py_ssize_t i, c, renew = 0, n_classes = cases.n_classes
     cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
     cdef real_t* high = low + n_classes
     cdef real_t low_weight = 0.0, w
-    cdef double* low_log = scratch.logs
-    cdef double* high_log = scratch.logs + n_classes
-    cdef double both = 0.0, limit, new_low, new_high
+    cdef double info = 0.0, limit, half, ratio, least = 8 * scan.max_weight
     cdef double most_low = rounded(scan.known - scan.min_split, logs.single)
+    cdef bint fresh
     for c in range(n_classes):
         low[c] = 0.0
         high[c] = <real_t> scratch.sides[n_classes + c]
-        low_log[c] = 0.0
-        high_log[c] = _quick_x_log_x(high[c], logs)
-        both += high_log[c]
     limit = _info_limit(scan)
     for i in range(scan.n_known - 1):
         c = classes[order[i].row]
         w = weights[order[i].row]
+        half = 0.5 * w
+        fresh = renew > 0 and low[c] >= least and high[c] >= least and low_weight >= least and (
+            scan.known - low_weight >= least)
+        if fresh:
+            ratio = ((low_weight + half) * (high[c] - half)) / ((scan.known - low_weight - half) * (low[c] + half))
+            info += w * fast_log2(ratio, logs.fast)
+            renew -= 1
+        else:
+            renew = 0
         low[c] += w
         high[c] -= w
         low_weight += w
-        new_low = _quick_x_log_x(low[c], logs)
-        new_high = _quick_x_log_x(high[c], logs)
-        both += (new_low - low_log[c]) + (new_high - high_log[c])
-        low_log[c] = new_low
-        high_log[c] = new_high
         if low_weight < scan.min_split or order[i].rank == order[i + 1].rank:
             continue
         if low_weight > most_low:
             break
-        if not _is_gap(column, order[i].rank, order[i + 1].rank):
+        if not is_gap(column, order[i].rank, order[i + 1].rank):
             continue
         if _one_more_try(scan):
             limit = _info_limit(scan)
-        if (_quick_x_log_x(low_weight, logs) + _quick_x_log_x(scan.known - low_weight, logs) - both) < limit:
+        if not fresh:
+            info = _quick_info(scan, low, n_classes, low_weight, logs)
+            renew = RENEWAL
+        if info < (limit + scan.slack if fresh else limit):
             for c in range(2 * n_classes):
                 scratch.sides[c] = low[c]
             _weigh_cut(scan, low_weight, order[i].rank, order[i + 1].rank, <int> n_classes, min_cases, logs, scratch)
@@ -283,9 +297,14 @@ cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeV
     scan.least_cost = 0.0
     scan.best_gain = 0.0  # a gain must exceed its cost, which is never negative
     scan.best_low = -1.0
-    # Each figure of the exact gain is rounded a few times per class, by at most 2^-24 of K log2 K, or 2^-53 in double.
+    # Each figure of the exact gain is rounded a few times per class, by at most 2^-24 of K log2 K, or 2^-53 in double;
+    # so are the four sums that a quick one follows until it is renewed, and half-way is not quite the mean.
     scan.tolerance = 1e-8 + (4 * C + 24) * (6e-8 if cases.single else 2.3e-16) * max(
         fast_log2(scan.known, logs.fast) + 3, 1.0)
+    if node.weights != NULL:
+        scan.max_weight = node.max_weight
+        scan.slack = 0.01 * (2 * C + 2) * scan.max_weight + scan.known * 4 * RENEWAL * (
+            6e-8 if cases.single else 2.3e-16) * max(fast_log2(scan.known, logs.fast) + 3, 1.0)
     if node.weights == NULL:
         _scan_whole(&scan, cases, column, min_cases, logs, scratch)
     else:

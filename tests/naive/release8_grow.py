@@ -19,6 +19,7 @@ from naive.release8_numbers import (
     float_sum,
     gain,
     split_info,
+    total_info,
 )
 
 Column = list | None
@@ -193,7 +194,8 @@ class Grower:
         known = f(total - unknown)
         if known > 0:
             base = discrete_base_info(column_sums(table), known)
-            test.gain = gain(base, f(unknown / total), table, sizes, known, self.min_cases)
+            infos = [total_info(row) for row in table]
+            test.gain = gain(base, f(unknown / total), infos, sizes, known, self.min_cases)
             test.info = split_info(unknown, sizes, total)
         return test
 
@@ -229,7 +231,8 @@ class Grower:
                 break
             if column[case] < column[following] - 1e-5:
                 sizes = [n_low, f(known - n_low)]
-                gained = gain(base, unknown_rate, [low, high], sizes, known, self.min_cases)
+                infos = [total_info(low), total_info(high)]
+                gained = gain(base, unknown_rate, infos, sizes, known, self.min_cases)
                 cuts.append((gained, split_info(unknown, sizes, total), column[case], column[following]))
         cost = f(L(len(cuts)) / total)
         test = Test(attribute)
@@ -252,7 +255,7 @@ class Grower:
         def weigh(blocks: list[Block], min_cases: float = 1) -> tuple[float, float, float]:
             """Gain, split info and worth of a test with these blocks as its branches."""
             sizes = [block.size for block in blocks]
-            gained = gain(base, f(unknown / total), [block.row for block in blocks], sizes, known, min_cases)
+            gained = gain(base, f(unknown / total), [block.info for block in blocks], sizes, known, min_cases)
             info = split_info(unknown, sizes, total)
             return gained, info, self.worth(gained, info, f(EPSILON))
 
@@ -336,6 +339,9 @@ class Block:
     row: list[float]
     size: float
     values: list[int]
+
+    def __post_init__(self):
+        self.info = total_info(self.row)
 
 
 def merge(blocks: list[Block], i: int, j: int) -> list[Block]:

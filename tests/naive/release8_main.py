@@ -6,7 +6,7 @@ from pathlib import Path
 
 from naive.release8_grow import grow
 from naive.release8_numbers import f
-from naive.release8_prune import prune
+from naive.release8_prune import prune_and_tell
 from naive.release8_text import Names, confusion_text, evaluation_text, tree_text
 
 TITLE = "C4.5 [release 8] decision tree generator"
@@ -119,9 +119,9 @@ def main(
     text += f"\nRead {len(cases)} cases ({len(names.attributes)} attributes) from {path.name}.data\n"
 
     grown = grow(columns, n_values, classes, n_classes, min_cases=min_cases, gain_only=gain_only, subset=subset)
-    pruned = prune(grown, columns, n_values, classes, n_classes, f(confidence / 100))
+    pruned, changed = prune_and_tell(grown, columns, n_values, classes, n_classes, f(confidence / 100))
     text += "\nDecision Tree:\n" + tree_text(grown, names)
-    if shape(grown) != shape(pruned):
+    if changed:
         text += "\n\nSimplified Decision Tree:\n" + tree_text(pruned, names)
     text += "\n\nTree saved\n"
     text += f"\n\nEvaluation on training data ({len(cases)} items):\n"
@@ -132,13 +132,6 @@ def main(
         text += evaluation_text([grown], [pruned], cases, classes, names, 0)
         text += confusion_text(pruned, cases, classes, names)
     return text
-
-
-def shape(node):
-    """What pruning can change of a tree."""
-    if node.kind == "leaf":
-        return node.cls
-    return (node.kind, node.attribute, node.threshold, node.groups, [shape(branch) for branch in node.branches])
 
 
 if __name__ == "__main__":

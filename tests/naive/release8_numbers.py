@@ -5,11 +5,12 @@ release 8 rounds, which decides ties and therefore trees.
 """
 
 import math
+import struct
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 EPSILON = 0.001
+LN2 = math.log(2.0)
+FLOAT32 = struct.Struct("f")
 
 # The deviations of the normal distribution between which the confidence level is interpolated.
 LEVELS = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -19,10 +20,13 @@ DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 def f(x: float) -> float:
     """Round to the nearest float32.
 
-    >>> f(0.1)
-    0.10000000149011612
+    >>> f(0.1), f(-1e39)
+    (0.10000000149011612, -inf)
     """
-    return float(np.float32(x))
+    try:
+        return FLOAT32.unpack(FLOAT32.pack(x))[0]
+    except OverflowError:
+        return math.copysign(math.inf, x)
 
 
 # Slightly below -0.001, so that `gain > -EPSILON` is false for it.
@@ -30,12 +34,12 @@ NO_GAIN = f(-0.001)
 
 
 def L(x: float) -> float:
-    """Logarithm to base 2 in double; 0 where there is nothing to count.
+    """Logarithm to base 2 of a float32, in double; 0 where there is nothing to count.
 
     >>> L(8.0), L(0.0)
     (3.0, 0.0)
     """
-    return 0.0 if x <= 0 else math.log(f(x)) / math.log(2.0)
+    return 0.0 if x <= 0 else math.log(x) / LN2
 
 
 def float_sum(values: Iterable[float]) -> float:
@@ -54,8 +58,9 @@ def total_info(values: Iterable[float]) -> float:
     """
     S = T = 0.0
     for value in values:
-        S = f(S + value * L(value))
-        T = f(T + value)
+        if value != 0:
+            S = f(S + value * L(value))
+            T = f(T + value)
     return f(T * L(T) - S)
 
 
@@ -80,21 +85,18 @@ def has_two_branches(sizes: Sequence[float], min_cases: float) -> bool:
 def gain(
     base: float,
     unknown_rate: float,
-    branches: Sequence[Sequence[float]],
+    infos: Sequence[float],
     sizes: Sequence[float],
     known: float,
     min_cases: float,
 ) -> float:
-    """Information gained by a test with these branches (class weights of each, and their sums).
+    """Information gained by a test, from the total info of the classes in each branch, and the sizes of the branches.
 
     The marker `NO_GAIN` if the test is not a sensible one.
     """
     if known <= 0 or not has_two_branches(sizes, min_cases):
         return NO_GAIN
-    info = 0.0
-    for class_weights in branches:
-        info = f(info + total_info(class_weights))
-    return f(f(1 - unknown_rate) * f(base - f(info / known)))
+    return f(f(1 - unknown_rate) * f(base - f(float_sum(infos) / known)))
 
 
 def split_info(unknown: float, sizes: Sequence[float], total: float) -> float:

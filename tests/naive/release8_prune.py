@@ -16,11 +16,16 @@ def prune(
     confidence: float = 0.25,
 ) -> Node:
     """A pruned copy of a tree; its nodes have estimated errors in place of those seen."""
+    return prune_and_tell(node, columns, n_values, classes, n_classes, confidence)[0]
+
+
+def prune_and_tell(node, columns, n_values, classes, n_classes, confidence=0.25) -> tuple[Node, bool]:
+    """The same, and whether a test has been replaced; dropping values that cannot occur does not count as a change."""
     pruner = Pruner(columns, n_values, classes, n_classes, confidence)
     pruned = copy.deepcopy(node)
     pruner.estimate(pruned, 0, len(classes), True, True)
     drop_impossible_values(pruned, [frozenset(range(n)) for n in n_values])
-    return pruned
+    return pruned, pruner.changed
 
 
 class Pruner:
@@ -33,6 +38,7 @@ class Pruner:
         self.n_classes = n_classes
         self.confidence = f(confidence)
         self.weights = [1.0] * len(classes)
+        self.changed = False
 
     def estimate(self, node: Node, start: int, end: int, update: bool, all_known: bool) -> float:
         """Errors expected of the tree on cases like these; with `update` it is pruned in place."""
@@ -69,18 +75,18 @@ class Pruner:
         branch = node.branches[largest]
         as_branch = self.estimate(branch, start, end, False, all_known)
         if as_leaf <= as_branch + 0.1 and as_leaf <= as_tree + 0.1:
-            replace(node, Node("leaf", node.cls, node.counts, node.cases, as_leaf))
+            self.replace(node, Node("leaf", node.cls, node.counts, node.cases, as_leaf))
         elif as_branch <= as_tree + 0.1:
             self.estimate(branch, start, end, True, all_known)
-            replace(node, branch)
+            self.replace(node, branch)
         else:
             node.errors = as_tree
         return node.errors
 
-
-def replace(node: Node, other: Node) -> None:
-    """Put another node in the place of this one."""
-    vars(node).update(vars(other))
+    def replace(self, node: Node, other: Node) -> None:
+        """Put another node in the place of this one."""
+        vars(node).update(vars(other))
+        self.changed = True
 
 
 def drop_impossible_values(node: Node, possible: list[frozenset[int]]) -> None:
