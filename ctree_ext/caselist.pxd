@@ -18,4 +18,5 @@ cdef void group_unknown_again(int32_t* rows, Py_ssize_t n, const Cases* cases, c
                               uint8_t* side) noexcept nogil
 cdef void group_unknown(int32_t* rows, Py_ssize_t n, const Entry* unknown, Py_ssize_t n_unknown,
                         uint8_t* flag) noexcept nogil
-cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_of, Entry* spare) noexcept nogil
+cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_of, uint32_t* ties,
+                     Entry* spare) noexcept nogil

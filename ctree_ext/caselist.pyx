@@ -9,7 +9,7 @@ from libc.stdlib cimport free, malloc
 from ctree_ext.cases cimport Cases
 from ctree_ext.nodes cimport Nodes
 from ctree_ext.partition cimport NARROW_DONE, NARROW_UNKNOWN
-from ctree_ext.routing cimport branch_of
+from ctree_ext.routing cimport branch_of, note_sides
 from ctree_ext.sorting cimport Entry
 
 
@@ -48,9 +48,11 @@ cdef void group_unknown_again(int32_t* rows, Py_ssize_t n, const Cases* cases, c
     # After a branch, whose subtree has used `side` for its own: its cases are done, those of unknown outcome come to
     # the front again.
     cdef Py_ssize_t i
-    for i in range(n):
-        side[rows[i]] = NARROW_UNKNOWN if branch_of(cases, nodes, node, rows[i]) < 0 else NARROW_DONE
+    note_sides(cases, nodes, node, rows, n, side)
     group_by_side(rows, 0, n, side, NARROW_UNKNOWN)
+    for i in range(n):
+        if side[rows[i]] != NARROW_UNKNOWN:
+            side[rows[i]] = NARROW_DONE
 
 
 cdef void group_unknown(int32_t* rows, Py_ssize_t n, const Entry* unknown, Py_ssize_t n_unknown,
@@ -70,14 +72,20 @@ cdef void group_unknown(int32_t* rows, Py_ssize_t n, const Entry* unknown, Py_ss
             front += 1
 
 
-cdef bint _quicksort(uint64_t* list_, Py_ssize_t first, Py_ssize_t last, int64_t* steps) noexcept nogil:
+cdef bint _quicksort(uint64_t* list_, const Entry* order, const uint32_t* ties, Py_ssize_t first, Py_ssize_t last,
+                     int64_t* steps) noexcept nogil:
     # The sort whose order among equal values is release 8's, found by trial among the usual ones: the last case is
     # the pivot, cases up to its value go to the front, those equal to it next to it. An entry is a rank, its upper
-    # half, and a row. False if out of steps.
+    # half, and a row. A stretch without equal values, where `ties` does not grow, can only end as `order` has it.
+    # False if out of steps.
     cdef Py_ssize_t i, above, equal, n_equal
     cdef uint64_t pivot, here, there
     cdef bint low
     while first < last:
+        if ties[last] == ties[first]:
+            for i in range(first, last + 1):
+                list_[i] = <uint64_t> order[i].rank << 32 | <uint64_t> order[i].row
+            return True
         steps[0] -= last - first
         if steps[0] < 0:
             return False
@@ -106,37 +114,37 @@ cdef bint _quicksort(uint64_t* list_, Py_ssize_t first, Py_ssize_t last, int64_t
         list_[last] = here
         # The two parts do not touch each other; the smaller first keeps the recursion shallow.
         if equal - first < last - above:
-            if not _quicksort(list_, first, equal, steps):
+            if not _quicksort(list_, order, ties, first, equal, steps):
                 return False
             first = above + 1
         else:
-            if not _quicksort(list_, above + 1, last, steps):
+            if not _quicksort(list_, order, ties, above + 1, last, steps):
                 return False
             last = equal
     return True
 
 
-cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_of, Entry* spare) noexcept nogil:
+cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_of, uint32_t* ties,
+                     Entry* spare) noexcept nogil:
     # Sort a stretch of the list by a column whose sorted entries for the same cases are `order`. Without equal values
-    # these are the result; with some, the original's sort decides, and `order` takes its order among them.
+    # these are the result; with some, the original's sort decides, and `order` takes its order among them. `rank_of`
+    # and `ties` are working memory, per row of the table and per case.
     #
     # On cases that stand in order already that sort takes quadratic time, as does the original. Past the limit, which
     # some thousand cases do not reach, equal values stay in the order of their rows.
     cdef Py_ssize_t i
-    cdef bint ties = False
     cdef int64_t steps = 20000000
     cdef uint64_t* list_ = <uint64_t*> spare
+    ties[0] = 0
     for i in range(1, n):
-        if order[i].rank == order[i - 1].rank:
-            ties = True
-            break
-    if ties:
+        ties[i] = ties[i - 1] + (order[i].rank == order[i - 1].rank)
+    if n and ties[n - 1]:
         for i in range(n):
             rank_of[order[i].row] = order[i].rank
         for i in range(n):
             list_[i] = <uint64_t> rank_of[rows[i]] << 32 | <uint64_t> rows[i]
         steps = max(steps, <int64_t> (16 * n * log2(<double> n)))
-        if _quicksort(list_, 0, n - 1, &steps):
+        if _quicksort(list_, order, ties, 0, n - 1, &steps):
             for i in range(n):
                 order[i].rank = <uint32_t> (list_[i] >> 32)
                 order[i].row = <int32_t> <uint32_t> list_[i]
@@ -147,16 +155,17 @@ cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_o
 def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
     """The rows sorted by their ranks (``ranks[row]``), equal ones as release 8 leaves them."""
     cdef Py_ssize_t n = rows.shape[0], i
-    cdef int64_t steps = 0x7FFFFFFFFFFFFFFF
-    result = np.empty(n, dtype=np.int32)
-    cdef int32_t[::1] sorted_rows = result
-    cdef uint64_t* entries = <uint64_t*> malloc(max(n, 1) * sizeof(uint64_t))
-    if entries == NULL:
+    result = np.array(rows, dtype=np.int32)
+    by_rank = np.asarray(rows)[np.argsort(np.asarray(ranks)[np.asarray(rows)], kind="stable")].astype(np.int32)
+    cdef int32_t[::1] list_ = result, sorted_rows = by_rank
+    cdef uint32_t[::1] rank_of = np.zeros(ranks.shape[0] + 1, dtype=np.uint32), ties = np.zeros(n + 1, dtype=np.uint32)
+    cdef Entry* order = <Entry*> malloc(2 * max(n, 1) * sizeof(Entry))
+    if order == NULL:
         raise MemoryError
     for i in range(n):
-        entries[i] = <uint64_t> ranks[rows[i]] << 32 | <uint64_t> rows[i]
-    _quicksort(entries, 0, n - 1, &steps)
-    for i in range(n):
-        sorted_rows[i] = <int32_t> <uint32_t> entries[i]
-    free(entries)
+        order[i].row = sorted_rows[i]
+        order[i].rank = ranks[sorted_rows[i]]
+    if n:
+        sort_known(&list_[0], n, order, &rank_of[0], &ties[0], order + n)
+    free(order)
     return result

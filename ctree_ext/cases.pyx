@@ -94,7 +94,7 @@ cdef class CaseTable:
                 self.total_weight += values[i]
         self.cases.n_classes = n_classes
         self.cases.single = single
-        self.keep = (tuple(columns), classes, weights)
+        self.keep = (tuple(columns), tuple(n_values), classes, weights)
 
     def _shorten(self, Py_ssize_t attribute, Py_ssize_t n):
         cdef Py_ssize_t i
@@ -117,6 +117,14 @@ cdef class CaseTable:
         free(<void*> self.cases.short_codes)
         free(<void*> self.cases.codes)
         free(<void*> self.cases.values)
+
+    def part(self, rows):
+        """The cases at `rows` as a table of their own."""
+        columns, n_values, classes, weights = self.keep
+        return CaseTable(
+            [None if c is None else c.take(rows) for c in columns], n_values, classes.take(rows),
+            self.cases.n_classes, None if weights is None else weights.take(rows), self.cases.single, len(rows),
+        )
 
     @property
     def n_cases(self):

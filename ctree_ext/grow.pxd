@@ -68,6 +68,8 @@ cdef class Grower:
     cdef readonly bint group_values
     cdef readonly int n_threads
     cdef bint complete       # no value is unknown
+    cdef bint mixed_zeros    # an attribute has both 0 and -0
+    cdef bint is_part        # grows a subtree for another, from copies of its cases
     cdef bint ordered        # the list is kept in release 8's order, for the result depends on it
     cdef int most_values
     cdef int n_continuous
@@ -78,9 +80,9 @@ cdef class Grower:
     cdef Sorted* columns
     cdef int32_t* rows
     cdef Weights held
-    cdef double max_weight
     cdef Weights* weights    # NULL where every case counts one everywhere
     cdef uint32_t* rank_of   # per row, working memory of the list's sort
+    cdef uint32_t* ties
     cdef uint8_t* side       # per row, the branch it takes at the node being divided
     cdef int32_t* wide_side  # the same where there are too many branches for a byte
     cdef volatile int stop
@@ -92,7 +94,12 @@ cdef class Grower:
     cdef Frame* dividing
 
     cdef int prepare(self, rows) except -1
+    cdef int allocate(self) except -1
+    cdef bint worth_a_part(self, const Frame* frame) noexcept nogil
     cdef int run(self, Worker* worker) noexcept nogil
+    cdef int grow_part(self, Worker* worker, Frame* frame) noexcept
+    cdef int take_over(self, Grower whole, Worker* worker, Frame* frame, const int32_t[::1] rows) except -1
+    cdef int hand_back(self, Grower whole, Worker* worker, Frame* frame, const int32_t[::1] rows) except -1
     cdef int open_node(self, Worker* worker, Frame* frame) noexcept nogil
     cdef void evaluate(self, Worker* hand, Worker* lead, const NodeView* node, int part, int parts) noexcept nogil
     cdef void settle_list(self, Worker* worker, const NodeView* node, int attribute) noexcept nogil

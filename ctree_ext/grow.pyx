@@ -28,7 +28,7 @@ from ctree_ext.sorting cimport (
     UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, sort_column, sorted_free, value_of_rank,
 )
 from ctree_ext.splits cimport (
-    NodeView, Scored, Totals, best_threshold, best_values, count_known, no_test, scratch_free, scratch_init,
+    NodeView, Scored, Totals, Visit, best_threshold, best_values, count_known, no_test, scratch_free, scratch_init,
 )
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
 
@@ -41,6 +41,8 @@ cdef enum:
     STOPPED = -2
     TEAM_CASES = 8192        # below this, sharing a node's attributes costs more than it brings
     WORK_PER_LOOK = 4000000  # cases times attributes between two looks for Ctrl-C
+    LEAST_PART = 512         # subtrees of this many cases, up to MOST_PART, are grown from copies
+    MOST_PART = 16384
 
 
 cdef int _worker_init(Worker* worker, const Cases* cases, int most_values, Py_ssize_t n_group_codes,
@@ -57,6 +59,7 @@ cdef int _worker_init(Worker* worker, const Cases* cases, int most_values, Py_ss
     if (worker.spare == NULL or worker.place == NULL or worker.scored == NULL or worker.totals == NULL
             or worker.tested == NULL or worker.group == NULL or scratch_init(&worker.scratch, most_values, cases.n_classes) < 0):
         return OUT_OF_MEMORY
+    worker.scratch.visits = <Visit*> worker.spare
     return 0
 
 
@@ -145,6 +148,8 @@ cdef class Grower:
     group_values : bool
         Group the values of discrete attributes (-s).
     n_threads : int
+    keep_order : bool
+        Keep the cases in release 8's order even where it cannot show in the tree, for windows to go on from it.
 
     Attributes
     ----------
@@ -156,7 +161,7 @@ cdef class Grower:
     """
 
     def __cinit__(self, CaseTable table, *, double min_cases=2.0, bint gain_only=False, bint group_values=False,
-                  int n_threads=1):
+                  int n_threads=1, bint keep_order=False):
         cdef Py_ssize_t a, i
         cdef bint all_many = True
         cdef double many
@@ -165,8 +170,6 @@ cdef class Grower:
         self.min_cases = min_cases
         self.gain_only = gain_only
         self.group_values = group_values
-        self.tables = LogTables(table.cases.n, table.cases.single)
-        self.logs = &self.tables.logs
         A = self.cases.n_attributes
         self.continuous = <int*> malloc((A + 1) * sizeof(int))
         self.group_offset = <Py_ssize_t*> malloc((A + 1) * sizeof(Py_ssize_t))
@@ -198,7 +201,7 @@ cdef class Grower:
             for a in range(A):
                 self.few_valued[a] = True
         self.most_values = max(self.most_values, 2)
-        self.ordered = self.cases.single and (self.ordered or not self.complete)
+        self.ordered = self.cases.single and (keep_order or self.mixed_zeros or not self.complete)
         # The slip in release 8's grouping makes each attribute depend on those before it.
         self.n_threads = 1 if group_values and not self.complete else max(1, n_threads)
 
@@ -216,7 +219,7 @@ cdef class Grower:
                 plus = plus or not signbit(value)
                 minus = minus or signbit(value)
         if plus and minus:
-            self.ordered = True
+            self.mixed_zeros = True
 
     def __dealloc__(self):
         self._release()
@@ -225,18 +228,26 @@ cdef class Grower:
         free(self.few_valued)
         free(self.columns)
 
-    def _release(self):
+    def _release_columns(self):
         cdef Py_ssize_t a
         for a in range(self.cases.n_attributes if self.columns != NULL else 0):
+            if self.is_part:
+                self.columns[a].distinct32 = NULL
             sorted_free(&self.columns[a])
+
+    def _release(self):
+        cdef Py_ssize_t a
+        self._release_columns()
         free(self.rows)
         weights_free(&self.held)
         free(self.rank_of)
+        free(self.ties)
         free(self.side)
         free(self.wide_side)
         self.rows = NULL
         self.weights = NULL
         self.rank_of = NULL
+        self.ties = NULL
         self.side = NULL
         self.wide_side = NULL
         if self.team != NULL:
@@ -253,6 +264,8 @@ cdef class Grower:
         cdef int32_t[::1] list_
         self.stop = 0
         self.pending = None
+        self.tables = LogTables(self.cases.n, self.cases.single)
+        self.logs = &self.tables.logs
         try:
             if self.n_threads > 1:
                 self.pool = concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree")
@@ -269,6 +282,7 @@ cdef class Grower:
             self._raise(status)
             if lead.n_jobs:
                 self.run_jobs(lead)
+            self._release_columns()
             self.order = None
             if self.ordered:
                 order = np.empty(n, dtype=np.int32)
@@ -284,10 +298,25 @@ cdef class Grower:
 
     cdef int prepare(self, rows) except -1:
         # Sort the columns, list the rows, set the weights. The number of cases to grow from.
-        cdef Py_ssize_t i, a, t, n = self.cases.n
+        cdef Py_ssize_t i, a, n = self.cases.n
         cdef const int32_t[::1] subset
         if n == 0:
             raise ValueError("no cases to grow a tree from")
+        self.allocate()
+        if self.pool is None:
+            for a in range(self.n_continuous):
+                self._sort(self.continuous[a])
+        else:
+            list(self.pool.map(self._sort, [self.continuous[a] for a in range(self.n_continuous)]))
+        for i in range(n):
+            self.rows[i] = <int32_t> i
+        if rows is None:
+            return n
+        subset = rows
+        return self._restrict(subset)
+
+    cdef int allocate(self) except -1:
+        cdef Py_ssize_t i, t, n = self.cases.n
         self.rows = <int32_t*> malloc(n * sizeof(int32_t))
         self.side = <uint8_t*> malloc(n * sizeof(uint8_t))
         self.team = <Worker*> calloc(self.n_threads, sizeof(Worker))
@@ -299,29 +328,17 @@ cdef class Grower:
                 raise MemoryError
         if self.ordered:
             self.rank_of = <uint32_t*> malloc(n * sizeof(uint32_t))
-            if self.rank_of == NULL:
+            self.ties = <uint32_t*> malloc(n * sizeof(uint32_t))
+            if self.rank_of == NULL or self.ties == NULL:
                 raise MemoryError
         if self.cases.weights != NULL or not self.complete:
             if weights_init(&self.held, n, self.cases.weights, self.cases.single) < 0:
                 raise MemoryError
             self.weights = &self.held
-            self.max_weight = 1.0
-            for i in range(n):
-                self.max_weight = max(self.max_weight, weight_of(self.weights, i))
-        if self.pool is None:
-            for a in range(self.n_continuous):
-                self._sort(self.continuous[a])
-        else:
-            list(self.pool.map(self._sort, [self.continuous[a] for a in range(self.n_continuous)]))
         for t in range(self.n_threads):
             if _worker_init(&self.team[t], self.cases, self.most_values, self.n_group_codes, n) < 0:
                 raise MemoryError
-        for i in range(n):
-            self.rows[i] = <int32_t> i
-        if rows is None:
-            return n
-        subset = rows
-        return self._restrict(subset)
+        return 0
 
     def _sort(self, int attribute):
         cdef int status
@@ -381,11 +398,95 @@ cdef class Grower:
             if not frame.divided:
                 if self.interrupted(worker, frame.n * self.cases.n_attributes):
                     return STOPPED
-                status = self.open_node(worker, frame)
+                if self.worth_a_part(frame):
+                    with gil:
+                        status = self.grow_part(worker, frame)
+                else:
+                    status = self.open_node(worker, frame)
             else:
                 status = self.next_branch(worker, frame)
             if status < 0:
                 return status
+        return 0
+
+    cdef bint worth_a_part(self, const Frame* frame) noexcept nogil:
+        # The list runs through the columns in no order, so a subtree is grown from a copy of its cases that the
+        # processor's cache can hold: with unknown values in 100,000 cases this saves a quarter of the time.
+        return (self.ordered and not self.mixed_zeros and not self.is_part
+                and LEAST_PART <= frame.n <= min(MOST_PART, self.cases.n // 2))
+
+    cdef int grow_part(self, Worker* worker, Frame* frame) noexcept:
+        # Grow the subtree of a frame in a Grower of its own and hang it in its place.
+        cdef Grower part
+        cdef int status
+        cdef Worker* hand
+        cdef int32_t[::1] rows = np.empty(frame.n, dtype=np.int32)
+        memcpy(&rows[0], self.rows + frame.list_start, frame.n * sizeof(int32_t))
+        try:
+            part = Grower.__new__(Grower, self.table.part(np.asarray(rows)), min_cases=self.min_cases,
+                                  gain_only=self.gain_only, group_values=self.group_values)
+            part.take_over(self, worker, frame, rows)
+            hand = &part.team[0]
+            with nogil:
+                status = part.run(hand)
+            if status < 0:
+                self.pending = part.pending
+                self.stop = 1
+                return status
+            part.hand_back(self, worker, frame, rows)
+        except MemoryError:
+            return OUT_OF_MEMORY
+        except BaseException as error:
+            self.pending = error
+            self.stop = 1
+            return STOPPED
+        worker.n_frames -= 1
+        return 0
+
+    cdef int take_over(self, Grower whole, Worker* worker, Frame* frame, const int32_t[::1] rows) except -1:
+        # The cases of a frame, numbered in the order of its list.
+        cdef Py_ssize_t i, k, n = frame.n, A = self.cases.n_attributes
+        cdef const Entry* order
+        cdef Sorted* column
+        self.is_part = True
+        self.complete = False
+        self.ordered = True
+        self.tables = whole.tables
+        self.logs = &self.tables.logs
+        memcpy(self.few_valued, whole.few_valued, A * sizeof(bint))
+        self.allocate()
+        for i in range(n):
+            self.rows[i] = <int32_t> i
+            set_weight(self.weights, i, weight_of(whole.weights, rows[i]))
+            whole.rank_of[rows[i]] = <uint32_t> i
+        for k in range(self.n_continuous):
+            column = &self.columns[self.continuous[k]]
+            column.order = <Entry*> malloc(n * sizeof(Entry))
+            if column.order == NULL:
+                raise MemoryError
+            # borrowed: thresholds are values of the whole training set
+            column.distinct32 = whole.columns[self.continuous[k]].distinct32
+            column.n_distinct = whole.columns[self.continuous[k]].n_distinct
+            order = whole.columns[self.continuous[k]].order + frame.start
+            for i in range(n):
+                column.order[i].rank = order[i].rank
+                column.order[i].row = <int32_t> whole.rank_of[order[i].row]
+        memcpy(self.team[0].tested, worker.tested, A * sizeof(int32_t))
+        self.team[0].leads = worker.leads
+        if nodes_add(&self.team[0].nodes, 1) < 0 or _push(&self.team[0], 0, 0, 0, n, frame.whole) < 0:
+            raise MemoryError
+        return 0
+
+    cdef int hand_back(self, Grower whole, Worker* worker, Frame* frame, const int32_t[::1] rows) except -1:
+        # The subtree, and what growing it has done to the order and the weights of its cases.
+        cdef Py_ssize_t i
+        for i in range(frame.n):
+            whole.rows[frame.list_start + i] = rows[self.rows[i]]
+            if whole.weights != NULL:
+                set_weight(whole.weights, rows[i], weight_of(self.weights, i))
+        whole.min_cases = self.min_cases
+        if nodes_graft(&worker.nodes, frame.node, &self.team[0].nodes) < 0:
+            raise MemoryError
         return 0
 
     cdef int open_node(self, Worker* worker, Frame* frame) noexcept nogil:
@@ -400,7 +501,6 @@ cdef class Grower:
         view.rows = self.rows + frame.list_start
         view.weights = NULL if frame.whole else self.weights
         view.counts = counts
-        view.max_weight = self.max_weight
         cases = count_classes(view.rows, view.n, self.cases.classes, view.weights, self.cases.n_classes, counts)
         view.cases = cases
         for c in range(1, self.cases.n_classes):
@@ -421,6 +521,8 @@ cdef class Grower:
             self.view = view
             with gil:
                 self.call_team(False)
+            if self.stop:
+                return STOPPED
         else:
             self.evaluate(worker, worker, &view, 0, 1)
         attribute = choose_test(worker.scored, self.few_valued, self.cases.n_attributes, self.gain_only,
@@ -447,7 +549,7 @@ cdef class Grower:
             group_unknown(rows, node.n, column.order + node.start + known, unknown, self.side)
         totals.unknown = sum_weights(rows, unknown, node.weights)
         if rounded(totals.total - totals.unknown, self.cases.single) >= 2 * self.min_cases:
-            sort_known(rows + unknown, known, column.order + node.start, self.rank_of, worker.spare)
+            sort_known(rows + unknown, known, column.order + node.start, self.rank_of, self.ties, worker.spare)
 
     cdef void evaluate(self, Worker* hand, Worker* lead, const NodeView* node, int part, int parts) noexcept nogil:
         # The best test of each attribute, or of every `parts`-th; of discrete ones only if the list did not do it.
@@ -525,6 +627,7 @@ cdef class Grower:
                 nodes.group[group_start + v] = worker.group[self.group_offset[attribute] + v]
             nodes.test[frame.node] = GROUPS
             nodes.group_start[frame.node] = group_start
+            nodes.group_length[frame.node] = self.cases.n_values[attribute]
         else:
             n_branches = self.cases.n_values[attribute]
             nodes.test[frame.node] = VALUES
@@ -553,6 +656,8 @@ cdef class Grower:
             self.dividing = frame
             with gil:
                 self.call_team(True)
+            if self.stop:
+                return STOPPED
         else:
             self.partition(worker, frame, 0, 1)
         return 0
@@ -710,16 +815,18 @@ cdef class Grower:
 
     cdef void call_team(self, bint divide) noexcept:
         # All threads on the attributes of one node. An exception waits until every thread is back.
-        part = self._partition_part if divide else self._evaluate_part
-        calls = [self.pool.submit(part, t) for t in range(1, self.n_threads)]
+        calls = []
         try:
+            part = self._partition_part if divide else self._evaluate_part
+            for t in range(1, self.n_threads):
+                calls.append(self.pool.submit(part, t))
             part(0)
             for call in calls:
                 call.result()
         except BaseException as error:
             self.stop = 1
             self.pending = error
-            concurrent.futures.wait(calls)
+            _wait_for(calls)
 
     def _evaluate_part(self, int part):
         with nogil:
@@ -734,27 +841,28 @@ cdef class Grower:
         cdef Py_ssize_t i
         jobs = sorted(range(lead.n_jobs), key=lambda k: -lead.jobs[k].n)
         results = {}
-        calls = [self.pool.submit(self._grow_jobs, t, jobs, results) for t in range(self.n_threads)]
+        calls = []
         try:
+            for t in range(self.n_threads):
+                calls.append(self.pool.submit(self._grow_jobs, jobs, results))
             for call in calls:
                 call.result()
         except BaseException:
             self.stop = 1
-            concurrent.futures.wait(calls)
+            _wait_for(calls)
             raise
         for i in range(lead.n_jobs):
-            if (<Subtree> results[i]).graft(lead, lead.jobs[i].node) < 0:
+            if (<Subtree> results.pop(i)).graft(lead, lead.jobs[i].node) < 0:
                 raise MemoryError
         return 0
 
-    def _grow_jobs(self, int thread, list jobs, dict results):
+    def _grow_jobs(self, list jobs, dict results):
         # Take the next job from the list until there is none.
-        cdef Worker* worker = &self.team[thread]
         cdef Worker own
         cdef Job* job
         cdef int status
         cdef Subtree subtree
-        if _worker_init(&own, self.cases, self.most_values, self.n_group_codes, worker_cases(&self.team[0])) < 0:
+        if _worker_init(&own, self.cases, self.most_values, self.n_group_codes, _most_cases(&self.team[0])) < 0:
             _worker_free(&own)
             raise MemoryError
         try:
@@ -779,7 +887,17 @@ cdef class Grower:
             _worker_free(&own)
 
 
-cdef Py_ssize_t worker_cases(const Worker* lead) noexcept nogil:
+def _wait_for(calls):
+    # Until every thread is back, whatever signals come meanwhile: they still use this memory.
+    for call in calls:
+        while not call.cancel() and not call.done():
+            try:
+                call.exception()
+            except BaseException:
+                continue
+
+
+cdef Py_ssize_t _most_cases(const Worker* lead) noexcept nogil:
     # Spare room that suffices for every job.
     cdef Py_ssize_t i, most = 0
     for i in range(lead.n_jobs):

@@ -19,6 +19,7 @@ ctypedef struct Nodes:
     int32_t* first_branch
     int32_t* n_branches
     Py_ssize_t* group_start  # where in `group` the branches of the values of a GROUPS test are listed
+    int32_t* group_length    # how many values there are
     int32_t* best            # the class a leaf here would predict
     double* cases
     double* errors

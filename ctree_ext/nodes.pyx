@@ -20,6 +20,7 @@ cdef void nodes_free(Nodes* nodes) noexcept nogil:
     free(nodes.first_branch)
     free(nodes.n_branches)
     free(nodes.group_start)
+    free(nodes.group_length)
     free(nodes.best)
     free(nodes.cases)
     free(nodes.errors)
@@ -49,6 +50,7 @@ cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
                 and _resize(<void**> &nodes.first_branch, room * sizeof(int32_t))
                 and _resize(<void**> &nodes.n_branches, room * sizeof(int32_t))
                 and _resize(<void**> &nodes.group_start, room * sizeof(Py_ssize_t))
+                and _resize(<void**> &nodes.group_length, room * sizeof(int32_t))
                 and _resize(<void**> &nodes.best, room * sizeof(int32_t))
                 and _resize(<void**> &nodes.cases, room * sizeof(double))
                 and _resize(<void**> &nodes.errors, room * sizeof(double))
@@ -84,6 +86,7 @@ cdef void nodes_make_leaf(Nodes* nodes, Py_ssize_t node) noexcept nogil:
     nodes.first_branch[node] = -1
     nodes.n_branches[node] = 0
     nodes.group_start[node] = -1
+    nodes.group_length[node] = 0
 
 
 cdef void nodes_copy_test(Nodes* nodes, Py_ssize_t target, Py_ssize_t source) noexcept nogil:
@@ -94,6 +97,7 @@ cdef void nodes_copy_test(Nodes* nodes, Py_ssize_t target, Py_ssize_t source) no
     nodes.first_branch[target] = nodes.first_branch[source]
     nodes.n_branches[target] = nodes.n_branches[source]
     nodes.group_start[target] = nodes.group_start[source]
+    nodes.group_length[target] = nodes.group_length[source]
 
 
 cdef int nodes_graft(Nodes* nodes, Py_ssize_t target, const Nodes* other) noexcept nogil:
@@ -115,6 +119,7 @@ cdef int nodes_graft(Nodes* nodes, Py_ssize_t target, const Nodes* other) noexce
         nodes.first_branch[to] = <int32_t> (offset + other.first_branch[i] - 1) if other.n_branches[i] else -1
         nodes.n_branches[to] = other.n_branches[i]
         nodes.group_start[to] = group_offset + other.group_start[i] if other.test[i] == GROUPS else -1
+        nodes.group_length[to] = other.group_length[i]
         nodes.best[to] = other.best[i]
         nodes.cases[to] = other.cases[i]
         nodes.errors[to] = other.errors[i]
@@ -147,7 +152,7 @@ cdef dict nodes_export(const Nodes* nodes):
         "cases": np.empty(n),
         "errors": np.empty(n),
         "counts": np.empty((n, C)),
-        "group": np.empty(max(nodes.n_group, 0), dtype=np.int32),
+        "group": np.empty(nodes.n_group, dtype=np.int32),
     }
     cdef int8_t[::1] test = arrays["test"]
     cdef int32_t[::1] attribute = arrays["attribute"], first_branch = arrays["first_branch"]
@@ -155,7 +160,7 @@ cdef dict nodes_export(const Nodes* nodes):
     cdef int64_t[::1] group_start = arrays["group_start"]
     cdef double[::1] threshold = arrays["threshold"], cases = arrays["cases"], errors = arrays["errors"]
     cdef double[:, ::1] counts = arrays["counts"]
-    cdef Py_ssize_t i, next_branch = 1
+    cdef Py_ssize_t i, next_branch = 1, n_group = 0
     for i in range(n):
         node = order[i]
         test[i] = nodes.test[node]
@@ -164,13 +169,17 @@ cdef dict nodes_export(const Nodes* nodes):
         n_branches[i] = nodes.n_branches[node]
         first_branch[i] = <int32_t> next_branch if nodes.n_branches[node] else -1
         next_branch += nodes.n_branches[node]
-        group_start[i] = nodes.group_start[node]
+        group_start[i] = -1
+        if nodes.test[node] == GROUPS:
+            # laid out in the order of the nodes, too
+            group_start[i] = n_group
+            memcpy(&group[n_group], nodes.group + nodes.group_start[node], nodes.group_length[node] * sizeof(int32_t))
+            n_group += nodes.group_length[node]
         best[i] = nodes.best[node]
         cases[i] = nodes.cases[node]
         errors[i] = nodes.errors[node]
         memcpy(&counts[i, 0], nodes.counts + node * C, C * sizeof(double))
-    if nodes.n_group:
-        memcpy(&group[0], nodes.group, nodes.n_group * sizeof(int32_t))
+    arrays["group"] = arrays["group"][:n_group].copy()
     return arrays
 
 
@@ -182,7 +191,7 @@ cdef int nodes_import(Nodes* nodes, dict arrays, int n_classes) except -1:
     cdef const int64_t[::1] group_start = arrays["group_start"]
     cdef const double[::1] threshold = arrays["threshold"], cases = arrays["cases"], errors = arrays["errors"]
     cdef const double[:, ::1] counts = arrays["counts"]
-    cdef Py_ssize_t i, n = test.shape[0], C = n_classes
+    cdef Py_ssize_t i, n = test.shape[0], C = n_classes, before = -1
     nodes_init(nodes, n_classes)
     if nodes_add(nodes, n) < 0 or nodes_add_group(nodes, group.shape[0]) < 0:
         nodes_free(nodes)
@@ -194,6 +203,12 @@ cdef int nodes_import(Nodes* nodes, dict arrays, int n_classes) except -1:
         nodes.first_branch[i] = first_branch[i]
         nodes.n_branches[i] = n_branches[i]
         nodes.group_start[i] = group_start[i]
+        if test[i] == GROUPS:
+            # laid out in the order of the nodes, so each list ends where the next begins
+            if before >= 0:
+                nodes.group_length[before] = <int32_t> (group_start[i] - group_start[before])
+            before = i
+            nodes.group_length[i] = <int32_t> (group.shape[0] - group_start[i])
         nodes.best[i] = best[i]
         nodes.cases[i] = cases[i]
         nodes.errors[i] = errors[i]

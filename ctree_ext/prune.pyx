@@ -21,7 +21,7 @@ from ctree_ext.nodes cimport (
 )
 from ctree_ext.numeric cimport rounded
 from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN
-from ctree_ext.routing cimport branch_of
+from ctree_ext.routing cimport branch_of, note_sides
 from ctree_ext.weights cimport Weights, set_weight, sum_weights, weight_of, weights_free, weights_init
 
 cdef enum:
@@ -139,6 +139,8 @@ cdef class Pruner:
         In (0, 1]: the smaller, the more is pruned.
     raising : bool
         Whether a node may be replaced by its largest branch.
+    keep_order : bool
+        Leave the order in which pruning leaves the cases in the attribute `order`.
     """
 
     cdef CaseTable table
@@ -157,13 +159,17 @@ cdef class Pruner:
     cdef Py_ssize_t n_frames
     cdef Py_ssize_t frame_room
     cdef Py_ssize_t work
+    cdef object pending
     cdef double result
+    cdef bint keep_order
+    cdef readonly object order
 
-    def __cinit__(self, CaseTable table, *, double confidence=0.25, bint raising=True):
+    def __cinit__(self, CaseTable table, *, double confidence=0.25, bint raising=True, bint keep_order=False):
         self.table = table
         self.cases = &table.cases
         self.rule = pessimist(confidence, table.cases.single)
         self.raising = raising
+        self.keep_order = keep_order
 
     def __dealloc__(self):
         self._release()
@@ -191,8 +197,12 @@ cdef class Pruner:
         self.frame_room = 0
 
     def prune(self, dict arrays, const int32_t[::1] order=None):
-        """The pruned tree's arrays; its counts are those of all cases, its errors the estimates."""
+        """The pruned tree's arrays; its counts are those of all cases, its errors the estimates.
+
+        `order` is the order in which growing left the cases, by default that of the table.
+        """
         cdef Py_ssize_t i, n = self.cases.n
+        cdef int32_t[::1] list_
         cdef int status
         try:
             nodes_import(&self.nodes, arrays, self.cases.n_classes)
@@ -207,7 +217,7 @@ cdef class Pruner:
                 raise MemoryError
             for i in range(n):
                 self.rows[i] = <int32_t> i if order is None else order[i]
-            if self.cases.weights != NULL or not self._complete():
+            if self.keep_order or self.cases.weights != NULL or not self._complete():
                 if weights_init(&self.held, n, self.cases.weights, self.cases.single) < 0:
                     raise MemoryError
                 self.weights = &self.held
@@ -218,7 +228,12 @@ cdef class Pruner:
             if status == OUT_OF_MEMORY:
                 raise MemoryError
             if status == STOPPED:
-                raise KeyboardInterrupt
+                raise self.pending
+            if self.keep_order:
+                final = np.empty(n, dtype=np.int32)
+                list_ = final
+                memcpy(&list_[0], self.rows, n * sizeof(int32_t))
+                self.order = final
             return nodes_export(&self.nodes)
         finally:
             self._release()
@@ -273,7 +288,7 @@ cdef class Pruner:
                 if self.work > WORK_PER_LOOK:
                     self.work = 0
                     with gil:
-                        if _signalled():
+                        if self.signalled():
                             return STOPPED
                 status = self.enter(frame)
             elif frame.stage == BRANCHES:
@@ -324,16 +339,19 @@ cdef class Pruner:
         cdef Py_ssize_t i, at = 0
         cdef int b
         cdef int32_t* rows = frame.rows
+        cdef const uint8_t* side = self.side
+        cdef Py_ssize_t* sizes = frame.sizes
+        cdef bint narrow = frame.n_branches <= MOST_NARROW
+        if narrow:
+            note_sides(self.cases, &self.nodes, frame.node, rows, frame.n, self.side)
         for i in range(frame.n):
-            b = branch_of(self.cases, &self.nodes, frame.node, rows[i])
-            if b < 0:
+            b = side[rows[i]] if narrow else branch_of(self.cases, &self.nodes, frame.node, rows[i])
+            if b < 0 or (narrow and b == NARROW_UNKNOWN):
                 frame.n_unknown += 1
-                self.side[rows[i]] = NARROW_UNKNOWN
             else:
-                frame.sizes[b] += 1
-                self.side[rows[i]] = <uint8_t> b
+                sizes[b] += 1
         if self.weights != NULL:
-            if frame.n_branches <= MOST_NARROW:
+            if narrow:
                 group_by_side(rows, 0, frame.n, self.side, NARROW_UNKNOWN)
             else:
                 group_branch(rows, 0, frame.n, self.cases, &self.nodes, frame.node, -1)
@@ -345,10 +363,7 @@ cdef class Pruner:
             self.place[b] = at
             at += frame.sizes[b]
         for i in range(frame.n):
-            if frame.n_branches <= MOST_NARROW:
-                b = self.side[rows[i]]
-            else:
-                b = branch_of(self.cases, &self.nodes, frame.node, rows[i])
+            b = side[rows[i]] if narrow else branch_of(self.cases, &self.nodes, frame.node, rows[i])
             self.spare[self.place[b]] = rows[i]
             self.place[b] += 1
         memcpy(rows, self.spare, frame.n * sizeof(int32_t))
@@ -434,10 +449,10 @@ cdef class Pruner:
         memcpy(nodes.counts + frame.node * C, nodes.counts + branch * C, C * sizeof(double))
         return self.pop(self.result)
 
-
-cdef bint _signalled() noexcept:
-    try:
-        PyErr_CheckSignals()
-    except BaseException:
-        return True
-    return False
+    cdef bint signalled(self) noexcept:
+        try:
+            PyErr_CheckSignals()
+        except BaseException as error:
+            self.pending = error
+            return True
+        return False

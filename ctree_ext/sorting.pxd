@@ -40,13 +40,15 @@ cdef inline uint32_t float_rank(float value) noexcept nogil:
     return bits ^ (0xFFFFFFFFU if bits >> 31 else 0x80000000U)
 
 
-cdef inline double value_of_rank(const Sorted* column, uint32_t rank) noexcept nogil:
+cdef inline float float_of_rank(uint32_t rank) noexcept nogil:
     cdef float value
-    if column.distinct64 != NULL:
-        return column.distinct64[rank]
-    rank ^= 0x80000000U if rank >> 31 else 0xFFFFFFFFU
+    rank ^= 0x80000000U | ~<uint32_t> (<int32_t> rank >> 31)  # float_rank undone, without a jump
     memcpy(&value, &rank, 4)
-    return <double> value
+    return value
+
+
+cdef inline double value_of_rank(const Sorted* column, uint32_t rank) noexcept nogil:
+    return column.distinct64[rank] if column.distinct64 != NULL else <double> float_of_rank(rank)
 
 
 cdef inline double distinct_value(const Sorted* column, Py_ssize_t place) noexcept nogil:

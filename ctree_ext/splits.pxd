@@ -17,7 +17,6 @@ ctypedef struct NodeView:
     const Weights* weights   # per row of the table; NULL where every case here counts one
     const double* counts     # class weights
     double cases             # their sum
-    double max_weight        # no case weighs more
 
 
 ctypedef struct Totals:
@@ -36,15 +35,22 @@ ctypedef struct Scored:
     int n_groups             # grouped values: the number of groups
 
 
+ctypedef struct Visit:
+    # A case as a scan meets it.
+    float weight
+    int32_t class_
+
+
 ctypedef struct Scratch:
     # Working memory of one thread.
     double* counts           # (most values + 2) x classes
     Cell* cells              # the same
     double* branch           # most values + 2
     double* sides            # 2 x classes: low and high
+    double* terms            # 2 x classes: their x log x
     int32_t* whole           # 2 x classes, as whole numbers
     float* parts             # 2 x classes, as fractions in 32 bits
-    int32_t* block           # most values: the values of a block, linked
+    Visit* visits            # borrowed, room for the cases of a node
 
 
 cdef Scored no_test() noexcept nogil

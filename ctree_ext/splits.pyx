@@ -9,8 +9,7 @@ from ctree_ext.cases cimport Cases
 from ctree_ext.counts cimport Cell, count_values
 from ctree_ext.criteria cimport discrete_base_info, gain, split_info, threshold_base_info
 from ctree_ext.numeric cimport LN2, NO_GAIN, Logs, fast_log2, rounded
-from ctree_ext.sorting cimport UNKNOWN_RANK, Entry, Sorted, is_gap
-from ctree_ext.weights cimport weight_of
+from ctree_ext.sorting cimport NEAR, UNKNOWN_RANK, Entry, Sorted, float_of_rank, is_gap
 
 
 cdef int scratch_init(Scratch* scratch, int most_values, int n_classes) noexcept nogil:
@@ -19,11 +18,11 @@ cdef int scratch_init(Scratch* scratch, int most_values, int n_classes) noexcept
     scratch.cells = <Cell*> malloc((most_values + 2) * n_classes * sizeof(Cell))
     scratch.branch = <double*> malloc((most_values + 2) * sizeof(double))
     scratch.sides = <double*> malloc(2 * n_classes * sizeof(double))
+    scratch.terms = <double*> malloc(2 * n_classes * sizeof(double))
     scratch.whole = <int32_t*> malloc(2 * n_classes * sizeof(int32_t))
     scratch.parts = <float*> malloc(2 * n_classes * sizeof(float))
-    scratch.block = <int32_t*> malloc((most_values + 2) * sizeof(int32_t))
     if (scratch.counts == NULL or scratch.cells == NULL or scratch.branch == NULL or scratch.sides == NULL
-            or scratch.whole == NULL or scratch.parts == NULL or scratch.block == NULL):
+            or scratch.terms == NULL or scratch.whole == NULL or scratch.parts == NULL):
         scratch_free(scratch)
         return -1
     return 0
@@ -34,9 +33,9 @@ cdef void scratch_free(Scratch* scratch) noexcept nogil:
     free(scratch.cells)
     free(scratch.branch)
     free(scratch.sides)
+    free(scratch.terms)
     free(scratch.whole)
     free(scratch.parts)
-    free(scratch.block)
     memset(scratch, 0, sizeof(Scratch))
 
 
@@ -78,7 +77,8 @@ cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node,
 
 
 cdef enum:
-    RENEWAL = 32  # see _scan_weighted
+    STRIDE = 32   # see _scan_many
+    FEW = 24      # see _scan_few
 
 
 ctypedef struct Scan:
@@ -86,36 +86,23 @@ ctypedef struct Scan:
     const Entry* order
     Py_ssize_t n_known
     double known
-    double max_weight
+    double max_weight    # of a case
     double slack         # how much further a followed information may be off
     double unknown_rate
     double base
     double min_split
     double tolerance     # how far the quick gain may be from the one that counts
-    double total
+    Py_ssize_t start     # the first case behind which a cut can be made, and the last but one
+    Py_ssize_t end
     Py_ssize_t tries
-    int bits
-    double least_cost    # of the cuts tried so far
     double best_gain
     double best_low
     Scored scored
 
 
 cdef inline double _info_limit(const Scan* scan) noexcept nogil:
-    # A cut whose information after the split (times the known weight) exceeds this cannot beat the best so far, or
-    # does not even gain what the cuts tried until now will cost.
-    return scan.known * (scan.base - (max(scan.best_gain, scan.least_cost) - scan.tolerance)
-                         / (1.0 - scan.unknown_rate))
-
-
-cdef inline bint _one_more_try(Scan* scan) noexcept nogil:
-    # At every doubling of the number of tries the cost has one more bit.
-    scan.tries += 1
-    if scan.tries & (scan.tries - 1):
-        return False
-    scan.least_cost = scan.bits / scan.total
-    scan.bits += 1
-    return True
+    # A cut whose information after the split (times the known weight) exceeds this cannot beat the best so far.
+    return scan.known * (scan.base - (scan.best_gain - scan.tolerance) / (1.0 - scan.unknown_rate))
 
 
 cdef void _weigh_cut(Scan* scan, double low, uint32_t below, uint32_t above, int n_classes, double min_cases,
@@ -138,38 +125,65 @@ cdef void _scan_whole(Scan* scan, const Cases* cases, const Sorted* column, doub
     # Every case counts one: whole counts, table look-ups, one class changing at a time. The sum of n log n over both
     # sides is kept up to date for one or two nanoseconds a case; only the few cuts that could still win are weighed in
     # release 8's own arithmetic.
-    cdef Py_ssize_t i, c, n_classes = cases.n_classes, n = scan.n_known
+    cdef Py_ssize_t i, c, n_classes = cases.n_classes, start = scan.start, end = scan.end
     cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
     cdef const double* whole = logs.whole
+    cdef const double* rest = logs.whole + scan.n_known
     cdef int32_t* low = scratch.whole
     cdef int32_t* high = scratch.whole + n_classes
+    cdef int32_t l, h
     cdef double both = 0.0, limit
-    cdef Py_ssize_t last = n - 1
     for c in range(n_classes):
         low[c] = 0
         high[c] = <int32_t> scratch.sides[n_classes + c]
-        both += whole[high[c]]
-    limit = _info_limit(scan)
-    for i in range(last):
+    for i in range(start):
         c = classes[order[i].row]
-        both += (whole[low[c] + 1] - whole[low[c]]) - (whole[high[c]] - whole[high[c] - 1])
         low[c] += 1
         high[c] -= 1
-        if order[i].rank == order[i + 1].rank or i + 1 < scan.min_split:
-            continue
-        if i + 1 > scan.known - scan.min_split:
-            break
-        if not is_gap(column, order[i].rank, order[i + 1].rank):
-            continue
-        if _one_more_try(scan):
-            limit = _info_limit(scan)
-        if whole[i + 1] + whole[n - i - 1] - both < limit:
+    for c in range(n_classes):
+        both += whole[low[c]] + whole[high[c]]
+    limit = _info_limit(scan)
+    for i in range(start, end):
+        c = classes[order[i].row]
+        l = low[c]
+        h = high[c]
+        both += (whole[l + 1] - whole[l]) - (whole[h] - whole[h - 1])
+        low[c] = l + 1
+        high[c] = h - 1
+        if whole[i + 1] + rest[-i - 1] - both < limit and is_gap(column, order[i].rank, order[i + 1].rank):
             for c in range(n_classes):
                 scratch.sides[c] = low[c]
                 scratch.sides[n_classes + c] = high[c]
-            _weigh_cut(scan, i + 1, order[i].rank, order[i + 1].rank, n_classes, min_cases, logs, scratch)
+            _weigh_cut(scan, i + 1, order[i].rank, order[i + 1].rank, <int> n_classes, min_cases, logs, scratch)
             limit = _info_limit(scan)
+
+
+cdef Py_ssize_t _count_gaps(const Sorted* column, const Entry* order, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    # How many cuts there are behind the cases from `start` up to `end`.
+    cdef Py_ssize_t i, gaps = 0
+    cdef double here, above
+    if column.distinct64 != NULL:
+        for i in range(start, end):
+            gaps += is_gap(column, order[i].rank, order[i + 1].rank)
+        return gaps
+    if start < end:
+        here = float_of_rank(order[start].rank)
+        for i in range(start, end):
+            above = float_of_rank(order[i + 1].rank)
+            gaps += here < above - NEAR
+            here = above
+    return gaps
+
+
+cdef void _range_of_whole(Scan* scan) noexcept nogil:
+    # The cuts that leave enough cases on either side: from behind case `start` to before case `end`.
+    scan.start = max(<Py_ssize_t> scan.min_split - 1, 0)
+    while scan.start + 1 < scan.min_split:
+        scan.start += 1
+    scan.end = scan.n_known - 1
+    while scan.end > scan.start and scan.end > scan.known - scan.min_split:
+        scan.end -= 1
 
 
 cdef inline double _quick_x_log_x(double x, const Logs* logs) noexcept nogil:
@@ -181,7 +195,7 @@ ctypedef fused real_t:
     double
 
 
-cdef double _quick_info(const Scan* scan, const real_t* low, Py_ssize_t n_classes, double low_weight,
+cdef double _quick_info(const Scan* scan, const float* low, Py_ssize_t n_classes, double low_weight,
                         const Logs* logs) noexcept nogil:
     # The information after the cut, times the known weight.
     cdef Py_ssize_t c
@@ -191,54 +205,110 @@ cdef double _quick_info(const Scan* scan, const real_t* low, Py_ssize_t n_classe
     return info
 
 
-cdef void _scan_weighted(Scan* scan, const Cases* cases, const Sorted* column, const real_t* weights, double min_cases,
-                         const Logs* logs, real_t* low, Scratch* scratch) noexcept nogil:
-    # Cases in fractions. Sums of floats are kept in floats. A case of weight w that crosses the cut changes the
-    # information by w log2 of a ratio of the four sums it changes, taken half-way; this is reckoned anew every
-    # RENEWAL cases and wherever a sum is so small that half-way is not good enough.
-    cdef Py_ssize_t i, c, renew = 0, n_classes = cases.n_classes
+cdef void _scan_many(Scan* scan, const Sorted* column, Py_ssize_t n_classes, double min_cases, const Logs* logs,
+                     Scratch* scratch) noexcept nogil:
+    # Many cases in fractions, in release 8's floats. A case of weight w that crosses the cut changes the information
+    # by w log2 of a ratio of the four sums it changes, taken half-way. Every STRIDE cases, and wherever a sum is so
+    # small that half-way is not good enough, the information is reckoned anew.
+    cdef Py_ssize_t i, c, left = 0
     cdef const Entry* order = scan.order
-    cdef const uint16_t* classes = cases.classes
-    cdef real_t* high = low + n_classes
-    cdef real_t low_weight = 0.0, w
-    cdef double info = 0.0, limit, half, ratio, least = 8 * scan.max_weight
-    cdef double most_low = rounded(scan.known - scan.min_split, logs.single)
-    cdef bint fresh
+    cdef const Visit* visits = scratch.visits
+    cdef float* low = scratch.parts
+    cdef float* high = scratch.parts + n_classes
+    cdef float low_weight = 0.0, w
+    cdef double info = 0.0, limit, half, known = scan.known
     for c in range(n_classes):
         low[c] = 0.0
-        high[c] = <real_t> scratch.sides[n_classes + c]
-    limit = _info_limit(scan)
-    for i in range(scan.n_known - 1):
-        c = classes[order[i].row]
-        w = weights[order[i].row]
-        half = 0.5 * w
-        fresh = renew > 0 and low[c] >= least and high[c] >= least and low_weight >= least and (
-            scan.known - low_weight >= least)
-        if fresh:
-            ratio = ((low_weight + half) * (high[c] - half)) / ((scan.known - low_weight - half) * (low[c] + half))
-            info += w * fast_log2(ratio, logs.fast)
-            renew -= 1
+    limit = _info_limit(scan) + scan.slack
+    for i in range(scan.end):
+        w = visits[i].weight
+        c = visits[i].class_
+        if left > 0 and low[c] >= 3 * w and high[c] >= 4 * w:
+            half = 0.5 * w
+            info += w * fast_log2(((low_weight + half) * (high[c] - half))
+                                  / ((known - low_weight - half) * (low[c] + half)), logs.fast)
+            left -= 1
         else:
-            renew = 0
+            left = -1
         low[c] += w
         high[c] -= w
         low_weight += w
-        if low_weight < scan.min_split or order[i].rank == order[i + 1].rank:
+        if i < scan.start:
             continue
-        if low_weight > most_low:
-            break
-        if not is_gap(column, order[i].rank, order[i + 1].rank):
-            continue
-        if _one_more_try(scan):
-            limit = _info_limit(scan)
-        if not fresh:
+        if left < 0:
             info = _quick_info(scan, low, n_classes, low_weight, logs)
-            renew = RENEWAL
-        if info < (limit + scan.slack if fresh else limit):
+            # a side is never smaller than the part of it that one class has
+            left = STRIDE
+        if info < limit and is_gap(column, order[i].rank, order[i + 1].rank):
+            for c in range(2 * n_classes):
+                scratch.sides[c] = low[c]
+            _weigh_cut(scan, low_weight, order[i].rank, order[i + 1].rank, <int> n_classes, min_cases, logs, scratch)
+            limit = _info_limit(scan) + scan.slack
+
+
+cdef void _scan_few(Scan* scan, const Cases* cases, const Sorted* column, const real_t* weights, double min_cases,
+                    const Logs* logs, real_t* low, Scratch* scratch) noexcept nogil:
+    # The same for few cases, where sums are small: the four terms that a case changes are reckoned anew each time.
+    cdef Py_ssize_t i, c, n_classes = cases.n_classes
+    cdef const Entry* order = scan.order
+    cdef real_t* high = low + n_classes
+    cdef real_t low_weight = 0.0, w
+    cdef double* terms = scratch.terms
+    cdef double inside = 0.0, limit, new_low, new_high
+    for c in range(n_classes):
+        low[c] = 0.0
+        terms[c] = 0.0
+        terms[n_classes + c] = _quick_x_log_x(high[c], logs)
+        inside += terms[n_classes + c]
+    limit = _info_limit(scan)
+    for i in range(scan.end):
+        c = cases.classes[order[i].row]
+        w = weights[order[i].row]
+        low[c] += w
+        high[c] -= w
+        low_weight += w
+        new_low = _quick_x_log_x(low[c], logs)
+        new_high = _quick_x_log_x(high[c], logs)
+        inside += (new_low - terms[c]) + (new_high - terms[n_classes + c])
+        terms[c] = new_low
+        terms[n_classes + c] = new_high
+        if i < scan.start:
+            continue
+        if (_quick_x_log_x(low_weight, logs) + _quick_x_log_x(scan.known - low_weight, logs) - inside < limit
+                and is_gap(column, order[i].rank, order[i + 1].rank)):
             for c in range(2 * n_classes):
                 scratch.sides[c] = low[c]
             _weigh_cut(scan, low_weight, order[i].rank, order[i + 1].rank, <int> n_classes, min_cases, logs, scratch)
             limit = _info_limit(scan)
+
+
+cdef void _range_of_weighted(Scan* scan, const Cases* cases, const real_t* weights, real_t* low,
+                             Visit* visits) noexcept nogil:
+    # The same as for whole cases, and the class weights of all known cases behind `low`. What is looked up for this,
+    # in no order, is kept for the scan to come.
+    cdef Py_ssize_t i, c, n_classes = cases.n_classes, n = scan.n_known, start = n - 1, end = n - 1
+    cdef const Entry* order = scan.order
+    cdef const uint16_t* classes = cases.classes
+    cdef real_t* high = low + n_classes
+    cdef real_t low_weight = 0.0, most = 0.0, w
+    cdef double most_low = rounded(scan.known - scan.min_split, cases.single), min_split = scan.min_split
+    for c in range(n_classes):
+        high[c] = 0.0
+    for i in range(n):
+        w = weights[order[i].row]
+        c = classes[order[i].row]
+        high[c] += w
+        low_weight += w
+        most = max(most, w)
+        if real_t is float:
+            visits[i].weight = w
+            visits[i].class_ = <int32_t> c
+        start -= low_weight >= min_split
+        end -= low_weight > most_low
+    # the weight never falls: so many cases stood at or behind the first that reached each bound
+    scan.start = min(start + 1, n - 1)
+    scan.end = max(min(end + 1, n - 1), scan.start)
+    scan.max_weight = most
 
 
 cdef Py_ssize_t count_known(const Sorted* column, const NodeView* node) noexcept nogil:
@@ -255,17 +325,32 @@ cdef Py_ssize_t count_known(const Sorted* column, const NodeView* node) noexcept
 
 
 cdef void _count_known_classes(const Scan* scan, const Cases* cases, const NodeView* node, double* counts) noexcept nogil:
-    cdef Py_ssize_t i, row
+    # Of whole cases.
+    cdef Py_ssize_t i
     cdef int c
-    if node.weights == NULL and scan.n_known == node.n:
+    if scan.n_known == node.n:
         for c in range(cases.n_classes):
             counts[c] = node.counts[c]
         return
     memset(counts, 0, cases.n_classes * sizeof(double))
     for i in range(scan.n_known):
-        row = scan.order[i].row
-        c = cases.classes[row]
-        counts[c] = rounded(counts[c] + weight_of(node.weights, row), cases.single)
+        counts[cases.classes[scan.order[i].row]] += 1.0
+
+
+cdef void _find_range(Scan* scan, const Cases* cases, const Sorted* column, const NodeView* node,
+                      Scratch* scratch) noexcept nogil:
+    # Which cuts can be tried, how many they are, and the class weights on their high side before the first case.
+    cdef int c, C = cases.n_classes
+    if node.weights == NULL:
+        _count_known_classes(scan, cases, node, scratch.sides + C)
+        _range_of_whole(scan)
+    elif node.weights.short_ != NULL:
+        _range_of_weighted(scan, cases, node.weights.short_, scratch.parts, scratch.visits)
+        for c in range(C, 2 * C):
+            scratch.sides[c] = scratch.parts[c]
+    else:
+        _range_of_weighted(scan, cases, node.weights.long_, scratch.sides, NULL)
+    scan.tries = _count_gaps(column, scan.order, scan.start, scan.end)
 
 
 cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeView* node, Totals totals,
@@ -281,7 +366,6 @@ cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeV
     scan.known = rounded(totals.total - totals.unknown, cases.single)
     if scan.n_known < 2 or scan.known <= 0 or scan.known < 2 * min_cases:
         return scan.scored
-    _count_known_classes(&scan, cases, node, scratch.sides + C)
     scan.min_split = rounded(0.10 * scan.known / C, cases.single)
     if scan.min_split <= min_cases:
         scan.min_split = min_cases
@@ -290,35 +374,35 @@ cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeV
     scan.unknown_rate = rounded(1.0 - rounded(scan.known / totals.total, cases.single), cases.single)
     if scan.unknown_rate >= 1:
         return scan.scored
+    _find_range(&scan, cases, column, node, scratch)
+    if scan.tries == 0:
+        return scan.scored
+    # A cut has to gain more than it costs to name it.
+    cost = rounded(log(<double> scan.tries) / LN2 / totals.total, cases.single)
     scan.base = threshold_base_info(scratch.sides + C, C, scan.known, logs)
-    scan.total = totals.total
-    scan.tries = 0
-    scan.bits = 0
-    scan.least_cost = 0.0
-    scan.best_gain = 0.0  # a gain must exceed its cost, which is never negative
+    scan.best_gain = cost
     scan.best_low = -1.0
     # Each figure of the exact gain is rounded a few times per class, by at most 2^-24 of K log2 K, or 2^-53 in double;
     # so are the four sums that a quick one follows until it is renewed, and half-way is not quite the mean.
     scan.tolerance = 1e-8 + (4 * C + 24) * (6e-8 if cases.single else 2.3e-16) * max(
         fast_log2(scan.known, logs.fast) + 3, 1.0)
     if node.weights != NULL:
-        scan.max_weight = node.max_weight
-        scan.slack = 0.01 * (2 * C + 2) * scan.max_weight + scan.known * 4 * RENEWAL * (
+        # The mean of the logarithm over a step of w differs from its value half-way by at most w^2 / (16 m^2); summed
+        # over steps with m >= 3 w, times w, this stays below a twentieth of the largest w for each of the sums.
+        scan.slack = 0.05 * (2 * C + 2) * scan.max_weight + scan.known * 4 * STRIDE * (
             6e-8 if cases.single else 2.3e-16) * max(fast_log2(scan.known, logs.fast) + 3, 1.0)
     if node.weights == NULL:
         _scan_whole(&scan, cases, column, min_cases, logs, scratch)
     else:
-        if node.weights.short_ != NULL:
-            _scan_weighted(&scan, cases, column, node.weights.short_, min_cases, logs, scratch.parts, scratch)
+        if node.weights.short_ == NULL:
+            _scan_few(&scan, cases, column, node.weights.long_, min_cases, logs, scratch.sides, scratch)
+        elif scan.n_known < FEW:
+            _scan_few(&scan, cases, column, node.weights.short_, min_cases, logs, scratch.parts, scratch)
         else:
-            _scan_weighted(&scan, cases, column, node.weights.long_, min_cases, logs, scratch.sides, scratch)
+            _scan_many(&scan, column, C, min_cases, logs, scratch)
     if scan.best_low < 0:
         return scan.scored
-    cost = rounded(log(<double> scan.tries) / LN2 / totals.total, cases.single)
     scan.scored.gain = rounded(scan.best_gain - cost, cases.single)
-    if scan.scored.gain <= 0:
-        scan.scored.gain = NO_GAIN
-        return scan.scored
     branch[0] = scan.best_low
     branch[1] = rounded(scan.known - scan.best_low, cases.single)
     scan.scored.info = split_info(branch, 2, totals.unknown, totals.total, logs)

@@ -123,8 +123,9 @@ class UncollapsedGrower(NaiveGrower):
         node.errors = -math.inf  # less than any leaf's
         return node
 
-    def grow(self) -> Node:
-        root = self.node(0, len(self.classes), frozenset(), True)
+    def whole_tree(self) -> Node:
+        """The tree for all cases; the errors of a node are those it would make as a leaf."""
+        root = self.grow()
         waiting = [root]
         while waiting:
             node = waiting.pop()

@@ -51,7 +51,7 @@ class Options:
     increment: int | None = None
 
 
-class _Problem(Exception):
+class _OptionError(Exception):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
@@ -64,7 +64,7 @@ def run_c45(arguments: list[str]) -> int:
         return 0
     try:
         options = parse(arguments)
-    except _Problem as problem:
+    except _OptionError as problem:
         print(f"ctree c4.5: {problem}", file=sys.stderr)
         return problem.status
     from ctree.cli.c45_output import report
@@ -87,19 +87,19 @@ def parse(arguments: list[str]) -> Options:
         argument = rest.pop(0)
         letter = argument[1:2]
         if not argument.startswith("-") or letter not in "fusgbvmcptwi" or not letter:
-            raise _Problem(f"unknown option '{argument}'; `ctree c4.5 --help` lists the options", USAGE)
+            raise _OptionError(f"unknown option '{argument}'; `ctree c4.5 --help` lists the options", USAGE)
         if letter in flags or letter in "bp":
             if len(argument) > 2:
-                raise _Problem(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
+                raise _OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
             if letter == "p":
-                raise _Problem("option -p (soft thresholds) is not available", USAGE)
+                raise _OptionError("option -p (soft thresholds) is not available", USAGE)
             if letter == "b":
                 options.windowing = False
             else:
                 setattr(options, flags[letter], True)
             continue
         if len(argument) == 2 and not rest:
-            raise _Problem(f"option -{letter} needs a value", USAGE)
+            raise _OptionError(f"option -{letter} needs a value", USAGE)
         value = argument[2:] or rest.pop(0)
         if letter == "f":
             options.stem = value
@@ -118,14 +118,16 @@ def _number(letter: str, text: str, least: float, most: float) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise _Problem(f"** illegal value ** option -{letter} takes a number, not '{text}'", OUT_OF_RANGE) from None
+        raise _OptionError(f"** illegal value ** option -{letter} takes a number, not '{text}'", OUT_OF_RANGE) from None
     if not least <= value <= most:
-        raise _Problem(f"** illegal value ** option -{letter} goes from {least:g} to {most:g}, not {text}", OUT_OF_RANGE)
+        raise _OptionError(
+            f"** illegal value ** option -{letter} goes from {least:g} to {most:g}, not {text}", OUT_OF_RANGE
+        )
     return value
 
 
 def _whole(letter: str, text: str, least: int, most: int) -> int:
     value = _number(letter, text, least, most)
     if value != int(value):
-        raise _Problem(f"** illegal value ** option -{letter} takes a whole number, not '{text}'", OUT_OF_RANGE)
+        raise _OptionError(f"** illegal value ** option -{letter} takes a whole number, not '{text}'", OUT_OF_RANGE)
     return int(value)

@@ -38,7 +38,9 @@ def report(options: Options) -> None:
 
 
 def heading(options: Options) -> str:
-    title = f"C4.5 [release 8] decision tree generator, ctree {ctree.__version__}\t{time.strftime('%a %b %e %H:%M:%S %Y')}"
+    title = (
+        f"C4.5 [release 8] decision tree generator, ctree {ctree.__version__}\t{time.strftime('%a %b %e %H:%M:%S %Y')}"
+    )
     lines = ["", title, "-" * 40, "", "    Options:", f"\tFile stem <{options.stem}>"]
     if options.windowing:
         lines.append(f"\tWindowing enabled with {options.trials or 10} trials")
@@ -131,6 +133,7 @@ def confusion(data: Dataset, predicted: Ints) -> str:
     classes = data.schema.classes
     letters = [chr(ord("a") + k) for k in range(len(classes))]
     counts = np.zeros((len(classes), len(classes)), dtype=np.int64)
+    assert data.classes is not None
     np.add.at(counts, (data.classes, predicted), 1)
     lines = [
         "\n\n\t" + "".join(f"  ({letter})" for letter in letters) + "\t<-classified as",

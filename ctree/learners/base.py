@@ -57,7 +57,8 @@ class Classifier:
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each case, the first of equals."""
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        probabilities = self.predict_proba(X)
+        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed."""
@@ -66,7 +67,18 @@ class Classifier:
                 raise DataError("score needs the true classes: a Dataset that has them, or y")
             y = np.array([None if c < 0 else X.schema.classes[c] for c in X.classes.tolist()], dtype=object)
         right = self.predict(X) == np.asarray(y)
-        return float(np.average(right, weights=sample_weight))
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn wants to know of an estimator; only it ever asks."""
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(allow_nan=True, categorical=True, string=True),
+        )
 
     def _probabilities(self, data: Dataset) -> Floats:
         raise NotImplementedError
@@ -119,9 +131,11 @@ def _recode(source: Schema, target: Schema, index: int, columns: dict[str, Any])
     given = source[source.index(attribute.name)]
     column: npt.NDArray[Any] | None = columns[attribute.name]
     if attribute.kind != given.kind:
-        raise DataError(f"attribute '{attribute.name}' is {given.kind.value} here but {attribute.kind.value} in the model")
+        raise DataError(
+            f"attribute '{attribute.name}' is {given.kind.value} here but {attribute.kind.value} in the model"
+        )
     if column is None or not attribute.is_discrete or attribute.values == given.values:
         return column
     codes = {value: code for code, value in enumerate(attribute.values)}
     table = np.array([codes.get(value, -1) for value in given.values] + [-1], dtype=np.int32)
-    return table[column]
+    return np.asarray(table[column])

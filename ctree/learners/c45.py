@@ -117,7 +117,7 @@ class C45Classifier(Classifier):
         self.n_features_in_ = len(data.schema)
         return self
 
-    def grower(self, table: CaseTable) -> Grower:
+    def grower(self, table: CaseTable, keep_order: bool = False) -> Grower:
         """The kernel that grows trees from this table under this learner's parameters."""
         return Grower(
             table,
@@ -125,6 +125,7 @@ class C45Classifier(Classifier):
             gain_only=self.criterion == "gain",
             group_values=self.group_values,
             n_threads=n_threads(self.n_jobs),
+            keep_order=keep_order,
         )
 
     def pruned(self, data: Dataset, table: CaseTable, arrays: dict[str, Any], order: Any) -> dict[str, Any]:

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.learners.c45 import C45Classifier, case_table, is_single
+from ctree.learners.c45 import C45Classifier, case_table, is_single, tidied
 from ctree.tree.tree import Tree
-from ctree_ext.prune import collapse
+from ctree_ext.prune import Pruner, collapse
 
 
 class GlibcRandom:
@@ -103,7 +103,7 @@ class _Windower:
         self.learner = learner
         self.data = data
         self.table = case_table(data)
-        self.grower = learner.grower(self.table)
+        self.grower = learner.grower(self.table, keep_order=True)
         self.draws = GlibcRandom()
         assert data.classes is not None
         self.classes = data.classes
@@ -118,6 +118,9 @@ class _Windower:
         while True:
             rows = np.array(self.order[:window], dtype=np.int32)
             grown = collapse(self.grower.grow(rows), self.data.schema.n_classes, is_single(self.data))
+            # The original has one list of cases: growing and pruning reorder it, and the next window starts from that.
+            assert self.grower.order is not None
+            self.order[:window] = self.grower.order.tolist()
             tree = self.learner.tree_of(self.data, grown)
             wrong = release8_predictions(tree, self.data) != self.classes
             others = np.array(self.order[window:], dtype=np.int64)
@@ -133,7 +136,12 @@ class _Windower:
             self.move_behind_window(window, wrong)
             window = min(window + max(min(len(exceptions), increment), len(exceptions) // 2), self.data.n_cases)
         assert best is not None
-        pruned = self.learner.pruned(self.data, self.table, best, np.array(self.order, dtype=np.int32))
+        pruner = Pruner(self.table, confidence=self.learner.confidence, keep_order=True)
+        pruned = pruner.prune(best, np.array(self.order, dtype=np.int32))
+        assert pruner.order is not None
+        self.order = pruner.order.tolist()
+        if self.learner.group_values:
+            pruned = tidied(self.data.schema, pruned)
         return Trial(tuple(cycles), self.learner.tree_of(self.data, best), self.learner.tree_of(self.data, pruned))
 
     def shuffle(self) -> None:

@@ -41,7 +41,7 @@ def leaf_probabilities(
     n = counts.sum(axis=1, keepdims=True)
     n_classes = counts.shape[1]
     if estimate == "laplace":
-        return (counts + 1) / (n + n_classes)
+        return np.asarray((counts + 1) / (n + n_classes))
     if estimate == "m":
         if not m > 0:
             raise ParameterError(f"m must be greater than 0, not {m}")

@@ -111,11 +111,9 @@ def _membership(name: str, values: list[str], indent: str) -> str:
     margin = len(name) + len(" in {")
     column = margin
     for i, value in enumerate(values):
-        if i and column + len(value) + 1 > WRAP:
+        if column + len(value) + 1 > WRAP:
             text += indent + " " * margin
             column = margin
         text += value + ("," if i < len(values) - 1 else "}:")
         column += len(value) + 1
     return text
-
-

@@ -229,7 +229,9 @@ class Tree:
         empty = self.cases <= 0
         values = np.where(empty[:, None], self.best[:, None] == np.arange(self.schema.n_classes), self.class_counts)
         divisors = np.where(empty, 1.0, self.cases)
-        return np.asarray(Router(self._arrays, values.astype(np.float64), divisors, True).distributions(self._table(data)))
+        return np.asarray(
+            Router(self._arrays, values.astype(np.float64), divisors, True).distributions(self._table(data))
+        )
 
     @cached_property
     def _router(self) -> Any:

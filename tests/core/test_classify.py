@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.release8_classify import classify as naive_classify
-from problems import GOLF, Problem, as_nodes, grown, growing_options, problems, pruned
+from problems import GOLF, Problem, as_nodes, growing_options, grown, problems, pruned
 
 from ctree import C45Classifier, Tree
 from ctree.tree.leaves import leaf_probabilities

@@ -1,16 +1,13 @@
 """Error-based pruning against the naive version, and on worked examples."""
 
-import copy
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.release8_grow import grow as naive_grow
 from naive.release8_numbers import add_errs, f
-from naive.release8_prune import Pruner as NaivePruner
-from naive.release8_prune import drop_impossible_values as naive_drop
-from problems import GOLF, Problem, as_nodes, grown, growing_options, naive_options, problems, pruned, random_problem
+from naive.release8_prune import prune_and_tell
+from problems import GOLF, Problem, as_nodes, growing_options, grown, naive_options, problems, pruned, random_problem
 
 from ctree_ext.estimate import pessimistic_errors
 from ctree_ext.prune import Pruner, collapse, drop_impossible_values
@@ -21,16 +18,11 @@ confidences = st.sampled_from([0.25, 0.25, 0.1, 0.001, 0.5, 1.0])
 def naive_pruned(problem, options, order, confidence):
     """The naive version of grown and pruned, from the order in which growing left the cases."""
     tree = naive_grow(*problem.arguments, **naive_options(options))
-    pruner = NaivePruner(*problem.arguments, confidence)
-    if order is not None:
-        pruner.cases = order.tolist()
-    tree = copy.deepcopy(tree)
-    pruner.estimate(tree, 0, len(problem.classes), True, True)
-    naive_drop(tree, [frozenset(range(n)) for n in problem.n_values])
-    return tree
+    cases = None if order is None else order.tolist()
+    return prune_and_tell(tree, *problem.arguments, confidence, cases)[0]
 
 
-def tests_and_figures(node):
+def questions_and_figures(node):
     """What a tree asks, and its figures."""
     questions, figures, waiting = [], [], [node]
     while waiting:
@@ -53,8 +45,8 @@ def test_without_unknown_values_the_pruned_tree_is_the_naive_one_to_the_last_bit
 @settings(deadline=None, max_examples=300)
 def test_with_unknown_values_the_pruned_tree_is_the_naive_one(problem, options, confidence):
     _, order = grown(problem, **options)
-    questions, figures = tests_and_figures(as_nodes(problem, pruned(problem, confidence=confidence, **options)))
-    expected_questions, expected_figures = tests_and_figures(naive_pruned(problem, options, order, confidence))
+    questions, figures = questions_and_figures(as_nodes(problem, pruned(problem, confidence=confidence, **options)))
+    expected_questions, expected_figures = questions_and_figures(naive_pruned(problem, options, order, confidence))
     assert questions == expected_questions
     # Shares of the known weight are added up in another order, so that figures differ by their last bits.
     np.testing.assert_allclose(figures, expected_figures, rtol=1e-5, atol=1e-5)
@@ -65,8 +57,8 @@ def test_with_unknown_values_the_pruned_tree_is_the_naive_one(problem, options, 
 def test_larger_trees_are_pruned_as_the_naive_ones(options, unknown):
     problem = random_problem(7, 400, 3, [0, 0, 4, 10, 2, 0], unknown, noise=0.3)
     _, order = grown(problem, **options)
-    questions, figures = tests_and_figures(as_nodes(problem, pruned(problem, **options)))
-    expected_questions, expected_figures = tests_and_figures(naive_pruned(problem, options, order, 0.25))
+    questions, figures = questions_and_figures(as_nodes(problem, pruned(problem, **options)))
+    expected_questions, expected_figures = questions_and_figures(naive_pruned(problem, options, order, 0.25))
     assert questions == expected_questions
     np.testing.assert_allclose(figures, expected_figures, rtol=1e-5, atol=1e-5)
 

@@ -1,13 +1,14 @@
 """The search for a threshold, seen through the root of a tree of one continuous attribute."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive.release8_grow import Grower as NaiveGrower
-from problems import GOLF, Problem
+from naive.release8_grow import grow as naive_grow
+from problems import GOLF, Problem, UncollapsedGrower
 
 from ctree_ext.criteria import information_gain
 from ctree_ext.grow import Grower
@@ -30,23 +31,17 @@ def one_column(draw, most_unknown=0.4):
     return Problem([values], [0], classes.tolist(), n_classes)
 
 
-def root(problem, **options):
+def root(problem, *, weights=None, single=True, **options):
     """The threshold at the root, None for a leaf."""
-    arrays = Grower(problem.table(**{k: options.pop(k) for k in ("weights", "single") if k in options}), **options).grow()
+    arrays = Grower(problem.table(weights, single), **options).grow()
     return float(arrays["threshold"][0]) if arrays["test"][0] == THRESHOLD else None
 
 
 @given(one_column(), st.sampled_from([1, 2, 5, 30]), st.booleans())
 @settings(deadline=None, max_examples=300)
 def test_the_threshold_is_the_naive_one(problem, min_cases, gain_only):
-    n = len(problem.classes)
-    naive = NaiveGrower(*problem.arguments, min_cases, gain_only)
-    counts = np.bincount(problem.classes, minlength=problem.n_classes)
-    expected = None
-    if counts.max() < n and n >= 2 * min_cases:
-        test = naive.best_test(0, n, frozenset(), float(n), True)
-        expected = None if test is None else naive.greatest_up_to(test.cut, 0)
-    assert root(problem, min_cases=min_cases, gain_only=gain_only) == expected
+    naive = UncollapsedGrower(*problem.arguments, min_cases, gain_only).whole_tree()
+    assert root(problem, min_cases=min_cases, gain_only=gain_only) == naive.threshold
 
 
 @given(one_column(), st.sampled_from([1, 2, 5]), st.integers(0, 2**32 - 1))
@@ -54,13 +49,8 @@ def test_the_threshold_is_the_naive_one(problem, min_cases, gain_only):
 def test_with_weights_the_threshold_is_the_naive_one(problem, min_cases, seed):
     n = len(problem.classes)
     weights = np.random.default_rng(seed).choice([0.25, 0.5, 1.0, 1.5, 3.0], size=n).tolist()
-    naive = NaiveGrower(*problem.arguments, min_cases, False, False, weights)
-    sums = np.bincount(problem.classes, weights=weights, minlength=problem.n_classes)
-    expected = None
-    if sums.max() < sum(weights) and sum(weights) >= 2 * min_cases:
-        test = naive.best_test(0, n, frozenset(), sum(weights), False)
-        expected = None if test is None else naive.greatest_up_to(test.cut, 0)
-    assert root(problem, min_cases=min_cases, weights=weights) == expected
+    naive = UncollapsedGrower(*problem.arguments, min_cases, False, False, weights).whole_tree()
+    assert root(problem, min_cases=min_cases, weights=weights) == naive.threshold
 
 
 @given(one_column(most_unknown=0.1), st.sampled_from([1, 2, 5]))
@@ -72,7 +62,7 @@ def test_in_doubles_no_other_cut_gains_more(problem, min_cases):
     least = min(max(0.1 * n_known / problem.n_classes, min_cases), max(25, min_cases))
     values = np.unique(column[known])
     gains, tries = {}, 0
-    for below, above in zip(values[:-1], values[1:], strict=True):
+    for below, above in itertools.pairwise(values):
         low = known & (column <= below)
         if not (least <= low.sum() <= n_known - least and below < above - 1e-5):
             continue
@@ -135,6 +125,4 @@ def test_many_cases_of_many_classes():
     values = np.round(rng.normal(size=3000), 2)
     classes = np.clip(np.round(values * 3 + rng.normal(size=3000)) + 10, 0, 19).astype(int)
     problem = Problem([values.tolist()], [0], classes.tolist(), 20)
-    naive = NaiveGrower(*problem.arguments)
-    test = naive.best_test(0, 3000, frozenset(), 3000.0, True)
-    assert root(problem) == naive.greatest_up_to(test.cut, 0)
+    assert root(problem) == naive_grow(*problem.arguments, min_cases=300).threshold == root(problem, min_cases=300)

@@ -1,13 +1,14 @@
 """Growing a tree as C4.5 release 8 does: every test of every node weighed the long way.
 
-Release 8 keeps the cases in one list and moves them about in place; those of a node lie side by side. The sums of their
-weights, being float32, depend on that order where weights are fractions, and now and then a tree depends on them. So the
-list is kept here as well: a function is given the place of its cases in it, from `start` up to `end`, and may reorder
-these.
+Release 8 keeps the cases in one list and moves them about in place; those of a node lie side by side. The sums of
+their weights, being float32, depend on that order where weights are fractions, and now and then a tree depends on them.
+So the list is kept here as well: a function is given the place of its cases in it, from `start` up to `end`, and may
+reorder these.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from naive.release8_numbers import (
     EPSILON,
@@ -101,8 +102,7 @@ def grow(
     weights
         Of each case; 1 if not given.
     """
-    grower = Grower(columns, n_values, classes, n_classes, min_cases, gain_only, subset, weights)
-    return grower.node(0, len(classes), frozenset(), weights is None)
+    return Grower(columns, n_values, classes, n_classes, min_cases, gain_only, subset, weights).grow()
 
 
 class Grower:
@@ -120,12 +120,20 @@ class Grower:
         self.min_cases = min_cases
         self.gain_only = gain_only
         self.subset = subset
-        self.weights = [1.0] * len(classes) if weights is None else [f(w) for w in weights]
+        self.given_weights = weights
+        self.weights: list[float] = []
         self.attributes = [a for a, column in enumerate(columns) if column is not None]
         limit = 0.3 * len(classes)
         self.few_valued = {a for a in self.attributes if n_values[a] < limit}
         if subset or not self.few_valued:
             self.few_valued = set(self.attributes)
+
+    def grow(self, size: int | None = None) -> Node:
+        """The tree for the first `size` cases in the present order; for all if not given."""
+        given = self.given_weights
+        n = len(self.cases)
+        self.weights = [1.0] * n if given is None else [f(weight) for weight in given]
+        return self.node(0, n if size is None else size, frozenset(), given is None)
 
     def node(self, start: int, end: int, tested: frozenset[int], all_known: bool) -> Node:
         """The tree for some cases, below tests on the values of the attributes `tested`."""
@@ -146,9 +154,7 @@ class Grower:
             return leaf
         return node
 
-    def best_test(
-        self, start: int, end: int, tested: frozenset[int], total: float, all_known: bool
-    ) -> Test | None:
+    def best_test(self, start: int, end: int, tested: frozenset[int], total: float, all_known: bool) -> Test | None:
         """The test with the greatest worth, the first of equals; None if there is no sensible one."""
         tests = []
         for attribute in self.attributes:
@@ -221,7 +227,7 @@ class Grower:
         base = continuous_base_info(high, known)
         n_low = 0.0
         cuts = []
-        for case, following in zip(ordered, ordered[1:], strict=False):
+        for case, following in pairwise(ordered):
             low[classes[case]] = f(low[classes[case]] + weights[case])
             high[classes[case]] = f(high[classes[case]] - weights[case])
             n_low = f(n_low + weights[case])
@@ -288,20 +294,14 @@ class Grower:
                         continue
                     merged = merge(blocks, i, j)
                     gained, info, worth = weigh(merged)
-                    if (
-                        (gained >= min_gain > best_gain)
-                        or worth >= best_worth
-                        or (best is None and must_merge)
-                    ):
+                    if (gained >= min_gain > best_gain) or worth >= best_worth or (best is None and must_merge):
                         best, best_gain, best_info, best_worth = merged, gained, info, worth
             if not must_merge and (best is None or best_worth < previous[2] + 1e-5):
                 break
             blocks, previous = best, (best_gain, best_info, best_worth)
         return blocks, previous
 
-    def split(
-        self, test: Test, leaf: Node, start: int, end: int, tested: frozenset[int], all_known: bool
-    ) -> Node:
+    def split(self, test: Test, leaf: Node, start: int, end: int, tested: frozenset[int], all_known: bool) -> Node:
         """The node that makes a test, with all that grows below it."""
         attribute = test.attribute
         node = Node("values", leaf.cls, leaf.counts, leaf.cases, 0.0, attribute)
@@ -359,9 +359,9 @@ def merge_pure(blocks: list[Block]) -> bool:
     i = 0
     while i < len(blocks) - 1:
         row, size = blocks[i].row, blocks[i].size
-        cls = next(cls for cls, weight in enumerate(row) if weight >= 0.1)
-        j = i + 1
-        while row[cls] >= size - 0.1 and j < len(blocks):
+        cls = next((cls for cls, weight in enumerate(row) if weight >= 0.1), None)
+        j = i + 1 if cls is not None and row[cls] >= size - 0.1 else len(blocks)
+        while j < len(blocks):
             if blocks[j].row[cls] >= blocks[j].size - 0.1:
                 blocks[:] = merge(blocks, i, j)
             else:
@@ -378,13 +378,14 @@ def for_each_branch(
     end: int,
     weights: list[float],
     all_known: bool,
-    total: float,
+    total: float | None,
     visit: Callable[[int, int, int, float, bool], None],
 ) -> None:
     """Visit each branch that has a case with a known value, along with all cases that are not for a single branch.
 
     `visit` gets the number of the branch, the place of its cases, its share of the known ones, and whether they may be
-    counted. The weights of the cases that go to all branches are multiplied by that share meanwhile.
+    counted. The weights of the cases that go to all branches are multiplied by that share meanwhile. The weight of the
+    known cases is what the others leave of the `total`, as in growing; or their sum if that is None, as in pruning.
     """
 
     def is_unknown(case):
@@ -394,7 +395,10 @@ def for_each_branch(
         return node.branch_of(column[case]) == number
 
     first = move_to_front(cases, start, end, is_unknown)
-    known = f(total - count(cases[start:first], weights, all_known))
+    if total is None:
+        known = count(cases[first:end], weights, all_known)
+    else:
+        known = f(total - count(cases[start:first], weights, all_known))
     for number in range(len(node.branches)):
         last = move_to_front(cases, first, end, is_in_branch)
         if last == first:
@@ -428,7 +432,7 @@ def quicksort(cases: list[int], start: int, end: int, column: list) -> None:
     >>> cases = [0, 1, 2, 3, 4]
     >>> quicksort(cases, 0, 5, [5.0, 1.0, 5.0, 1.0, 5.0])
     >>> cases
-    [1, 3, 0, 2, 4]
+    [3, 1, 0, 2, 4]
     """
     stretches = [(start, end)]
     while stretches:

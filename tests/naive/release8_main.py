@@ -4,10 +4,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from naive.release8_grow import grow
+from naive.release8_grow import Grower
 from naive.release8_numbers import f
 from naive.release8_prune import prune_and_tell
 from naive.release8_text import Names, confusion_text, evaluation_text, tree_text
+from naive.release8_window import TRIALS, Trial, windowed
 
 TITLE = "C4.5 [release 8] decision tree generator"
 
@@ -51,7 +52,7 @@ def read_names(text: str) -> Names:
         if values == ["ignore"]:
             names.ignored.add(len(names.attributes))
         names.attributes.append(name)
-        if len(values) == 1 and values[0].split()[0] in ("continuous", "ignore"):
+        if values in (["continuous"], ["ignore"]):
             values = []
         elif len(values) == 1 and values[0].startswith("discrete"):
             values = None
@@ -97,14 +98,18 @@ def main(
     confidence: float = 25,
     gain_only: bool = False,
     subset: bool = False,
+    trials: int | None = None,
+    window: int | None = None,
+    increment: int | None = None,
 ) -> str:
-    """The output of `c4.5 -f stem` with options -u, -m, -c, -g and -s."""
+    """The output of `c4.5 -f stem` with options -u, -m, -c, -g, -s, and -t, -w, -i.
+
+    Left out is what windowing tells about its options and cycles.
+    """
     path = Path(stem)
-    names = read_names(path.with_name(path.name + ".names").read_text("latin-1"))
-    cases, classes = read_cases(path.with_name(path.name + ".data").read_text("latin-1"), names)
-    columns = columns_of(cases, names)
-    n_values = [len(values) for values in names.values]
-    n_classes = len(names.classes)
+    names = read_names(text_of(path, "names"))
+    cases, classes = read_cases(text_of(path, "data"), names)
+    data = (columns_of(cases, names), [len(values) for values in names.values], classes, len(names.classes))
     text = f"\n{TITLE}\n{'-' * len(TITLE)}\n\n    Options:\n\tFile stem <{path.name}>\n"
     if min_cases != 2:
         text += f"\tSensible test requires 2 branches with >={min_cases} cases\n"
@@ -118,20 +123,33 @@ def main(
         text += "\tTests on discrete attribute groups\n"
     text += f"\nRead {len(cases)} cases ({len(names.attributes)} attributes) from {path.name}.data\n"
 
-    grown = grow(columns, n_values, classes, n_classes, min_cases=min_cases, gain_only=gain_only, subset=subset)
-    pruned, changed = prune_and_tell(grown, columns, n_values, classes, n_classes, f(confidence / 100))
-    text += "\nDecision Tree:\n" + tree_text(grown, names)
-    if changed:
-        text += "\n\nSimplified Decision Tree:\n" + tree_text(pruned, names)
+    how = {"min_cases": min_cases, "gain_only": gain_only, "subset": subset}
+    level = f(confidence / 100)
+    if trials is window is increment is None:
+        grower = Grower(*data, **how)
+        grown = grower.grow()
+        done, best = [Trial(grown, *prune_and_tell(grown, *data, level, grower.cases))], 0
+    else:
+        done, best = windowed(*data, trials=trials or TRIALS, size=window, increment=increment, confidence=level, **how)
+    for trial in done:
+        text += "\nDecision Tree:\n" + tree_text(trial.grown, names)
+        if trial.changed:
+            text += "\n\nSimplified Decision Tree:\n" + tree_text(trial.pruned, names)
     text += "\n\nTree saved\n"
+    trees = ([trial.grown for trial in done], [trial.pruned for trial in done])
     text += f"\n\nEvaluation on training data ({len(cases)} items):\n"
-    text += evaluation_text([grown], [pruned], cases, classes, names, 0)
+    text += evaluation_text(*trees, cases, classes, names, best)
     if unseen:
-        cases, classes = read_cases(path.with_name(path.name + ".test").read_text("latin-1"), names)
+        cases, classes = read_cases(text_of(path, "test"), names)
         text += f"\nEvaluation on test data ({len(cases)} items):\n"
-        text += evaluation_text([grown], [pruned], cases, classes, names, 0)
-        text += confusion_text(pruned, cases, classes, names)
+        text += evaluation_text(*trees, cases, classes, names, best)
+        text += confusion_text(done[best].pruned, cases, classes, names)
     return text
+
+
+def text_of(stem: Path, suffix: str) -> str:
+    """The text of one of the files of a stem; each byte a character."""
+    return stem.with_name(f"{stem.name}.{suffix}").read_text("latin-1")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def f(x: float) -> float:
 NO_GAIN = f(-0.001)
 
 
-def L(x: float) -> float:
+def L(x: float) -> float:  # noqa: N802
     """Logarithm to base 2 of a float32, in double; 0 where there is nothing to count.
 
     >>> L(8.0), L(0.0)

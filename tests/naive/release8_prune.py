@@ -14,14 +14,29 @@ def prune(
     classes: Sequence[int],
     n_classes: int,
     confidence: float = 0.25,
+    cases: list[int] | None = None,
 ) -> Node:
-    """A pruned copy of a tree; its nodes have estimated errors in place of those seen."""
-    return prune_and_tell(node, columns, n_values, classes, n_classes, confidence)[0]
+    """A pruned copy of a tree; its nodes have estimated errors in place of those seen.
+
+    `cases` is the list of all cases in the order in which growing left them (`Grower.cases`); it may decide between
+    what is all but equal. It is reordered further.
+    """
+    return prune_and_tell(node, columns, n_values, classes, n_classes, confidence, cases)[0]
 
 
-def prune_and_tell(node, columns, n_values, classes, n_classes, confidence=0.25) -> tuple[Node, bool]:
+def prune_and_tell(
+    node: Node,
+    columns: Sequence[Column],
+    n_values: Sequence[int],
+    classes: Sequence[int],
+    n_classes: int,
+    confidence: float = 0.25,
+    cases: list[int] | None = None,
+) -> tuple[Node, bool]:
     """The same, and whether a test has been replaced; dropping values that cannot occur does not count as a change."""
     pruner = Pruner(columns, n_values, classes, n_classes, confidence)
+    if cases is not None:
+        pruner.cases = cases
     pruned = copy.deepcopy(node)
     pruner.estimate(pruned, 0, len(classes), True, True)
     drop_impossible_values(pruned, [frozenset(range(n)) for n in n_values])
@@ -68,7 +83,7 @@ class Pruner:
             as_tree = f(as_tree + self.estimate(node.branches[number], start, end, update, all_known))
 
         column = self.columns[node.attribute]
-        for_each_branch(node, column, self.cases, start, end, self.weights, all_known, total, estimate_branch)
+        for_each_branch(node, column, self.cases, start, end, self.weights, all_known, None, estimate_branch)
         if not update:
             return as_tree
 

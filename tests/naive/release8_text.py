@@ -107,7 +107,12 @@ def size(node: Node) -> int:
 
 
 def evaluation_text(
-    grown: Sequence[Node], pruned: Sequence[Node], cases: Iterable[Sequence], classes: Sequence[int], names: Names, best: int
+    grown: Sequence[Node],
+    pruned: Sequence[Node],
+    cases: Iterable[Sequence],
+    classes: Sequence[int],
+    names: Names,
+    best: int,
 ) -> str:
     """The table of errors, a row for each pair of trees; the `best` one is marked."""
     cases = list(cases)
@@ -118,13 +123,15 @@ def evaluation_text(
     text += ("-----" if trials else "") + "\t----------------   ---------------------------\n"
     text += "\tSize      Errors   Size      Errors   Estimate\n\n"
     for trial, (before, after) in enumerate(zip(grown, pruned, strict=True)):
-        columns = ["%4d" % trial if trials else ""]
+        columns = []
         for tree in (before, after):
-            errors = sum(predict(tree, case, len(names.classes)) != cls for case, cls in zip(cases, classes, strict=True))
-            columns.append("%4d  %3d(%4.1f%%)" % (size(tree), errors, 100.0 * errors / n))
-        estimate = "(%4.1f%%)" % (100 * after.errors / after.cases)
+            wrong = sum(
+                predict(tree, case, len(names.classes)) != cls for case, cls in zip(cases, classes, strict=True)
+            )
+            columns.append(f"{size(tree):4d}  {wrong:3d}({100 * wrong / n:4.1f}%)")
+        number = f"{trial:4d}" if trials else ""
         mark = "   <<" if trial == best else ""
-        text += f"{columns[0]}\t{columns[1]}   {columns[2]}    {estimate}{mark}\n"
+        text += f"{number}\t{columns[0]}   {columns[1]}    ({100 * after.errors / after.cases:4.1f}%){mark}\n"
     return text
 
 

@@ -1,0 +1,22 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+class CaseTable:
+    def __init__(
+        self,
+        columns: Sequence[npt.NDArray[np.int32] | npt.NDArray[np.float64] | None],
+        n_values: Sequence[int],
+        classes: npt.NDArray[np.int32] | None,
+        n_classes: int,
+        weights: npt.NDArray[np.float64] | None = None,
+        single: bool = True,
+        n_cases: int = -1,
+    ) -> None: ...
+    @property
+    def total_weight(self) -> float: ...
+    @property
+    def n_cases(self) -> int: ...
+    @property
+    def n_classes(self) -> int: ...

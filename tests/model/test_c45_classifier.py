@@ -1,0 +1,230 @@
+"""C45Classifier as a person uses it."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ctree
+from ctree import C45Classifier
+from ctree.errors import DataError, NotFittedError, ParameterError
+
+
+@pytest.fixture(scope="module")
+def golf():
+    return ctree.read_c45("examples/golf")
+
+
+def columns_of(data):
+    """The cases as a dict of columns, and the classes."""
+    n = data.n_cases
+    columns = {a.name: [data.value(i, k) for i in range(n)] for k, a in enumerate(data.schema)}
+    return columns, data.labels
+
+
+class TestData:
+    def test_a_dataset_a_dict_and_an_array_give_the_same_tree(self, golf):
+        columns, labels = columns_of(golf)
+        array = np.array(list(columns.values()), dtype=object).T
+        trees = [
+            C45Classifier().fit(golf).tree_,
+            C45Classifier().fit(columns, labels).tree_,
+            C45Classifier(categorical_features=[0, 3]).fit(array, labels).tree_,
+        ]
+        assert [tree.n_nodes for tree in trees] == [8, 8, 8]
+        assert [sorted(tree.cases.tolist()) for tree in trees] == [sorted(trees[0].cases.tolist())] * 3
+
+    def test_predictions_are_labels_as_they_were_given(self):
+        X = [[0.0], [0.0], [1.0], [1.0]]
+        for labels in (["no", "no", "yes", "yes"], [3, 3, 7, 7], [False, False, True, True], [0.5, 0.5, 1.5, 1.5]):
+            model = C45Classifier().fit(X, labels)
+            assert model.predict(X).tolist() == labels
+            assert model.classes_.tolist() == sorted(set(labels))
+            assert model.score(X, labels) == 1
+
+    def test_columns_are_found_by_name(self, golf):
+        columns, labels = columns_of(golf)
+        model = C45Classifier().fit(columns, labels)
+        turned = {name: columns[name] for name in reversed(columns)}
+        assert (model.predict_proba(turned) == model.predict_proba(columns)).all()
+
+    def test_a_dataset_of_another_schema_is_recoded(self, golf):
+        columns, labels = columns_of(golf)
+        model = C45Classifier().fit(golf)
+        other = ctree.from_arrays({name: columns[name] for name in reversed(columns)}, labels)
+        assert other.schema != golf.schema
+        assert (model.predict_proba(other) == model.predict_proba(golf)).all()
+        assert model.score(other) == model.score(golf) == 1
+
+    def test_a_value_it_has_not_seen_is_unknown(self, golf):
+        model = C45Classifier().fit(golf)
+        case = {"outlook": ["hail", None], "temperature": [70, 70], "humidity": [70, 70], "windy": ["true", "true"]}
+        first, second = model.predict_proba(case)
+        assert first.tolist() == second.tolist()
+        assert first.sum() == pytest.approx(1)
+
+    def test_an_attribute_that_is_missing_is_named(self, golf):
+        model = C45Classifier().fit(golf)
+        short = ctree.from_arrays({"outlook": ["rain"], "windy": ["true"]})
+        with pytest.raises(DataError, match=r"^the cases lack the attribute 'temperature'$"):
+            model.predict(short)
+
+    def test_an_attribute_of_another_kind_is_named(self, golf):
+        model = C45Classifier().fit(golf)
+        columns, _ = columns_of(golf)
+        other = ctree.from_arrays({**columns, "humidity": ["high"] * 14})
+        with pytest.raises(DataError, match=r"^attribute 'humidity' is discrete here but continuous in the model$"):
+            model.predict(other)
+
+    def test_sample_weight(self, golf):
+        columns, labels = columns_of(golf)
+        weights = np.arange(1.0, 15.0)
+        by_table = C45Classifier().fit(columns, labels, sample_weight=weights)
+        by_dataset = C45Classifier().fit(golf, sample_weight=weights)
+        assert by_table.tree_.cases[0] == by_dataset.tree_.cases[0] == weights.sum()
+        assert (by_table.predict(columns) == by_dataset.predict(golf)).all()
+
+    def test_score_with_weights(self, golf):
+        model = C45Classifier(min_cases=10).fit(golf)
+        right = model.predict(golf) == np.array(golf.labels)
+        assert 0 < right.mean() < 1
+        assert model.score(golf, sample_weight=right.astype(float)) == 1
+        assert model.score(golf) == right.mean()
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (lambda golf: (golf, [1] * 14), "a Dataset brings its own classes: leave y out"),
+            (lambda golf: ([[1.0]],), "fit needs the classes y of the cases, or a Dataset that has them"),
+            (lambda golf: (ctree.Dataset(golf.schema, golf.columns),), "the cases to learn from have no classes"),
+            (
+                lambda golf: (ctree.Dataset(golf.schema, golf.columns, [0] * 13 + [-1]),),
+                "case 14 has no class; leave such cases out to learn from the others",
+            ),
+            (lambda golf: (golf, None, [0.0] * 14), "no case has a weight greater than 0"),
+            (lambda golf: (golf.take([]),), "there are no cases to learn from"),
+        ],
+    )
+    def test_data_to_learn_from_that_will_not_do(self, golf, arguments, message):
+        with pytest.raises(DataError) as caught:
+            C45Classifier().fit(*arguments(golf))
+        assert str(caught.value) == message
+
+    def test_score_without_classes(self, golf):
+        model = C45Classifier().fit(golf)
+        with pytest.raises(DataError, match=r"^score needs the true classes: a Dataset that has them, or y$"):
+            model.score(ctree.Dataset(golf.schema, golf.columns))
+
+    def test_fitting_again_forgets_the_first_data(self, golf):
+        model = C45Classifier().fit([[0.0], [1.0]], [0, 1])
+        model.fit(golf)
+        assert model.tree_ == C45Classifier().fit(golf).tree_
+        assert model.n_features_in_ == 4
+
+
+class TestParameters:
+    def test_get_and_set(self):
+        model = C45Classifier(min_cases=5, leaves="laplace")
+        assert model.get_params() == {
+            "criterion": "gain_ratio",
+            "min_cases": 5,
+            "confidence": 0.25,
+            "prune": True,
+            "group_values": False,
+            "leaves": "laplace",
+            "m": 2.0,
+            "categorical_features": None,
+            "n_jobs": None,
+        }
+        assert model.set_params(confidence=0.1, prune=False) is model
+        assert (model.confidence, model.prune) == (0.1, False)
+
+    def test_a_name_that_is_none_of_them(self):
+        message = r"^C45Classifier has no parameter 'depth'; it has criterion, min_cases, confidence, prune, "
+        with pytest.raises(ParameterError, match=message):
+            C45Classifier().set_params(depth=3)
+
+    def test_repr_shows_what_is_not_default(self):
+        assert repr(C45Classifier()) == "C45Classifier()"
+        assert repr(C45Classifier(criterion="gain", min_cases=2, m=3.0)) == "C45Classifier(criterion='gain', m=3.0)"
+
+    @pytest.mark.parametrize(
+        ("parameters", "message"),
+        [
+            ({"criterion": "gini"}, "criterion must be 'gain_ratio' or 'gain', not 'gini'"),
+            ({"min_cases": 0}, "min_cases must be greater than 0, not 0"),
+            ({"min_cases": float("nan")}, "min_cases must be greater than 0, not nan"),
+            ({"confidence": 0}, "confidence must be greater than 0 and at most 1, not 0"),
+            ({"confidence": 25}, "confidence must be greater than 0 and at most 1, not 25"),
+            ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, not 'best'"),
+            ({"leaves": "m", "m": -1.0}, "m must be greater than 0, not -1.0"),
+            ({"n_jobs": 0}, "n_jobs must not be 0: use a number of threads, or -1 for all cores"),
+        ],
+    )
+    def test_bad_ones_are_refused_when_fitting(self, golf, parameters, message):
+        with pytest.raises(ParameterError) as caught:
+            C45Classifier(**parameters).fit(golf)
+        assert str(caught.value) == message
+
+    def test_leaf_estimates(self, golf):
+        case = {"outlook": ["overcast"], "temperature": [70], "humidity": [70], "windy": ["true"]}
+        estimates = {
+            "frequency": 1.0,
+            "laplace": 5 / 6,
+            "m": (4 + 2 * 10 / 16) / 6,
+        }
+        for leaves, expected in estimates.items():
+            assert C45Classifier(leaves=leaves).fit(golf).predict_proba(case)[0, 0] == pytest.approx(expected)
+
+    def test_without_pruning_both_trees_are_one(self, golf):
+        model = C45Classifier(prune=False).fit(golf)
+        assert model.tree_ is model.unpruned_tree_
+
+    def test_all_cores_but_one(self, golf):
+        assert C45Classifier(n_jobs=-2).fit(golf).tree_ == C45Classifier().fit(golf).tree_
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "score"])
+def test_not_fitted(golf, method):
+    with pytest.raises(NotFittedError, match=r"^this C45Classifier is not fitted yet: call fit first$"):
+        getattr(C45Classifier(), method)(golf)
+
+
+class TestScikitLearn:
+    @pytest.fixture
+    def sklearn(self):
+        return pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
+    def test_clone(self, sklearn):
+        from sklearn.base import clone
+
+        model = C45Classifier(min_cases=7, categorical_features=[1])
+        copied = clone(model)
+        assert copied is not model
+        assert copied.get_params() == model.get_params()
+
+    def test_cross_validation(self, sklearn):
+        from sklearn.datasets import load_iris
+        from sklearn.model_selection import cross_val_score
+
+        X, y = load_iris(return_X_y=True)
+        assert cross_val_score(C45Classifier(), X, y, cv=3).mean() > 0.9
+
+    def test_grid_search(self, sklearn):
+        from sklearn.datasets import load_iris
+        from sklearn.model_selection import GridSearchCV
+
+        X, y = load_iris(return_X_y=True)
+        search = GridSearchCV(C45Classifier(), {"min_cases": [2, 60]}, cv=3, scoring="accuracy").fit(X, y)
+        assert search.best_params_ == {"min_cases": 2}
+
+
+@pytest.mark.parametrize("library", ["sklearn", "scipy", "pandas", "matplotlib"])
+def test_learning_does_not_import(library):
+    program = (
+        "import sys, ctree; model = ctree.C45Classifier().fit([[0.0], [1.0]], [0, 1]); model.predict([[0.5]]);"
+        f"print({library!r} in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout == "False\n"
