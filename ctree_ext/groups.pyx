@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 from ctree_ext.cases cimport Cases
 from ctree_ext.counts cimport count_values
 from ctree_ext.criteria cimport discrete_base_info, gain, split_info, worth
-from ctree_ext.numeric cimport NO_GAIN, Logs, rounded
+from ctree_ext.numeric cimport Logs, rounded
 from ctree_ext.splits cimport NodeView, Scored, Scratch, no_test
 
 cdef double EPSILON = 0.001

@@ -316,7 +316,7 @@ cdef class Grower:
         return self._restrict(subset)
 
     cdef int allocate(self) except -1:
-        cdef Py_ssize_t i, t, n = self.cases.n
+        cdef Py_ssize_t t, n = self.cases.n
         self.rows = <int32_t*> malloc(n * sizeof(int32_t))
         self.side = <uint8_t*> malloc(n * sizeof(uint8_t))
         self.team = <Worker*> calloc(self.n_threads, sizeof(Worker))
@@ -843,7 +843,7 @@ cdef class Grower:
         results = {}
         calls = []
         try:
-            for t in range(self.n_threads):
+            while len(calls) < self.n_threads:
                 calls.append(self.pool.submit(self._grow_jobs, jobs, results))
             for call in calls:
                 call.result()

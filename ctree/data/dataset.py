@@ -33,6 +33,17 @@ class Dataset:
     Notes
     -----
     The arrays are made read-only and are not copied where they already have the right type.
+
+    Examples
+    --------
+    >>> from ctree import Attribute, Dataset, Kind, Schema
+    >>> windy = Attribute("windy", Kind.DISCRETE, ("true", "false"))
+    >>> humidity = Attribute("humidity", Kind.CONTINUOUS)
+    >>> data = Dataset(Schema((windy, humidity), ("Play", "Don't Play")), [[0, -1], [90, 70]], classes=[1, 0])
+    >>> data
+    <Dataset: 2 cases, 2 attributes, 2 classes>
+    >>> data.value(1, 0) is None, data.value(1, 1), data.labels
+    (True, 70.0, ["Don't Play", 'Play'])
     """
 
     __slots__ = ("_n_cases", "classes", "columns", "schema", "weights")

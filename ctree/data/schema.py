@@ -13,7 +13,14 @@ Label = str | int | float | bool
 
 
 class Kind(Enum):
-    """What an attribute's values are."""
+    """What an attribute's values are.
+
+    Examples
+    --------
+    >>> from ctree import Kind
+    >>> Kind("continuous") is Kind.CONTINUOUS
+    True
+    """
 
     DISCRETE = "discrete"
     CONTINUOUS = "continuous"
@@ -30,6 +37,13 @@ class Attribute:
     kind : Kind
     values : tuple of labels
         The discrete values in order; the code of a value is its place here. Empty for other kinds.
+
+    Examples
+    --------
+    >>> from ctree import Attribute, Kind
+    >>> outlook = Attribute("outlook", Kind.DISCRETE, ("sunny", "overcast", "rain"))
+    >>> outlook.is_discrete, outlook.values.index("rain")
+    (True, 2)
     """
 
     name: str

@@ -119,6 +119,16 @@ def load(path: str | os.PathLike[str]) -> Any:
     ------
     ModelError
         If the file is not there, is no model, is damaged, or was written by a later version.
+
+    Examples
+    --------
+    >>> import ctree, pathlib, tempfile
+    >>> model = ctree.C45Classifier().fit(ctree.read_c45("examples/golf"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ctree.save(model, pathlib.Path(folder) / "golf.json")
+    ...     loaded = ctree.load(pathlib.Path(folder) / "golf.json")
+    >>> loaded.tree_ == model.tree_
+    True
     """
     file = path_text(path)
     text = read_text(file)
