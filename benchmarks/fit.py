@@ -4,13 +4,13 @@
     python benchmarks/fit.py --large         # 1,000,000 rows as well (scikit-learn alone takes minutes)
 
 Times are the least of several repeats, fits include pruning; both learners get the same 20 columns: ctree as a data
-set, scikit-learn as the ordinal-coded table. Memory is the peak of a process that only fits, less that of one that
-only makes the data.
+set, scikit-learn as the ordinal-coded table. Memory is what a fit adds at its peak to a process that holds the data.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import multiprocessing
 import resource
 import time
@@ -21,89 +21,104 @@ from mixed import mixed_dataset, mixed_table
 
 import ctree
 
+DISCRETE = list(range(10, 20))
+THREADS = (1, 2)
 
-def least_time(call: Callable[[], Any], repeats: int) -> float:
+
+def least_time(repeats: int, call: Callable[..., Any], *arguments: Any) -> float:
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
-        call()
+        call(*arguments)
         times.append(time.perf_counter() - start)
     return min(times)
 
 
-def sklearn_tree() -> Any:
+def fit_ctree(data: ctree.Dataset, threads: int) -> ctree.C45Classifier:
+    return ctree.C45Classifier(n_jobs=threads).fit(data)
+
+
+def fit_ctree_table(X: Any, y: Any) -> ctree.C45Classifier:
+    return ctree.C45Classifier(categorical_features=DISCRETE).fit(X, y)
+
+
+def fit_sklearn(X: Any, y: Any) -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
-    return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
+    return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0).fit(X, y)
+
+
+def line(name: str, seconds: float, reference: float | None = None) -> None:
+    ratio = "" if reference is None else f"{reference / seconds:8.1f} times as fast"
+    print(f"  {name:<24}{seconds:9.4f} s{ratio}", flush=True)
 
 
 def compare_fits(n: int, repeats: int, sklearn_repeats: int) -> None:
+    print(f"{n:,} rows, fit with pruning")
     X, y = mixed_table(n)
     data = mixed_dataset(X, y)
-    print(f"{n:,} rows, fit with pruning")
-    theirs = least_time(lambda: sklearn_tree().fit(X, y), sklearn_repeats)
-    print(f"  scikit-learn           {theirs:8.3f} s   {sklearn_tree().fit(X, y).tree_.node_count if n <= 10**5 else '':>8}")
-    for threads in (1, 2):
-        ours = least_time(lambda threads=threads: ctree.C45Classifier(n_jobs=threads).fit(data), repeats)  # type: ignore[misc]
-        print(f"  ctree, {threads} thread{'s' if threads > 1 else ' '}       {ours:8.3f} s   {theirs / ours:6.1f} times as fast")
-    arrays = least_time(lambda: ctree.C45Classifier(categorical_features=list(range(10, 20))).fit(X, y), repeats)
-    print(f"  ctree, from the table  {arrays:8.3f} s   {theirs / arrays:6.1f} times as fast")
+    theirs = least_time(sklearn_repeats, fit_sklearn, X, y)
+    line("scikit-learn", theirs)
+    for threads in THREADS:
+        line(f"ctree, threads: {threads}", least_time(repeats, fit_ctree, data, threads), theirs)
+    line("ctree, from the table", least_time(repeats, fit_ctree_table, X, y), theirs)
 
 
 def compare_unknown(n: int, repeats: int) -> None:
-    print(f"{n:,} rows, fit with 5 % of the values unknown against none")
+    print(f"{n:,} rows, fit with 5 % of the values unknown, against none")
     complete, holes = (mixed_dataset(*mixed_table(n, unknown=u)) for u in (0.0, 0.05))
-    for threads in (1, 2):
-        times = []
-        for data in (complete, holes):
-            times.append(least_time(lambda d=data, t=threads: ctree.C45Classifier(n_jobs=t).fit(d), repeats))  # type: ignore[misc]
-        print(f"  {threads} thread{'s' if threads > 1 else ' '} {times[0]:8.3f} s {times[1]:8.3f} s   {times[1] / times[0]:6.2f} times as long")
+    for threads in THREADS:
+        without = least_time(repeats, fit_ctree, complete, threads)
+        with_unknown = least_time(repeats, fit_ctree, holes, threads)
+        line(f"none, threads: {threads}", without)
+        line(f"5 %, threads: {threads}", with_unknown)
+        print(f"  {with_unknown / without:.2f} times as long")
 
 
 def compare_predictions(n: int, repeats: int) -> None:
-    X, y = mixed_table(n)
-    data = mixed_dataset(X, y)
-    model = ctree.C45Classifier(categorical_features=list(range(10, 20))).fit(X, y)
-    on_data = ctree.C45Classifier().fit(data)
-    theirs_model = sklearn_tree().fit(X, y)
-    theirs = least_time(lambda: theirs_model.predict(X), repeats)
     print(f"{n:,} rows, predict")
-    print(f"  scikit-learn           {theirs:8.4f} s")
-    for name, call in (("ctree, from the table", lambda: model.predict(X)), ("ctree, from a data set", lambda: on_data.predict(data))):
-        ours = least_time(call, repeats)
-        print(f"  {name:<22} {ours:8.4f} s   {theirs / ours:6.1f} times as fast")
-
-
-def memory(n: int) -> None:
     X, y = mixed_table(n)
     data = mixed_dataset(X, y)
-    coded = sum(c.nbytes for c in data.columns if c is not None) + (data.classes.nbytes if data.classes is not None else 0)
-    tree = sum(a.nbytes for a in ctree.C45Classifier().fit(data).unpruned_tree_.arrays.values())
-    del X, y, data
-    context = multiprocessing.get_context("spawn")
-    results: Any = context.Queue()
-    process = context.Process(target=peak_fit, args=(n, results))
-    process.start()
-    held, peak = results.get()
-    process.join()
-    print(f"{n:,} rows, memory: coded table {coded / 2**20:.0f} MB, tree {tree / 2**20:.0f} MB,")
-    print(f"  fit adds {(peak - held) / 2**20:.0f} MB to the table: {(peak - held + coded - tree) / coded:.2f} times the table in all, without the tree")
+    theirs = least_time(repeats, fit_sklearn(X, y).predict, X)
+    line("scikit-learn", theirs)
+    line("ctree, from the table", least_time(repeats, fit_ctree_table(X, y).predict, X), theirs)
+    line("ctree, from a data set", least_time(repeats, fit_ctree(data, 1).predict, data), theirs)
 
 
-def peak_fit(n: int, results: Any) -> None:
-    """Resident memory with only the data set, and its peak during a fit. Runs in a process of its own."""
-    import gc
-
+def peak_of_fit(n: int, threads: int, results: Any) -> None:
+    """Resident memory with only the data, and its peak during a fit; runs in a process of its own."""
     data = mixed_dataset(*mixed_table(n))
     gc.collect()
     with open("/proc/self/statm") as statm:
         held = int(statm.read().split()[1]) * resource.getpagesize()
     with open("/proc/self/clear_refs", "w") as clear:
-        clear.write("5")  # resets the peak
-    ctree.C45Classifier(n_jobs=2).fit(data)
+        clear.write("5")  # the peak starts anew
+    fit_ctree(data, threads)
     with open("/proc/self/status") as status:
-        peak = next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+        peak = next(int(row.split()[1]) * 1024 for row in status if row.startswith("VmHWM"))
     results.put((held, peak))
+
+
+def memory(n: int) -> None:
+    """Linux only: it reads /proc."""
+    data = mixed_dataset(*mixed_table(n))
+    assert data.classes is not None
+    coded = sum(c.nbytes for c in data.columns if c is not None) + data.classes.nbytes
+    tree = sum(a.nbytes for a in fit_ctree(data, 1).unpruned_tree_.arrays.values())
+    del data
+    print(f"{n:,} rows, memory: the coded table has {coded / 2**20:.0f} MB, the tree {tree / 2**20:.0f} MB")
+    for threads in THREADS:
+        context = multiprocessing.get_context("spawn")
+        results: Any = context.Queue()
+        process = context.Process(target=peak_of_fit, args=(n, threads, results))
+        process.start()
+        held, peak = results.get()
+        process.join()
+        added = peak - held
+        print(
+            f"  threads: {threads}, a fit adds {added / 2**20:.0f} MB; "
+            f"table and fit without the tree: {(coded + added - tree) / coded:.2f} times the table"
+        )
 
 
 def main() -> None:

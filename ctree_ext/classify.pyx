@@ -3,22 +3,41 @@
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport isnan
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free, malloc, realloc
 
 from ctree_ext.cases cimport Cases, CaseTable
-from ctree_ext.nodes cimport LEAF, Nodes, nodes_free, nodes_import
+from ctree_ext.nodes cimport GROUPS, LEAF, THRESHOLD, Nodes, nodes_free, nodes_import
 from ctree_ext.numeric cimport rounded
-from ctree_ext.routing cimport branch_of
 
 cdef enum:
     BLOCK = 20000  # cases between two looks for Ctrl-C
+
+
+ctypedef struct Step:
+    # What routing needs of a node, side by side in memory.
+    double threshold
+    int32_t attribute
+    int32_t first_branch
+    int32_t n_branches
+    int32_t group_start
+    int32_t test
 
 
 ctypedef struct Part:
     # A fraction of a case, waiting at a node.
     int32_t node
     double weight
+
+
+cdef inline void _normalise(double* sums, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t c
+    cdef double total = 0.0
+    for c in range(n):
+        total += sums[c]
+    for c in range(n):
+        sums[c] /= total
 
 
 cdef class Router:
@@ -40,6 +59,7 @@ cdef class Router:
     cdef const double[:, ::1] values
     cdef const double[::1] divisors
     cdef bint single
+    cdef Step* steps
     cdef Part* parts
     cdef Py_ssize_t room
 
@@ -50,13 +70,25 @@ cdef class Router:
         self.values = values
         self.divisors = divisors
         self.single = single
+        self.steps = <Step*> malloc(self.nodes.n * sizeof(Step))
+        if self.steps == NULL:
+            raise MemoryError
+        cdef Py_ssize_t i
+        for i in range(self.nodes.n):
+            self.steps[i].threshold = self.nodes.threshold[i]
+            self.steps[i].attribute = self.nodes.attribute[i]
+            self.steps[i].first_branch = self.nodes.first_branch[i]
+            self.steps[i].n_branches = self.nodes.n_branches[i]
+            self.steps[i].group_start = <int32_t> self.nodes.group_start[i]
+            self.steps[i].test = self.nodes.test[i]
 
     def __dealloc__(self):
         nodes_free(&self.nodes)
+        free(self.steps)
         free(self.parts)
 
-    def distributions(self, CaseTable table):
-        """The sum over leaves, for every case: an array (cases, classes)."""
+    def distributions(self, CaseTable table, bint normalised=False):
+        """The sum over leaves, for every case: an array (cases, classes); on demand, of rows that sum to 1."""
         cdef Py_ssize_t row, n = table.cases.n, C = self.values.shape[1], end, start = 0
         cdef const Cases* cases = &table.cases
         cdef int status = 0
@@ -69,6 +101,8 @@ cdef class Router:
                     status = self.add_up(cases, row, &sums[row, 0])
                     if status < 0:
                         break
+                    if normalised:
+                        _normalise(&sums[row, 0], C)
             if status < 0:
                 raise MemoryError
             PyErr_CheckSignals()
@@ -93,13 +127,25 @@ cdef class Router:
 
     cdef inline Py_ssize_t descend(self, const Cases* cases, Py_ssize_t row, Py_ssize_t node) noexcept nogil:
         # Down to a leaf, or to the first test whose outcome is unknown.
-        cdef int b
-        while self.nodes.test[node] != LEAF:
-            b = branch_of(cases, &self.nodes, node, row)
-            if b < 0 or b >= self.nodes.n_branches[node]:
-                return node
-            node = self.nodes.first_branch[node] + b
-        return node
+        cdef const Step* step = &self.steps[node]
+        cdef int32_t b
+        cdef double x
+        while step.test != LEAF:
+            if step.test == THRESHOLD:
+                x = cases.values[step.attribute][row]
+                if isnan(x):
+                    break
+                if cases.single:
+                    x = <double> <float> x
+                b = not (x <= step.threshold)
+            else:
+                b = cases.codes[step.attribute][row]
+                if b >= 0 and step.test == GROUPS:
+                    b = self.nodes.group[step.group_start + b]
+                if b < 0 or b >= step.n_branches:
+                    break
+            step = &self.steps[step.first_branch + b]
+        return step - self.steps
 
     cdef int add_up(self, const Cases* cases, Py_ssize_t row, double* sums) noexcept nogil:
         cdef Py_ssize_t node, waiting = 0, C = self.values.shape[1], c

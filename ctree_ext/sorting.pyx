@@ -18,14 +18,24 @@ ctypedef struct Keyed:
     int32_t row
 
 
-cdef inline uint64_t _key(double value, bint single) noexcept nogil:
-    # An unsigned integer in the order of the numbers.
+ctypedef fused keyed_t:
+    uint64_t  # of a float: its rank, and below it its row
+    Keyed     # of a double
+
+
+cdef inline uint64_t _double_key(double value) noexcept nogil:
+    # An unsigned integer in the order of the numbers, as `float_rank` for floats.
     cdef uint64_t bits
-    if single:
-        return float_rank(<float> value)
     value += 0.0  # -0.0 and 0.0 are one value
     memcpy(&bits, &value, 8)
     return bits ^ (0xFFFFFFFFFFFFFFFFULL if bits >> 63 else 0x8000000000000000ULL)
+
+
+cdef inline uint64_t _key_of(keyed_t keyed) noexcept nogil:
+    if keyed_t is Keyed:
+        return keyed.key
+    else:
+        return keyed >> 32
 
 
 cdef double held(double value, bint single) noexcept nogil:
@@ -39,26 +49,28 @@ cdef double held(double value, bint single) noexcept nogil:
     return <double> <float> value
 
 
-cdef void _radix_sort(Keyed* keyed, Keyed* other, Py_ssize_t n, int bits) noexcept nogil:
+cdef void _radix_sort(keyed_t* keyed, keyed_t* other, Py_ssize_t n) noexcept nogil:
     # Stable; the result is in `keyed` whatever the number of passes.
     cdef Py_ssize_t[BUCKETS] start
     cdef Py_ssize_t i, total, here
-    cdef int shift = 0, d
-    cdef Keyed* swap
-    cdef Keyed* source = keyed
-    cdef Keyed* target = other
+    cdef int shift = 0, d, bits = 32
+    cdef keyed_t* swap
+    cdef keyed_t* source = keyed
+    cdef keyed_t* target = other
+    if keyed_t is Keyed:
+        bits = 64
     while shift < bits:
         memset(start, 0, sizeof(start))
         for i in range(n):
-            start[(source[i].key >> shift) & (BUCKETS - 1)] += 1
-        if start[(source[0].key >> shift) & (BUCKETS - 1)] != n:
+            start[(_key_of(source[i]) >> shift) & (BUCKETS - 1)] += 1
+        if start[(_key_of(source[0]) >> shift) & (BUCKETS - 1)] != n:
             total = 0
             for d in range(BUCKETS):
                 here = start[d]
                 start[d] = total
                 total += here
             for i in range(n):
-                d = (source[i].key >> shift) & (BUCKETS - 1)
+                d = (_key_of(source[i]) >> shift) & (BUCKETS - 1)
                 target[start[d]] = source[i]
                 start[d] += 1
             swap = source
@@ -66,27 +78,61 @@ cdef void _radix_sort(Keyed* keyed, Keyed* other, Py_ssize_t n, int bits) noexce
             target = swap
         shift += DIGIT
     if source != keyed:
-        memcpy(keyed, source, n * sizeof(Keyed))
+        memcpy(keyed, source, n * sizeof(keyed_t))
 
 
-cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column) noexcept nogil:
-    # Fill `column`; rows ascend among equal values. -1 without memory.
-    cdef Keyed* keyed = <Keyed*> malloc(2 * max(n, 1) * sizeof(Keyed))
-    cdef Py_ssize_t i, known = 0, last = -1, unknown
-    cdef double value
-    column.order = <Entry*> malloc(max(n, 1) * sizeof(Entry))
-    column.distinct32 = NULL
-    column.distinct64 = NULL
-    if keyed == NULL or column.order == NULL:
-        free(keyed)
+cdef int _sort_floats(const double* values, Py_ssize_t n, Entry* order) noexcept nogil:
+    cdef Py_ssize_t i, known = 0
+    cdef uint64_t* keyed = <uint64_t*> malloc(2 * max(n, 1) * sizeof(uint64_t))
+    if keyed == NULL:
         return -1
     for i in range(n):
         if not isnan(values[i]):
-            keyed[known].key = _key(held(values[i], single), single)
+            keyed[known] = <uint64_t> float_rank(<float> held(values[i], True)) << 32 | <uint64_t> i
+            known += 1
+    if known > 1:
+        _radix_sort(keyed, keyed + max(n, 1), known)
+    for i in range(known):
+        order[i].rank = <uint32_t> (keyed[i] >> 32)
+        order[i].row = <int32_t> <uint32_t> keyed[i]
+    free(keyed)
+    return 0
+
+
+cdef int _sort_doubles(const double* values, Py_ssize_t n, Entry* order) noexcept nogil:
+    cdef Py_ssize_t i, known = 0, last = -1
+    cdef Keyed* keyed = <Keyed*> malloc(2 * max(n, 1) * sizeof(Keyed))
+    if keyed == NULL:
+        return -1
+    for i in range(n):
+        if not isnan(values[i]):
+            keyed[known].key = _double_key(values[i])
             keyed[known].row = <int32_t> i
             known += 1
     if known > 1:
-        _radix_sort(keyed, keyed + max(n, 1), known, 32 if single else 64)
+        _radix_sort(keyed, keyed + max(n, 1), known)
+    for i in range(known):
+        last += i == 0 or keyed[i].key != keyed[i - 1].key
+        order[i].rank = <uint32_t> last
+        order[i].row = keyed[i].row
+    free(keyed)
+    return 0
+
+
+cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column) noexcept nogil:
+    # Fill `column`; rows ascend among equal values, unknown ones stand last. -1 without memory.
+    cdef Py_ssize_t i, known = 0, unknown, last = -1
+    cdef double value
+    column.n_distinct = 0
+    column.distinct32 = NULL
+    column.distinct64 = NULL
+    column.order = <Entry*> malloc(max(n, 1) * sizeof(Entry))
+    if column.order == NULL:
+        return -1
+    if (_sort_floats(values, n, column.order) if single else _sort_doubles(values, n, column.order)) < 0:
+        return -1
+    for i in range(n):
+        known += not isnan(values[i])
     unknown = known
     for i in range(n):
         if isnan(values[i]):
@@ -94,20 +140,14 @@ cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* co
             column.order[unknown].row = <int32_t> i
             unknown += 1
     for i in range(known):
-        if i == 0 or keyed[i].key != keyed[i - 1].key:
-            last += 1
-        column.order[i].rank = <uint32_t> keyed[i].key if single else <uint32_t> last
-        column.order[i].row = keyed[i].row
-    free(keyed)
-    column.n_distinct = last + 1
+        column.n_distinct += i == 0 or column.order[i].rank != column.order[i - 1].rank
     if single:
-        column.distinct32 = <float*> malloc(max(last + 1, 1) * sizeof(float))
+        column.distinct32 = <float*> malloc(max(column.n_distinct, 1) * sizeof(float))
     else:
-        column.distinct64 = <double*> malloc(max(last + 1, 1) * sizeof(double))
+        column.distinct64 = <double*> malloc(max(column.n_distinct, 1) * sizeof(double))
     if column.distinct32 == NULL and column.distinct64 == NULL:
         return -1
     # Of 0.0 and -0.0, which are one value, the first in the file gives the sign.
-    last = -1
     for i in range(known):
         if i == 0 or column.order[i].rank != column.order[i - 1].rank:
             last += 1

@@ -215,8 +215,7 @@ class Tree:
 
         A case with an unknown value goes down every branch, in proportion to the training cases there.
         """
-        sums = self._router.distributions(self._table(data))
-        return np.asarray(sums / sums.sum(axis=1, keepdims=True))
+        return np.asarray(self._router.distributions(self._table(data), True))
 
     def apply(self, data: Dataset) -> Ints:
         """The leaf where each case ends; with unknown values, the leaf that receives most of the case."""
