@@ -9,18 +9,22 @@ WRAP = 70  # a list of values is broken before this column, counted from the nam
 MOST_SUBTREES = 99
 
 
-def tree_text(tree: Tree) -> str:
-    """The tree, then the subtrees that were too wide to stand in it, each under its number.
+def tree_text(tree: Tree, width: int = WIDTH, most_subtrees: float = MOST_SUBTREES) -> str:
+    """The tree, then the subtrees that are too wide to stand in it, each under its number.
+
+    In release 8 there are at most 99 of these, and further ones are left out.
 
     Leaves are printed before subtrees. ``(n/e)`` are the cases at a leaf and its errors: those made in training, or
     after pruning those to be expected.
     """
-    return _Printer(tree).print_all()
+    return _Printer(tree, width, most_subtrees).print_all()
 
 
 class _Printer:
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, width: int, most_subtrees: float) -> None:
         self.tree = tree
+        self.width = width
+        self.most_subtrees = most_subtrees
         self.test: list[int] = tree.test.tolist()
         self.attribute: list[int] = tree.attribute.tolist()
         self.threshold: list[float] = tree.threshold.tolist()
@@ -92,10 +96,10 @@ class _Printer:
             if self.test[branch] == Test.LEAF:
                 width += len(self.classes[self.best[branch]]) + 6
             widest = max(widest, width)
-        return 4 * depth + len(self.tree.schema[self.attribute[node]].name) + 4 + widest > WIDTH
+        return 4 * depth + len(self.tree.schema[self.attribute[node]].name) + 4 + widest > self.width
 
     def set_aside(self, node: int) -> str:
-        if len(self.subtrees) >= MOST_SUBTREES:
+        if len(self.subtrees) >= self.most_subtrees:
             return "[S??]"
         self.subtrees.append(node)
         return f"[S{len(self.subtrees)}]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -205,10 +206,13 @@ class Tree:
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
     def to_text(self) -> str:
-        """The tree as text, in the form that C4.5 made familiar."""
+        """The tree as text, in the form that C4.5 made familiar.
+
+        A subtree that would stand wider than 300 columns is set apart under a number.
+        """
         from ctree.tree.text import tree_text
 
-        return tree_text(self).strip("\n")
+        return tree_text(self, width=300, most_subtrees=math.inf).strip("\n")
 
     def predict_proba(self, data: Dataset) -> Floats:
         """Class probabilities of each case, (cases, classes).

@@ -1,5 +1,6 @@
 """Trees far deeper than a stack of calls."""
 
+import re
 import sys
 
 import numpy as np
@@ -8,6 +9,7 @@ from problems import Problem
 
 import ctree
 from ctree import C45Classifier
+from ctree.tree.text import tree_text
 
 
 def alternating(n, unknown=()):
@@ -52,10 +54,16 @@ def test_it_is_pruned(unknown):
 
 
 def test_it_prints_in_subtrees(model):
-    text = model.tree_.to_text()
+    text = tree_text(model.tree_)
     assert "[S1]" in text
     assert "Subtree [S99]" in text
     assert "[S100]" not in text
+
+
+def test_it_prints_whole_for_a_person(model):
+    text = model.tree_.to_text()
+    assert "[S??]" not in text
+    assert len(re.findall(r"\(\d+\.\d(/\d+\.\d)?\)$", text, re.MULTILINE)) == model.tree_.n_leaves
 
 
 def test_it_is_walked_through(model):

@@ -99,3 +99,13 @@ def test_a_group_of_one_value_is_an_equation():
     problem = Problem([[0, 1, 2] * 4], [3], [0, 0, 1] * 4, 2)
     tree = C45Classifier(group_values=True, prune=False).fit(problem.dataset()).tree_
     assert tree.to_text() == "a0 in {v0,v1}: c0 (8.0)\na0 = v2: c1 (4.0)"
+
+
+def test_a_wide_tree_stays_in_one_piece_for_a_person() -> None:
+    names = [f"an attribute with a name of more than thirty letters, number {i}" for i in range(3)]
+    X = [[a, b, c] for a in "xy" for b in "xy" for c in "xy" for _ in range(4)]
+    y = ["odd" if row.count("x") % 2 else "even" for row in X]
+    tree = C45Classifier(prune=False).fit({n: [row[i] for row in X] for i, n in enumerate(names)}, y).tree_
+    assert "Subtree [S1]" in tree_text(tree)
+    assert "[S1]" not in tree.to_text()
+    assert sum(": " in line for line in tree.to_text().split("\n")) == tree.n_leaves
