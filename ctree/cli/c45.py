@@ -121,7 +121,7 @@ def _number(letter: str, text: str, least: float, most: float) -> float:
         raise _OptionError(f"** illegal value ** option -{letter} takes a number, not '{text}'", OUT_OF_RANGE) from None
     if not least <= value <= most:
         raise _OptionError(
-            f"** illegal value ** option -{letter} goes from {least:g} to {most:g}, not {text}", OUT_OF_RANGE
+            f"** illegal value ** option -{letter} goes from {least} to {most}, not {text}", OUT_OF_RANGE
         )
     return value
 

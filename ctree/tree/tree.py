@@ -212,7 +212,7 @@ class Tree:
         """
         from ctree.tree.text import tree_text
 
-        return tree_text(self, width=300, most_subtrees=math.inf).strip("\n")
+        return tree_text(self, width=300, most_subtrees=math.inf).strip()
 
     def predict_proba(self, data: Dataset) -> Floats:
         """Class probabilities of each case, (cases, classes).

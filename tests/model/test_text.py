@@ -57,7 +57,7 @@ def test_a_lone_leaf_stands_by_itself():
     problem = Problem([[1.0, 1.0, 1.0]], [0], [0, 0, 1], 2)
     tree = C45Classifier(prune=False).fit(problem.dataset()).tree_
     assert tree_text(tree) == " c0 (3.0/1.0)\n"
-    assert tree.to_text() == " c0 (3.0/1.0)"
+    assert tree.to_text() == "c0 (3.0/1.0)"
 
 
 def test_leaves_are_printed_before_subtrees():
