@@ -616,7 +616,7 @@ cdef class Grower:
             nodes.threshold[frame.node] = distinct_value(column, low)
             scored.below = <uint32_t> low if column.distinct64 != NULL else float_rank(
                 <float> nodes.threshold[frame.node])
-            if nodes.threshold[frame.node] == 0 and self.ordered:
+            if nodes.threshold[frame.node] == 0 and self.ordered and self.mixed_zeros:
                 nodes.threshold[frame.node] = -0.0 if self.zero_sign(attribute) else 0.0
         elif self.group_values and self.cases.n_values[attribute] > 2:
             n_branches = scored.n_groups

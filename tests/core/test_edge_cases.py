@@ -198,3 +198,18 @@ def test_xor_of_numbers_is_out_of_reach_of_thresholds():
     problem = Problem([x, y], [0, 0], [0, 1, 1, 0] * 4, 2)
     assert_naive(problem)
     assert len(pruned(problem)["test"]) == 1
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_a_zero_of_one_sign_keeps_it_where_no_case_of_the_node_has_it(zero):
+    # The cut -1 | 1 of the second test moves up to the zero, which only cases of the other branch have.
+    rng = np.random.default_rng(0)
+    n = 4000
+    first = np.repeat([0.0, 1.0], n // 2) + 5
+    second = np.where(first == 5, zero, rng.choice([-1.0, 1.0], n))
+    classes = np.where(first == 5, 0, np.where(second > 0, 1, 2))
+    holes = np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n))
+    tree = C45Classifier(prune=False).fit(np.column_stack([first, second, holes]), classes).tree_
+    thresholds = tree.threshold[(tree.attribute == 1)]
+    assert 0.0 in thresholds
+    assert all(np.signbit(t) == np.signbit(zero) for t in thresholds if t == 0)
