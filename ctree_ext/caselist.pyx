@@ -3,13 +3,14 @@
 import numpy as np
 
 from libc.math cimport log2
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcpy, memset
 
 from ctree_ext.cases cimport Cases
 from ctree_ext.nodes cimport Nodes
 from ctree_ext.partition cimport NARROW_DONE, NARROW_UNKNOWN
-from ctree_ext.routing cimport branch_of, note_sides
+from ctree_ext.routing cimport branch_of
 from ctree_ext.sorting cimport Entry
 
 
@@ -27,84 +28,94 @@ cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, co
     return start
 
 
-cdef void group_by_side(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const uint8_t* side,
-                        uint8_t wanted) noexcept nogil:
-    # The same, where the branch of every row has been noted. Without a jump that the processor would have to guess:
-    # a case that stays is written back where it was.
+cdef void note_along(const int32_t* rows, Py_ssize_t n, const uint8_t* side, uint8_t* along) noexcept nogil:
+    # What has been noted of every row, in the order of the list.
     cdef Py_ssize_t i
-    cdef int32_t row, front
-    cdef bint swap
-    for i in range(start, end):
-        row = rows[i]
-        front = rows[start]
-        swap = side[row] == wanted
-        rows[start] = row if swap else front
-        rows[i] = front if swap else row
-        start += swap
-
-
-cdef void group_unknown_again(int32_t* rows, Py_ssize_t n, const Cases* cases, const Nodes* nodes, Py_ssize_t node,
-                              uint8_t* side) noexcept nogil:
-    # After a branch, whose subtree has used `side` for its own: its cases are done, those of unknown outcome come to
-    # the front again.
-    cdef Py_ssize_t i
-    note_sides(cases, nodes, node, rows, n, side)
-    group_by_side(rows, 0, n, side, NARROW_UNKNOWN)
     for i in range(n):
-        if side[rows[i]] != NARROW_UNKNOWN:
-            side[rows[i]] = NARROW_DONE
+        along[i] = side[rows[i]]
 
 
-cdef void group_unknown(int32_t* rows, Py_ssize_t n, const Entry* unknown, Py_ssize_t n_unknown,
-                        uint8_t* flag) noexcept nogil:
-    # Swap the cases listed as unknown to the front. `flag` is working memory, per row.
-    cdef Py_ssize_t i, front = 0
+cdef void group_along(int32_t* rows, uint8_t* along, Py_ssize_t start, Py_ssize_t end, uint8_t wanted,
+                      Py_ssize_t n_wanted) noexcept nogil:
+    # The same as `group_branch`, where the branch of every case is noted along the list, and it is known how many take
+    # the one wanted.
+    cdef Py_ssize_t i = start, found = start + n_wanted
     cdef int32_t row
-    for i in range(n):
-        flag[rows[i]] = 0
-    for i in range(n_unknown):
-        flag[unknown[i].row] = 1
-    for i in range(n):
+    while start < found:
+        if 8 * n_wanted < end - start:
+            i = <uint8_t*> memchr(along + i, wanted, end - i) - along
+        elif along[i] != wanted:
+            i += 1
+            continue
         row = rows[i]
-        if flag[row]:
-            rows[i] = rows[front]
-            rows[front] = row
-            front += 1
+        rows[i] = rows[start]
+        rows[start] = row
+        along[i] = along[start]
+        along[start] = wanted
+        start += 1
+        i += 1
 
 
-cdef bint _quicksort(uint64_t* list_, const Entry* order, const uint32_t* ties, Py_ssize_t first, Py_ssize_t last,
-                     int64_t* steps) noexcept nogil:
+cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* along) noexcept nogil:
+    # After a branch that has left the list as it was: its cases of known outcome are done.
+    memset(along + n_unknown, NARROW_DONE, n - n_unknown)
+
+
+cdef void close_branch(int32_t* rows, Py_ssize_t n, const int32_t* unknown, Py_ssize_t n_unknown, uint8_t* side,
+                       uint8_t* along) noexcept nogil:
+    # After a branch whose subtree has sorted its part of the list, and noted its own along it: the cases of unknown
+    # outcome come to the front again, the others are done.
+    cdef Py_ssize_t i
+    memset(along, NARROW_DONE, n)
+    if n_unknown == 0:
+        return
+    for i in range(n):
+        side[rows[i]] = NARROW_DONE
+    for i in range(n_unknown):
+        side[unknown[i]] = NARROW_UNKNOWN
+    note_along(rows, n, side, along)
+    group_along(rows, along, 0, n, NARROW_UNKNOWN, n_unknown)
+
+
+cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_ssize_t n, Py_ssize_t first,
+                     Py_ssize_t last, int64_t* steps) noexcept nogil:
     # The sort whose order among equal values is release 8's, found by trial among the usual ones: the last case is
-    # the pivot, cases up to its value go to the front, those equal to it next to it. An entry is a rank, its upper
-    # half, and a row. A stretch without equal values, where `ties` does not grow, can only end as `order` has it.
-    # False if out of steps.
-    cdef Py_ssize_t i, above, equal, n_equal
-    cdef uint64_t pivot, here, there
-    cdef bint low
+    # the pivot, cases up to its value go to the front, those equal to it next to it. A case is given by its place among
+    # the sorted ones, of which those equal to the one before them are counted in `ties`. A stretch without equal values
+    # can only end in order. False if out of steps.
+    cdef Py_ssize_t i, above, equal
+    cdef uint32_t from_, to, here, there, low
     while first < last:
         if ties[last] == ties[first]:
             for i in range(first, last + 1):
-                list_[i] = <uint64_t> order[i].rank << 32 | <uint64_t> order[i].row
+                list_[i] = <uint32_t> i
             return True
         steps[0] -= last - first
         if steps[0] < 0:
             return False
-        pivot = list_[last] >> 32
+        # the places of all cases that are equal to the pivot
+        from_ = list_[last]
+        to = from_
+        while from_ > 0 and ties[from_] > ties[from_ - 1]:
+            from_ -= 1
+        while to + 1 < n and ties[to + 1] > ties[to]:
+            to += 1
+        # Case after case, one up to the pivot changes places with the first above it. `lows` takes the former until all
+        # have been seen. Without a jump, which would be guessed wrong half the time; of a choice between two values
+        # compilers would make one again.
         above = first
-        n_equal = 0
         for i in range(first, last):
-            # without a jump: swap with itself where it stays
             here = list_[i]
             there = list_[above]
-            low = (here >> 32) <= pivot
-            n_equal += (here >> 32) == pivot
-            list_[above] = here if low else there
-            list_[i] = there if low else here
+            low = here <= to
+            lows[above] = here
+            list_[i] = here ^ ((here ^ there) & -low)
             above += low
+        memcpy(list_ + first, lows + first, (above - first) * sizeof(uint32_t))
         equal = above - 1
-        if n_equal:
+        if from_ < to:
             for i in range(above - 1, first - 1, -1):
-                if list_[i] >> 32 == pivot:
+                if list_[i] >= from_:
                     here = list_[i]
                     list_[i] = list_[equal]
                     list_[equal] = here
@@ -114,42 +125,48 @@ cdef bint _quicksort(uint64_t* list_, const Entry* order, const uint32_t* ties, 
         list_[last] = here
         # The two parts do not touch each other; the smaller first keeps the recursion shallow.
         if equal - first < last - above:
-            if not _quicksort(list_, order, ties, first, equal, steps):
+            if not _quicksort(list_, lows, ties, n, first, equal, steps):
                 return False
             first = above + 1
         else:
-            if not _quicksort(list_, order, ties, above + 1, last, steps):
+            if not _quicksort(list_, lows, ties, n, above + 1, last, steps):
                 return False
             last = equal
     return True
 
 
-cdef void sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* rank_of, uint32_t* ties,
+cdef bint sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* place_of, uint32_t* ties,
                      Entry* spare) noexcept nogil:
     # Sort a stretch of the list by a column whose sorted entries for the same cases are `order`. Without equal values
-    # these are the result; with some, the original's sort decides, and `order` takes its order among them. `rank_of`
-    # and `ties` are working memory, per row of the table and per case.
+    # these are the result; with some, the original's sort decides, and `order` takes its order among them. `place_of`
+    # and `ties` are working memory, per row of the table and per case. Whether there are equal values.
     #
     # On cases that stand in order already that sort takes quadratic time, as does the original. Past the limit, which
     # some thousand cases do not reach, equal values stay in the order of their rows.
     cdef Py_ssize_t i
     cdef int64_t steps = 20000000
-    cdef uint64_t* list_ = <uint64_t*> spare
+    cdef uint32_t* list_ = <uint32_t*> spare
     ties[0] = 0
     for i in range(1, n):
         ties[i] = ties[i - 1] + (order[i].rank == order[i - 1].rank)
-    if n and ties[n - 1]:
+    if n == 0 or ties[n - 1] == 0:
         for i in range(n):
-            rank_of[order[i].row] = order[i].rank
-        for i in range(n):
-            list_[i] = <uint64_t> rank_of[rows[i]] << 32 | <uint64_t> rows[i]
-        steps = max(steps, <int64_t> (16 * n * log2(<double> n)))
-        if _quicksort(list_, order, ties, 0, n - 1, &steps):
-            for i in range(n):
-                order[i].rank = <uint32_t> (list_[i] >> 32)
-                order[i].row = <int32_t> <uint32_t> list_[i]
+            rows[i] = order[i].row
+        return False
     for i in range(n):
-        rows[i] = order[i].row
+        place_of[order[i].row] = <uint32_t> i
+    for i in range(n):
+        list_[i] = place_of[rows[i]]
+    steps = max(steps, <int64_t> (16 * n * log2(<double> n)))
+    if _quicksort(list_, list_ + n, ties, n, 0, n - 1, &steps):
+        for i in range(n):
+            rows[i] = order[list_[i]].row
+        for i in range(n):
+            order[i].row = rows[i]
+    else:
+        for i in range(n):
+            rows[i] = order[i].row
+    return True
 
 
 def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
@@ -158,7 +175,7 @@ def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
     result = np.array(rows, dtype=np.int32)
     by_rank = np.asarray(rows)[np.argsort(np.asarray(ranks)[np.asarray(rows)], kind="stable")].astype(np.int32)
     cdef int32_t[::1] list_ = result, sorted_rows = by_rank
-    cdef uint32_t[::1] rank_of = np.zeros(ranks.shape[0] + 1, dtype=np.uint32), ties = np.zeros(n + 1, dtype=np.uint32)
+    cdef uint32_t[::1] place_of = np.zeros(ranks.shape[0] + 1, dtype=np.uint32), ties = np.zeros(n + 1, dtype=np.uint32)
     cdef Entry* order = <Entry*> malloc(2 * max(n, 1) * sizeof(Entry))
     if order == NULL:
         raise MemoryError
@@ -166,6 +183,6 @@ def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
         order[i].row = sorted_rows[i]
         order[i].rank = ranks[sorted_rows[i]]
     if n:
-        sort_known(&list_[0], n, order, &rank_of[0], &ties[0], order + n)
+        sort_known(&list_[0], n, order, &place_of[0], &ties[0], order + n)
     free(order)
     return result

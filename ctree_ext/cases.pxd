@@ -25,3 +25,5 @@ cdef class CaseTable:
     cdef Cases cases
     cdef tuple keep
     cdef readonly double total_weight
+    cdef int32_t** own_codes     # of a part
+    cdef CaseTable part(self, const int32_t* rows, Py_ssize_t n)

@@ -6,7 +6,8 @@ from ctree_ext.nodes cimport Nodes
 from ctree_ext.numeric cimport Logs
 from ctree_ext.sorting cimport Entry, Sorted
 from ctree_ext.weights cimport Weights
-from ctree_ext.splits cimport NodeView, Scored, Scratch, Totals
+from ctree_ext.splits cimport NodeView, Scored, Scratch
+from ctree_ext.thresholds cimport Ahead, Totals
 
 
 ctypedef struct Frame:
@@ -24,8 +25,9 @@ ctypedef struct Frame:
     double known             # the weight of the cases whose outcome is known
     Py_ssize_t* sizes        # per branch, cases with known value
     double* shares           # per branch, its share of the known weight
-    Entry* kept              # per continuous attribute, the cases with unknown value in its order
+    Entry* kept              # per continuous attribute, the cases with unknown value in its order, and room for one
     int32_t* kept_rows
+    Py_ssize_t n_settled     # the worker's count before the branch that is being grown
 
 
 ctypedef struct Job:
@@ -45,6 +47,9 @@ ctypedef struct Worker:
     Py_ssize_t* place
     Scored* scored
     Totals* totals           # per continuous attribute
+    int32_t* unknown         # cases whose value of the next continuous attribute is unknown, in the list's order
+    uint8_t* alike           # per frame and continuous attribute, how near the values of its cases may be
+    Py_ssize_t n_alike       # how many attributes that is; 0 where no list is kept
     int32_t* tested          # how often each attribute is tested on the path
     int32_t* group           # per attribute, the branch of each value under its best grouping
     Frame* frames
@@ -54,6 +59,7 @@ ctypedef struct Worker:
     Job* jobs
     Py_ssize_t n_jobs
     Py_ssize_t job_room
+    Py_ssize_t n_settled     # how often a node has put the list into another order
     Py_ssize_t work          # since signals were last looked for
     bint leads               # looks for signals, and may call on the team
 
@@ -81,9 +87,12 @@ cdef class Grower:
     cdef int32_t* rows
     cdef Weights held
     cdef Weights* weights    # NULL where every case counts one everywhere
-    cdef uint32_t* rank_of   # per row, working memory of the list's sort
+    cdef uint8_t* missing_bytes
+    cdef uint8_t** missing   # per continuous attribute, which rows have no value; NULL where all have one
+    cdef uint32_t* place_of   # per row, working memory of the list's sort
     cdef uint32_t* ties
     cdef uint8_t* side       # per row, the branch it takes at the node being divided
+    cdef uint8_t* along      # the same, per place in the list
     cdef int32_t* wide_side  # the same where there are too many branches for a byte
     cdef volatile int stop
     cdef object pool
@@ -102,11 +111,14 @@ cdef class Grower:
     cdef int hand_back(self, Grower whole, Worker* worker, Frame* frame, const int32_t[::1] rows) except -1
     cdef int open_node(self, Worker* worker, Frame* frame) noexcept nogil
     cdef void evaluate(self, Worker* hand, Worker* lead, const NodeView* node, int part, int parts) noexcept nogil
-    cdef void settle_list(self, Worker* worker, const NodeView* node, int attribute) noexcept nogil
+    cdef int note_missing(self, Py_ssize_t n) except -1
+    cdef void settle_list(self, Worker* worker, const NodeView* node, bint search) noexcept nogil
+    cdef void settle_column(self, Worker* worker, const NodeView* node, int k, bint search, Ahead* ahead) noexcept nogil
     cdef void look_at_column(self, int attribute) noexcept nogil
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil
     cdef Scored best_of_discrete(self, Worker* hand, Worker* lead, const NodeView* node, int a) noexcept nogil
     cdef bint zero_sign(self, int attribute) noexcept nogil
+    cdef void merge_kept(self, Worker* worker, const Frame* frame) noexcept nogil
     cdef int leave(self, Worker* worker, Frame* frame) noexcept nogil
     cdef void scale_unknown(self, Frame* frame, int branch, bint down) noexcept nogil
     cdef int divide(self, Worker* worker, Frame* frame, int attribute) noexcept nogil

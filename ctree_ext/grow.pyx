@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from ctree_ext.caselist cimport group_branch, group_by_side, group_unknown, group_unknown_again, sort_known
+from ctree_ext.caselist cimport close_branch, close_leaf, group_along, group_branch, note_along, sort_known
 from ctree_ext.cases cimport CONTINUOUS, DISCRETE, IGNORED, Cases, CaseTable
 from ctree_ext.choice cimport choose_test
 from ctree_ext.counts cimport count_classes
@@ -28,13 +28,21 @@ from ctree_ext.sorting cimport (
     UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, sort_column, sorted_free, value_of_rank,
 )
 from ctree_ext.splits cimport (
-    NodeView, Scored, Totals, Visit, best_threshold, best_values, count_known, no_test, scratch_free, scratch_init,
+    NodeView, Scored, Visit, best_values, no_test, scratch_free, scratch_init,
 )
+from ctree_ext.thresholds cimport Ahead, Totals, best_threshold, find_unknown, settle_known
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
 
 import concurrent.futures
 
 import numpy as np
+
+cdef enum Alike:
+    # Whether a node's cases may have equal values of an attribute, or at least some that are too near for a threshold.
+    APART
+    NEARLY
+    EQUAL
+
 
 cdef enum:
     OUT_OF_MEMORY = -1
@@ -46,8 +54,13 @@ cdef enum:
 
 
 cdef int _worker_init(Worker* worker, const Cases* cases, int most_values, Py_ssize_t n_group_codes,
-                      Py_ssize_t most_cases) noexcept nogil:
+                      Py_ssize_t most_cases, Py_ssize_t n_alike) noexcept nogil:
     memset(worker, 0, sizeof(Worker))
+    worker.n_alike = n_alike
+    if n_alike:
+        worker.unknown = <int32_t*> malloc(max(most_cases, 1) * sizeof(int32_t))
+        if worker.unknown == NULL:
+            return OUT_OF_MEMORY
     nodes_init(&worker.nodes, cases.n_classes)
     worker.spare = <Entry*> malloc(max(most_cases, 1) * sizeof(Entry))
     worker.spare_rows = <int32_t*> worker.spare
@@ -57,7 +70,7 @@ cdef int _worker_init(Worker* worker, const Cases* cases, int most_values, Py_ss
     worker.tested = <int32_t*> calloc(cases.n_attributes + 1, sizeof(int32_t))
     worker.group = <int32_t*> malloc((n_group_codes + 1) * sizeof(int32_t))
     if (worker.spare == NULL or worker.place == NULL or worker.scored == NULL or worker.totals == NULL
-            or worker.tested == NULL or worker.group == NULL or scratch_init(&worker.scratch, most_values, cases.n_classes) < 0):
+            or worker.tested == NULL or worker.group == NULL or scratch_init(&worker.scratch, most_values, cases.n_classes, most_cases) < 0):
         return OUT_OF_MEMORY
     worker.scratch.visits = <Visit*> worker.spare
     return 0
@@ -71,6 +84,8 @@ cdef void _worker_free(Worker* worker) noexcept nogil:
     free(worker.place)
     free(worker.scored)
     free(worker.totals)
+    free(worker.unknown)
+    free(worker.alike)
     free(worker.tested)
     free(worker.group)
     for i in range(worker.n_frames):
@@ -102,7 +117,18 @@ cdef int _push(Worker* worker, int32_t node, Py_ssize_t start, Py_ssize_t list_s
         if larger == NULL:
             return OUT_OF_MEMORY
         worker.frames = <Frame*> larger
+        if worker.n_alike:
+            larger = realloc(worker.alike, max(2 * worker.frame_room, 64) * worker.n_alike)
+            if larger == NULL:
+                return OUT_OF_MEMORY
+            worker.alike = <uint8_t*> larger
         worker.frame_room = max(2 * worker.frame_room, 64)
+    # what is told apart at a node is told apart in its branches
+    if worker.n_frames and worker.n_alike:
+        memcpy(worker.alike + worker.n_frames * worker.n_alike, worker.alike + (worker.n_frames - 1) * worker.n_alike,
+               worker.n_alike)
+    elif worker.n_alike:
+        memset(worker.alike, EQUAL, worker.n_alike)
     frame = &worker.frames[worker.n_frames]
     memset(frame, 0, sizeof(Frame))
     frame.node = node
@@ -211,7 +237,7 @@ cdef class Grower:
         cdef Py_ssize_t i
         cdef bint plus = False, minus = False
         cdef double value
-        for i in range(self.cases.n):
+        for i in range(self.cases.n if self.cases.values[attribute] != NULL else 0):
             value = self.cases.values[attribute][i]
             if isnan(value):
                 self.complete = False
@@ -240,15 +266,21 @@ cdef class Grower:
         self._release_columns()
         free(self.rows)
         weights_free(&self.held)
-        free(self.rank_of)
+        free(self.missing)
+        free(self.missing_bytes)
+        free(self.place_of)
         free(self.ties)
         free(self.side)
+        free(self.along)
         free(self.wide_side)
         self.rows = NULL
         self.weights = NULL
-        self.rank_of = NULL
+        self.missing = NULL
+        self.missing_bytes = NULL
+        self.place_of = NULL
         self.ties = NULL
         self.side = NULL
+        self.along = NULL
         self.wide_side = NULL
         if self.team != NULL:
             for a in range(self.n_threads):
@@ -310,10 +342,30 @@ cdef class Grower:
             list(self.pool.map(self._sort, [self.continuous[a] for a in range(self.n_continuous)]))
         for i in range(n):
             self.rows[i] = <int32_t> i
+        if self.ordered:
+            self.note_missing(n)
         if rows is None:
             return n
         subset = rows
         return self._restrict(subset)
+
+    cdef int note_missing(self, Py_ssize_t n) except -1:
+        # Which cases have no value of each continuous attribute; they stand last in its column.
+        cdef Py_ssize_t k, i
+        cdef const Entry* order
+        self.missing = <uint8_t**> calloc(self.n_continuous + 1, sizeof(uint8_t*))
+        self.missing_bytes = <uint8_t*> calloc(max(self.n_continuous * n, 1), 1)
+        if self.missing == NULL or self.missing_bytes == NULL:
+            raise MemoryError
+        for k in range(self.n_continuous):
+            order = self.columns[self.continuous[k]].order
+            if order[n - 1].rank == UNKNOWN_RANK:
+                self.missing[k] = self.missing_bytes + k * n
+                i = n - 1
+                while i >= 0 and order[i].rank == UNKNOWN_RANK:
+                    self.missing[k][order[i].row] = 1
+                    i -= 1
+        return 0
 
     cdef int allocate(self) except -1:
         cdef Py_ssize_t t, n = self.cases.n
@@ -327,16 +379,18 @@ cdef class Grower:
             if self.wide_side == NULL:
                 raise MemoryError
         if self.ordered:
-            self.rank_of = <uint32_t*> malloc(n * sizeof(uint32_t))
+            self.place_of = <uint32_t*> malloc(n * sizeof(uint32_t))
             self.ties = <uint32_t*> malloc(n * sizeof(uint32_t))
-            if self.rank_of == NULL or self.ties == NULL:
+            self.along = <uint8_t*> malloc(n * sizeof(uint8_t))
+            if self.place_of == NULL or self.ties == NULL or self.along == NULL:
                 raise MemoryError
         if self.cases.weights != NULL or not self.complete:
             if weights_init(&self.held, n, self.cases.weights, self.cases.single) < 0:
                 raise MemoryError
             self.weights = &self.held
         for t in range(self.n_threads):
-            if _worker_init(&self.team[t], self.cases, self.most_values, self.n_group_codes, n) < 0:
+            if _worker_init(&self.team[t], self.cases, self.most_values, self.n_group_codes, n,
+                            self.n_continuous if self.ordered else 0) < 0:
                 raise MemoryError
         return 0
 
@@ -422,8 +476,10 @@ cdef class Grower:
         cdef Worker* hand
         cdef int32_t[::1] rows = np.empty(frame.n, dtype=np.int32)
         memcpy(&rows[0], self.rows + frame.list_start, frame.n * sizeof(int32_t))
+        self.merge_kept(worker, frame)
+        worker.n_settled += 1
         try:
-            part = Grower.__new__(Grower, self.table.part(np.asarray(rows)), min_cases=self.min_cases,
+            part = Grower.__new__(Grower, self.table.part(&rows[0], frame.n), min_cases=self.min_cases,
                                   gain_only=self.gain_only, group_values=self.group_values)
             part.take_over(self, worker, frame, rows)
             hand = &part.team[0]
@@ -458,7 +514,7 @@ cdef class Grower:
         for i in range(n):
             self.rows[i] = <int32_t> i
             set_weight(self.weights, i, weight_of(whole.weights, rows[i]))
-            whole.rank_of[rows[i]] = <uint32_t> i
+            whole.place_of[rows[i]] = <uint32_t> i
         for k in range(self.n_continuous):
             column = &self.columns[self.continuous[k]]
             column.order = <Entry*> malloc(n * sizeof(Entry))
@@ -470,11 +526,13 @@ cdef class Grower:
             order = whole.columns[self.continuous[k]].order + frame.start
             for i in range(n):
                 column.order[i].rank = order[i].rank
-                column.order[i].row = <int32_t> whole.rank_of[order[i].row]
+                column.order[i].row = <int32_t> whole.place_of[order[i].row]
+        self.note_missing(n)
         memcpy(self.team[0].tested, worker.tested, A * sizeof(int32_t))
         self.team[0].leads = worker.leads
         if nodes_add(&self.team[0].nodes, 1) < 0 or _push(&self.team[0], 0, 0, 0, n, frame.whole) < 0:
             raise MemoryError
+        memcpy(self.team[0].alike, worker.alike + (worker.n_frames - 1) * worker.n_alike, worker.n_alike)
         return 0
 
     cdef int hand_back(self, Grower whole, Worker* worker, Frame* frame, const int32_t[::1] rows) except -1:
@@ -496,6 +554,7 @@ cdef class Grower:
         cdef int c, best = 0, attribute
         cdef NodeView view
         cdef double cases
+        cdef bint team
         view.start = frame.start
         view.n = frame.n
         view.rows = self.rows + frame.list_start
@@ -515,15 +574,17 @@ cdef class Grower:
         if frame.n <= worker.defer_below:
             worker.n_frames -= 1
             return _defer(worker, frame.node, frame.start, frame.n, self.cases.n_attributes)
-        for attribute in range(self.cases.n_attributes if self.ordered else 0):
-            self.settle_list(worker, &view, attribute)
-        if worker.leads and self.pool is not None and frame.n >= TEAM_CASES:
+        self.merge_kept(worker, frame)
+        team = worker.leads and self.pool is not None and frame.n >= TEAM_CASES
+        if self.ordered:
+            self.settle_list(worker, &view, not team)
+        if team:
             self.view = view
             with gil:
                 self.call_team(False)
             if self.stop:
                 return STOPPED
-        else:
+        elif not self.ordered:
             self.evaluate(worker, worker, &view, 0, 1)
         attribute = choose_test(worker.scored, self.few_valued, self.cases.n_attributes, self.gain_only,
                                 self.cases.single)
@@ -532,24 +593,64 @@ cdef class Grower:
             return 0
         return self.divide(worker, frame, attribute)
 
-    cdef void settle_list(self, Worker* worker, const NodeView* node, int attribute) noexcept nogil:
-        # Attribute after attribute, what depends on the order of the list: counts of discrete values, and for a
-        # continuous attribute the weights it reckons with and the sorted list that it leaves to the next.
+    cdef void settle_list(self, Worker* worker, const NodeView* node, bint search) noexcept nogil:
+        # Attribute after attribute, as in release 8, for each leaves the list in another order: counts of discrete
+        # values, and for a continuous attribute the weights it reckons with, the sorted list and, if told to search,
+        # its best threshold.
+        cdef int a, k = 0
+        cdef Ahead ahead
+        worker.n_settled += 1
+        ahead.missing = self.missing[0]
+        ahead.unknown = worker.unknown
+        ahead.n_unknown = 0
+        ahead.total = <float> node.cases
+        find_unknown(node.rows, node.n, &ahead)
+        for a in range(self.cases.n_attributes):
+            if self.cases.kind[a] == CONTINUOUS:
+                self.settle_column(worker, node, k, search, &ahead)
+                k += 1
+            else:
+                worker.scored[a] = self.best_of_discrete(worker, worker, node, a)
+
+    cdef void settle_column(self, Worker* worker, const NodeView* node, int k, bint search, Ahead* ahead) noexcept nogil:
+        # Cases without a value to the front, then those with one, sorted unless their weight is too small. Where no two
+        # values are equal, only the order of the former has anything of the order before.
+        cdef int attribute = self.continuous[k]
         cdef Sorted* column = &self.columns[attribute]
         cdef Totals* totals = &worker.totals[attribute]
+        cdef uint8_t* alike = worker.alike + (worker.n_frames - 1) * worker.n_alike + k
         cdef int32_t* rows = <int32_t*> node.rows
-        cdef Py_ssize_t known, unknown
-        if self.cases.kind[attribute] != CONTINUOUS:
-            worker.scored[attribute] = self.best_of_discrete(worker, worker, node, attribute)
+        cdef Py_ssize_t unknown = ahead.n_unknown, known = node.n - unknown
+        cdef const float* weights = NULL if node.weights == NULL else node.weights.short_
+        cdef bint sorts
+        totals.total = ahead.total
+        totals.unknown = sum_weights(ahead.unknown, unknown, node.weights)
+        sorts = rounded(totals.total - totals.unknown, self.cases.single) >= 2 * self.min_cases
+        if unknown and (alike[0] == EQUAL or not sorts):
+            note_along(rows, node.n, self.missing[k], self.along + (rows - self.rows))
+            group_along(rows, self.along + (rows - self.rows), 0, node.n, 1, unknown)
+        elif unknown:
+            memcpy(rows, ahead.unknown, unknown * sizeof(int32_t))
+        ahead.missing = self.missing[k + 1]
+        ahead.n_unknown = 0
+        if not sorts:
+            worker.scored[attribute] = no_test()
+            ahead.total = <float> sum_weights(rows, node.n, node.weights)
+            find_unknown(rows, node.n, ahead)
             return
-        totals.total = sum_weights(rows, node.n, node.weights)
-        known = count_known(column, node)
-        unknown = node.n - known
-        if unknown:
-            group_unknown(rows, node.n, column.order + node.start + known, unknown, self.side)
-        totals.unknown = sum_weights(rows, unknown, node.weights)
-        if rounded(totals.total - totals.unknown, self.cases.single) >= 2 * self.min_cases:
-            sort_known(rows + unknown, known, column.order + node.start, self.rank_of, self.ties, worker.spare)
+        if alike[0] == EQUAL and not sort_known(rows + unknown, known, column.order + node.start, self.place_of,
+                                                self.ties, worker.spare):
+            alike[0] = NEARLY
+        ahead.total = <float> totals.unknown
+        ahead.apart = alike[0] == APART
+        find_unknown(rows, unknown, ahead)
+        if search:
+            worker.scored[attribute] = best_threshold(self.cases, column, node, totals[0], self.min_cases, self.logs,
+                                                      &worker.scratch, rows + unknown, ahead)
+            if ahead.apart:
+                alike[0] = APART
+        else:
+            settle_known(column.order + node.start, known, weights, rows + unknown, ahead)
 
     cdef void evaluate(self, Worker* hand, Worker* lead, const NodeView* node, int part, int parts) noexcept nogil:
         # The best test of each attribute, or of every `parts`-th; of discrete ones only if the list did not do it.
@@ -567,7 +668,7 @@ cdef class Grower:
                 totals.total = node.cases
                 totals.unknown = self.unknown_weight(a, node)
             lead.scored[a] = best_threshold(self.cases, &self.columns[a], node, totals, self.min_cases, self.logs,
-                                            &hand.scratch)
+                                            &hand.scratch, NULL, NULL)
 
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil:
         cdef const Entry* order = self.columns[attribute].order + node.start
@@ -648,10 +749,12 @@ cdef class Grower:
             return OUT_OF_MEMORY
         self.take_sides(worker, frame, attribute)
         if frame.n_unknown:
-            frame.kept = <Entry*> malloc(max(self.n_continuous, 1) * frame.n_unknown * sizeof(Entry))
+            frame.kept = <Entry*> malloc(max(self.n_continuous, 1) * (frame.n_unknown + 1) * sizeof(Entry))
             frame.kept_rows = <int32_t*> malloc(frame.n_unknown * sizeof(int32_t))
             if frame.kept == NULL or frame.kept_rows == NULL:
                 return OUT_OF_MEMORY
+            if self.ordered:
+                memcpy(frame.kept_rows, self.rows + frame.list_start, frame.n_unknown * sizeof(int32_t))
         if worker.leads and self.pool is not None and frame.n >= TEAM_CASES:
             self.dividing = frame
             with gil:
@@ -681,6 +784,7 @@ cdef class Grower:
         cdef const Entry* order
         cdef unsigned int cut
         cdef bint wide = frame.n_branches > MOST_NARROW
+        cdef uint8_t* along = self.along + frame.list_start
         cdef int b
         if self.cases.kind[attribute] == CONTINUOUS:
             order = self.columns[attribute].order + frame.start
@@ -710,13 +814,15 @@ cdef class Grower:
                     frame.n_unknown += 1
                 else:
                     frame.sizes[b] += 1
+        if self.ordered and not wide:
+            note_along(rows, frame.n, self.side, along)
         if frame.n_unknown == 0:
             return
         if self.ordered:
             if wide:
                 group_branch(rows, 0, frame.n, self.cases, &worker.nodes, frame.node, -1)
             else:
-                group_by_side(rows, 0, frame.n, self.side, NARROW_UNKNOWN)
+                group_along(rows, along, 0, frame.n, NARROW_UNKNOWN, frame.n_unknown)
             frame.known = rounded(worker.nodes.cases[frame.node] - sum_weights(
                 rows, frame.n_unknown, NULL if frame.whole else self.weights), self.cases.single)
             return
@@ -740,7 +846,7 @@ cdef class Grower:
         while k + parts < self.n_continuous:
             k += parts
             entries = self.columns[self.continuous[k]].order + frame.start
-            kept = frame.kept + k * frame.n_unknown
+            kept = frame.kept + k * (frame.n_unknown + 1)
             if wide:
                 partition_entries(entries, frame.n, self.wide_side, frame.n_branches, frame.sizes, frame.n_unknown,
                                   hand.spare, hand.place, kept)
@@ -758,14 +864,16 @@ cdef class Grower:
     cdef int next_branch(self, Worker* worker, Frame* frame) noexcept nogil:
         # Come back from one branch, go down the next that has cases.
         cdef Py_ssize_t start, unknown = frame.n_unknown
-        cdef int b, k
+        cdef int b
         cdef int32_t* rows = self.rows + frame.list_start
-        cdef Entry* entries
+        cdef uint8_t* along = self.along + frame.list_start
         if frame.next_branch:
             b = frame.next_branch - 1
             frame.done += frame.sizes[b]
-            if self.ordered and frame.n_branches <= MOST_NARROW:
-                group_unknown_again(rows, unknown + frame.sizes[b], self.cases, &worker.nodes, frame.node, self.side)
+            if self.ordered and frame.n_branches <= MOST_NARROW and worker.n_settled == frame.n_settled:
+                close_leaf(unknown, unknown + frame.sizes[b], along)
+            elif self.ordered and frame.n_branches <= MOST_NARROW:
+                close_branch(rows, unknown + frame.sizes[b], frame.kept_rows, unknown, self.side, along)
             elif self.ordered:
                 group_branch(rows, 0, unknown + frame.sizes[b], self.cases, &worker.nodes, frame.node, -1)
             if unknown:
@@ -776,9 +884,10 @@ cdef class Grower:
         if b == frame.n_branches:
             return self.leave(worker, frame)
         frame.next_branch += 1
+        frame.n_settled = worker.n_settled
         start = frame.start + frame.done
         if self.ordered and frame.n_branches <= MOST_NARROW:
-            group_by_side(rows, unknown, frame.n, self.side, <uint8_t> b)
+            group_along(rows, along, unknown, frame.n, <uint8_t> b, frame.sizes[b])
         elif self.ordered:
             group_branch(rows, unknown, frame.n, self.cases, &worker.nodes, frame.node, b)
         if unknown:
@@ -789,12 +898,23 @@ cdef class Grower:
             else:
                 memcpy(self.rows + start, frame.kept_rows, unknown * sizeof(int32_t))
             self.scale_unknown(frame, b, True)
-            for k in range(self.n_continuous):
-                entries = self.columns[self.continuous[k]].order + start
-                merge_entries(entries, frame.kept + k * unknown, unknown, entries + unknown, frame.sizes[b])
         return _push(worker, worker.nodes.first_branch[frame.node] + b, start,
                      frame.list_start if self.ordered else start, frame.sizes[b] + unknown,
                      frame.whole and unknown == 0)
+
+    cdef void merge_kept(self, Worker* worker, const Frame* frame) noexcept nogil:
+        # The cases of unknown outcome at the test above, into the columns. Not before they are needed: many a branch is
+        # a leaf at once.
+        cdef const Frame* above = frame - 1
+        cdef Py_ssize_t unknown
+        cdef int k
+        cdef Entry* entries
+        if worker.n_frames < 2 or above.n_unknown == 0:
+            return
+        unknown = above.n_unknown
+        for k in range(self.n_continuous):
+            entries = self.columns[self.continuous[k]].order + frame.start
+            merge_entries(entries, above.kept + k * (unknown + 1), unknown, entries + unknown, frame.n - unknown)
 
     cdef int leave(self, Worker* worker, Frame* frame) noexcept nogil:
         worker.tested[worker.nodes.attribute[frame.node]] -= 1
@@ -862,7 +982,7 @@ cdef class Grower:
         cdef Job* job
         cdef int status
         cdef Subtree subtree
-        if _worker_init(&own, self.cases, self.most_values, self.n_group_codes, _most_cases(&self.team[0])) < 0:
+        if _worker_init(&own, self.cases, self.most_values, self.n_group_codes, _most_cases(&self.team[0]), 0) < 0:
             _worker_free(&own)
             raise MemoryError
         try:

@@ -1,7 +1,7 @@
 """Divide the cases of a node among its branches, keeping their order."""
 
-from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memcpy
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.string cimport memcpy, memmove
 
 from ctree_ext.sorting cimport Entry
 
@@ -36,6 +36,20 @@ cdef void partition_entries(Entry* entries, Py_ssize_t n, const side_t* side, in
             low += 1 - s
             high += s
         memcpy(entries + low, spare, high * sizeof(Entry))
+        return
+    if n_branches == 2:
+        # The same with a third side, which `kept` has room for one more for.
+        for i in range(n):
+            entry = entries[i]
+            s = side[entry.row]
+            spare[low] = entry
+            entries[high] = entry
+            kept[unknown] = entry
+            low += s == 0
+            high += s == 1
+            unknown += _is_unknown(s)
+        memmove(entries + n_unknown + low, entries, high * sizeof(Entry))
+        memcpy(entries + n_unknown, spare, low * sizeof(Entry))
         return
     _start_places(n_branches, sizes, place)
     for i in range(n):
@@ -78,20 +92,20 @@ cdef void partition_rows(int32_t* rows, Py_ssize_t n, const side_t* side, int n_
     memcpy(rows + n_unknown, spare, (n - n_unknown) * sizeof(int32_t))
 
 
+cdef inline uint64_t _key(Entry entry) noexcept nogil:
+    return <uint64_t> entry.rank << 32 | <uint64_t> entry.row
+
+
 cdef void merge_entries(Entry* target, const Entry* kept, Py_ssize_t n_kept, const Entry* branch,
                         Py_ssize_t n) noexcept nogil:
-    # Both are in order; `branch` begins n_kept places behind `target`, so writing never overtakes reading.
-    cdef Py_ssize_t i = 0, j = 0, k = 0
-    while i < n_kept and j < n:
-        if kept[i].rank < branch[j].rank or (kept[i].rank == branch[j].rank and kept[i].row < branch[j].row):
-            target[k] = kept[i]
-            i += 1
-        else:
-            target[k] = branch[j]
+    # Both are in order; `branch` begins n_kept places behind `target`, so writing never overtakes reading. There are
+    # few to merge into many.
+    cdef Py_ssize_t i, j = 0
+    cdef uint64_t key
+    for i in range(n_kept):
+        key = _key(kept[i])
+        while j < n and _key(branch[j]) < key:
+            target[i + j] = branch[j]
             j += 1
-        k += 1
-    while i < n_kept:
-        target[k] = kept[i]
-        i += 1
-        k += 1
+        target[i + j] = kept[i]
     # what is left of the branch already lies where it belongs

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from ctree_ext.caselist cimport group_branch, group_by_side, group_unknown_again
+from ctree_ext.caselist cimport close_branch, close_leaf, group_along, group_branch, note_along
 from ctree_ext.cases cimport CONTINUOUS, Cases, CaseTable
 from ctree_ext.counts cimport count_classes
 from ctree_ext.estimate cimport Pessimist, extra_errors, pessimist
@@ -112,12 +112,15 @@ ctypedef struct Frame:
     int32_t* rows
     Py_ssize_t n
     bint update
-    bint whole
+    bint whole            # every case here counts one, or did when the node was entered
+    bint drifted          # some were scaled since, and do not come back to the last bit
+    bint at_leaf          # the branch being estimated is one
     Stage stage
     int n_branches
     int next_branch
     int largest
     Py_ssize_t n_unknown
+    int32_t* unknown      # the cases of unknown outcome
     Py_ssize_t done
     Py_ssize_t* sizes
     double n_cases
@@ -151,6 +154,7 @@ cdef class Pruner:
     cdef int32_t* rows
     cdef int32_t* spare
     cdef uint8_t* side
+    cdef uint8_t* along
     cdef Weights held
     cdef Weights* weights
     cdef double* counts
@@ -180,15 +184,18 @@ cdef class Pruner:
         free(self.rows)
         free(self.spare)
         free(self.side)
+        free(self.along)
         weights_free(&self.held)
         free(self.counts)
         free(self.place)
         for i in range(self.n_frames):
             free(self.frames[i].sizes)
+            free(self.frames[i].unknown)
         free(self.frames)
         self.rows = NULL
         self.spare = NULL
         self.side = NULL
+        self.along = NULL
         self.weights = NULL
         self.counts = NULL
         self.place = NULL
@@ -209,10 +216,11 @@ cdef class Pruner:
             self.rows = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
             self.spare = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
             self.side = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
+            self.along = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
             self.counts = <double*> malloc(self.cases.n_classes * sizeof(double))
             most = max(self.nodes.n_branches[i] for i in range(self.nodes.n))
             self.place = <Py_ssize_t*> malloc(max(most, 1) * sizeof(Py_ssize_t))
-            if (self.rows == NULL or self.spare == NULL or self.side == NULL or self.counts == NULL
+            if (self.rows == NULL or self.spare == NULL or self.side == NULL or self.along == NULL or self.counts == NULL
                     or self.place == NULL):
                 raise MemoryError
             for i in range(n):
@@ -274,6 +282,9 @@ cdef class Pruner:
     cdef int pop(self, double result) noexcept nogil:
         cdef Frame* frame = &self.frames[self.n_frames - 1]
         free(frame.sizes)
+        free(frame.unknown)
+        if self.n_frames > 1 and frame.drifted:
+            (frame - 1).drifted = True
         self.n_frames -= 1
         self.result = result
         return 0
@@ -328,17 +339,19 @@ cdef class Pruner:
         frame.sizes = <Py_ssize_t*> calloc(frame.n_branches, sizeof(Py_ssize_t))
         if frame.sizes == NULL:
             return OUT_OF_MEMORY
-        self.divide(frame)
+        if self.divide(frame) < 0:
+            return OUT_OF_MEMORY
         frame.stage = BRANCHES
         frame.as_tree = 0.0
         return self.go_down(frame)
 
-    cdef void divide(self, Frame* frame) noexcept nogil:
+    cdef int divide(self, Frame* frame) noexcept nogil:
         # Cases in fractions: those of unknown outcome to the front of the list. Whole cases: the branches one behind
         # the other.
         cdef Py_ssize_t i, at = 0
         cdef int b
         cdef int32_t* rows = frame.rows
+        cdef uint8_t* along = self.along + (rows - self.rows)
         cdef const uint8_t* side = self.side
         cdef Py_ssize_t* sizes = frame.sizes
         cdef bint narrow = frame.n_branches <= MOST_NARROW
@@ -352,12 +365,18 @@ cdef class Pruner:
                 sizes[b] += 1
         if self.weights != NULL:
             if narrow:
-                group_by_side(rows, 0, frame.n, self.side, NARROW_UNKNOWN)
+                note_along(rows, frame.n, self.side, along)
+                group_along(rows, along, 0, frame.n, NARROW_UNKNOWN, frame.n_unknown)
             else:
                 group_branch(rows, 0, frame.n, self.cases, &self.nodes, frame.node, -1)
             frame.known = sum_weights(rows + frame.n_unknown, frame.n - frame.n_unknown,
                                       NULL if frame.whole else self.weights)
-            return
+            if frame.n_unknown:
+                frame.unknown = <int32_t*> malloc(frame.n_unknown * sizeof(int32_t))
+                if frame.unknown == NULL:
+                    return OUT_OF_MEMORY
+                memcpy(frame.unknown, rows, frame.n_unknown * sizeof(int32_t))
+            return 0
         frame.known = <double> frame.n
         for b in range(frame.n_branches):
             self.place[b] = at
@@ -367,6 +386,7 @@ cdef class Pruner:
             self.spare[self.place[b]] = rows[i]
             self.place[b] += 1
         memcpy(rows, self.spare, frame.n * sizeof(int32_t))
+        return 0
 
     cdef int go_down(self, Frame* frame) noexcept nogil:
         # Estimate the next branch that has cases; without one, the node itself.
@@ -381,9 +401,11 @@ cdef class Pruner:
         if b == frame.n_branches:
             return self.settle(frame)
         child = self.nodes.first_branch[frame.node] + b
+        frame.at_leaf = self.nodes.test[child] == LEAF
         if self.weights != NULL:
             if frame.n_branches <= MOST_NARROW:
-                group_by_side(frame.rows, frame.n_unknown, frame.n, self.side, <uint8_t> b)
+                group_along(frame.rows, self.along + (frame.rows - self.rows), frame.n_unknown, frame.n, <uint8_t> b,
+                            frame.sizes[b])
             else:
                 group_branch(frame.rows, frame.n_unknown, frame.n, self.cases, &self.nodes, frame.node, b)
             share = sum_weights(frame.rows + frame.n_unknown, frame.sizes[b], weights)
@@ -407,13 +429,16 @@ cdef class Pruner:
         frame.done += frame.sizes[b]
         frame.next_branch += 1
         if self.weights != NULL:
-            if frame.n_branches <= MOST_NARROW:
-                group_unknown_again(frame.rows, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node,
-                                    self.side)
-            else:
+            if frame.n_branches <= MOST_NARROW and frame.at_leaf:
+                close_leaf(frame.n_unknown, frame.n_unknown + frame.sizes[b], self.along + (frame.rows - self.rows))
+            elif frame.n_branches <= MOST_NARROW:
+                close_branch(frame.rows, frame.n_unknown + frame.sizes[b], frame.unknown, frame.n_unknown, self.side,
+                             self.along + (frame.rows - self.rows))
+            elif not frame.at_leaf:
                 group_branch(frame.rows, 0, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node, -1)
             for i in range(frame.n_unknown):
                 set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) / frame.share)
+            frame.drifted = frame.drifted or frame.n_unknown > 0
         return self.go_down(frame)
 
     cdef int settle(self, Frame* frame) noexcept nogil:
@@ -423,7 +448,8 @@ cdef class Pruner:
         if not self.raising:
             self.result = 1e300
             return 0
-        return self.push(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, False, frame.whole)
+        return self.push(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, False,
+                         frame.whole and not frame.drifted)
 
     cdef int decide(self, Frame* frame) noexcept nogil:
         cdef Nodes* nodes = &self.nodes
@@ -434,7 +460,8 @@ cdef class Pruner:
             return self.pop(frame.as_leaf)
         if as_branch <= frame.as_tree + 0.1:
             frame.stage = RAISED
-            return self.push(nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, True, frame.whole)
+            return self.push(nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, True,
+                             frame.whole and not frame.drifted)
         nodes.errors[frame.node] = frame.as_tree
         return self.pop(frame.as_tree)
 

@@ -1,12 +1,16 @@
-# The best test of one attribute at one node.
+# The best test of a discrete attribute at a node, and what searches for tests share.
 
 from libc.stdint cimport int32_t, uint32_t
 
 from ctree_ext.cases cimport Cases
 from ctree_ext.counts cimport Cell
 from ctree_ext.numeric cimport Logs
-from ctree_ext.sorting cimport Sorted
 from ctree_ext.weights cimport Weights
+
+
+cdef enum:
+    MOST_BLOCK = 64  # see block_size
+    MOST_HELD = 8     # cuts that a search for thresholds puts aside
 
 
 ctypedef struct NodeView:
@@ -17,13 +21,6 @@ ctypedef struct NodeView:
     const Weights* weights   # per row of the table; NULL where every case here counts one
     const double* counts     # class weights
     double cases             # their sum
-
-
-ctypedef struct Totals:
-    # The weights that a threshold on a continuous attribute reckons with: of all cases at the node, in the order in
-    # which the attribute finds them, and of those whose value is unknown.
-    double total
-    double unknown
 
 
 ctypedef struct Scored:
@@ -49,15 +46,24 @@ ctypedef struct Scratch:
     double* sides            # 2 x classes: low and high
     double* terms            # 2 x classes: their x log x
     int32_t* whole           # 2 x classes, as whole numbers
-    float* parts             # 2 x classes, as fractions in 32 bits
+    float* parts             # 4 x classes, as fractions in 32 bits: on either side, at both ends of a block
+    float* held_sides        # MOST_HELD x 2 x classes: of cuts put aside
+    float* marks             # blocks x (classes + 1): the sums before each block of a scan
     Visit* visits            # borrowed, room for the cases of a node
+
+
+cdef inline Py_ssize_t block_size(Py_ssize_t n, Py_ssize_t n_classes) noexcept nogil:
+    # How many cases one bound of a search for thresholds answers for: more of them cost less, fewer bound better, few
+    # cases most of all. There are at most n / MOST_BLOCK blocks, or MOST_BLOCK. With many classes the sums before each
+    # must not outgrow the cases.
+    cdef Py_ssize_t size = 8 if n < 64 else 16 if n < 384 else 32 if n < 2048 else MOST_BLOCK
+    while 4 * size < n_classes:
+        size *= 2
+    return size
 
 
 cdef Scored no_test() noexcept nogil
 cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node, double min_cases, const Logs* logs,
                         Scratch* scratch) noexcept nogil
-cdef Py_ssize_t count_known(const Sorted* column, const NodeView* node) noexcept nogil
-cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeView* node, Totals totals,
-                           double min_cases, const Logs* logs, Scratch* scratch) noexcept nogil
-cdef int scratch_init(Scratch* scratch, int most_values, int n_classes) noexcept nogil
+cdef int scratch_init(Scratch* scratch, int most_values, int n_classes, Py_ssize_t most_cases) noexcept nogil
 cdef void scratch_free(Scratch* scratch) noexcept nogil

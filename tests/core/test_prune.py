@@ -160,3 +160,14 @@ def test_values_that_a_test_above_rules_out_are_dropped():
     assert after["n_branches"].tolist() == [2, 0, 2, 0, 0]
     problem = Problem([[0]], [4], [0], 2)
     assert as_nodes(problem, after).branches[1].groups == [(2,), (3,)]
+
+
+def test_a_raised_branch_counts_cases_as_the_estimates_before_it_left_them():
+    # Case 4 goes down several branches in fractions and comes back as 0.99999994; only then is the branch raised.
+    values = [2, 2, 2, 5, None, 1, 3, 3, 4, 5, 2, 3, 5, 3, 3]
+    column = [0.0, 0.0, 0.0, 0.0, 1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.0, -1.0, 1.0, 1.0]
+    problem = Problem([values, column], [6, 0], [1, 4, 1, 0, 3, 3, 4, 2, 2, 0, 4, 2, 4, 2, 0], 5)
+    options = {"min_cases": 1, "gain_only": True, "group_values": True}
+    tree = as_nodes(problem, pruned(problem, **options))
+    assert tree == naive_pruned(problem, options, 0.25)
+    assert tree.branches[1].counts[3] == f(0.99999994)
