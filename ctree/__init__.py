@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from ctree.data.schema import Attribute, Kind, Schema
     from ctree.data.tables import dataset_from_arrays as from_arrays
     from ctree.learners.c45 import C45Classifier
+    from ctree.learners.c45_rules import C45RulesClassifier
     from ctree.store.json_model import load, save
+    from ctree.tree.consult import Consultation
+    from ctree.tree.rule_list import RuleList
+    from ctree.tree.rules import Condition, Rule
     from ctree.tree.tree import Tree
 
 __version__ = "0.1.0"
@@ -20,8 +24,13 @@ __version__ = "0.1.0"
 __all__ = [
     "Attribute",
     "C45Classifier",
+    "C45RulesClassifier",
+    "Condition",
+    "Consultation",
     "Dataset",
     "Kind",
+    "Rule",
+    "RuleList",
     "Schema",
     "Tree",
     "__version__",
@@ -42,8 +51,13 @@ __all__ = [
 _MODULES = {
     "Attribute": "ctree.data.schema",
     "C45Classifier": "ctree.learners.c45",
+    "C45RulesClassifier": "ctree.learners.c45_rules",
+    "Condition": "ctree.tree.rules",
+    "Consultation": "ctree.tree.consult",
     "Dataset": "ctree.data.dataset",
     "Kind": "ctree.data.schema",
+    "Rule": "ctree.tree.rules",
+    "RuleList": "ctree.tree.rule_list",
     "Schema": "ctree.data.schema",
     "Tree": "ctree.tree.tree",
     "from_arrays": "ctree.data.tables",

@@ -1,6 +1,6 @@
 """Which of the attributes' best tests a node takes, if any."""
 
-from ctree_ext.criteria cimport worth
+from ctree_ext.criteria cimport gain_ratio, worth
 from ctree_ext.numeric cimport NO_GAIN, rounded
 from ctree_ext.splits cimport Scored
 
@@ -25,4 +25,24 @@ cdef int choose_test(const Scored* scored, const bint* few_valued, int n_attribu
             if here > best_worth:
                 best = a
                 best_worth = here
+    return best
+
+
+cdef int choose_test_j48(const Scored* scored, const bint* few_valued, int n_attributes, double small) noexcept nogil:
+    # J48: the same, but a test that gains nothing is none, and a ratio has to be greater by more than `small`.
+    cdef int a, best = -1, possible = 0
+    cdef double average = 0.0, best_ratio = 0.0, ratio
+    for a in range(n_attributes):
+        if few_valued[a] and scored[a].gain > -EPSILON:
+            possible += 1
+            average += scored[a].gain
+    if possible == 0:
+        return -1
+    average /= possible
+    for a in range(n_attributes):
+        if scored[a].gain >= average - EPSILON:
+            ratio = gain_ratio(scored[a].gain, scored[a].info, small)
+            if ratio - best_ratio > small:
+                best = a
+                best_ratio = ratio
     return best

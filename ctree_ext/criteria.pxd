@@ -1,6 +1,6 @@
 # Split criteria: functions of a count matrix. The order of the operations and the places of rounding are release 8's.
 
-from ctree_ext.numeric cimport Logs, rounded, x_log_x
+from ctree_ext.numeric cimport Logs, rounded, same, x_log_x
 
 cdef inline double total_info(const double* counts, Py_ssize_t n, const Logs* logs) noexcept nogil:
     # T log2 T - sum n log2 n: the entropy of the counts times their total.
@@ -19,6 +19,11 @@ cdef double gain(const double* counts, const double* branch, int n_branches, int
                  double unknown_rate, double base, double min_cases, const Logs* logs) noexcept nogil
 cdef double split_info(const double* branch, int n_branches, double unknown, double total,
                        const Logs* logs) noexcept nogil
+cdef inline double gain_ratio(double gain, double info, double small) noexcept nogil:
+    # J48's: none where the outcome is all but sure.
+    return 0.0 if same(info, 0.0, small) else gain / info
+
+
 cdef double worth(double gain, double info, double average, bint gain_only, bint single) noexcept nogil
 
 

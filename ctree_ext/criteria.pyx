@@ -5,7 +5,7 @@ import numpy as np
 from libc.math cimport log
 from libc.stdlib cimport free, malloc
 
-from ctree_ext.numeric cimport FAST_LOG_SIZE, LN2, NO_GAIN, Logs, rounded, x_log_x
+from ctree_ext.numeric cimport FAST_LOG_SIZE, LN2, NO_GAIN, Logs, at_least, rounded, same, x_log_x
 
 cdef double EPSILON = 0.001
 
@@ -13,7 +13,7 @@ cdef double EPSILON = 0.001
 cdef class LogTables:
     """Tables of n log2 n for whole counts up to `n_whole`, and of the quick logarithm that rules cuts out."""
 
-    def __cinit__(self, Py_ssize_t n_whole, bint single=True):
+    def __cinit__(self, Py_ssize_t n_whole, bint single=True, double small=0.0):
         cdef double[::1] whole, fast
         cdef Py_ssize_t i
         cdef double centre
@@ -31,6 +31,7 @@ cdef class LogTables:
         self.logs.n_whole = n_whole
         self.logs.fast = &fast[0]
         self.logs.single = single
+        self.logs.small = small
 
 
 cdef double discrete_base_info(const double* counts, int n_values, int n_classes, double known,
@@ -53,17 +54,18 @@ cdef double threshold_base_info(const double* counts, int n_classes, double know
 cdef double gain(const double* counts, const double* branch, int n_branches, int n_classes, double known,
                  double unknown_rate, double base, double min_cases, const Logs* logs) noexcept nogil:
     # The information gained, in bits; NO_GAIN unless two branches have `min_cases` or more.
-    cdef double info = 0.0
+    cdef double info = 0.0, g
     cdef int v, reasonable = 0
     for v in range(n_branches):
-        if branch[v] >= min_cases:
+        if at_least(branch[v], min_cases, logs.small):
             reasonable += 1
     if known <= 0 or reasonable < 2:
         return NO_GAIN
     for v in range(n_branches):
         info = rounded(info + total_info(counts + v * n_classes, n_classes, logs), logs.single)
-    return rounded(rounded(1.0 - unknown_rate, logs.single) * rounded(base - rounded(info / known, logs.single),
-                                                                      logs.single), logs.single)
+    g = rounded(rounded(1.0 - unknown_rate, logs.single) * rounded(base - rounded(info / known, logs.single),
+                                                                   logs.single), logs.single)
+    return 0.0 if same(g * known, 0.0, logs.small) else g
 
 
 cdef double split_info(const double* branch, int n_branches, double unknown, double total,

@@ -17,6 +17,7 @@ ctypedef struct Frame:
     Py_ssize_t list_start    # of its cases in the list of rows
     Py_ssize_t n
     bint whole               # every case here counts one
+    bint counted             # its class weights stand in the node already
     bint divided
     int next_branch          # the branch to grow next
     int n_branches
@@ -27,6 +28,7 @@ ctypedef struct Frame:
     double* shares           # per branch, its share of the known weight
     Entry* kept              # per continuous attribute, the cases with unknown value in its order, and room for one
     int32_t* kept_rows
+    double* kept_weights     # what they counted before, where no list is kept
     Py_ssize_t n_settled     # the worker's count before the branch that is being grown
 
 
@@ -72,6 +74,10 @@ cdef class Grower:
     cdef readonly double min_cases
     cdef readonly bint gain_only
     cdef readonly bint group_values
+    cdef readonly bint j48
+    cdef readonly bint binary
+    cdef readonly bint charged
+    cdef readonly bint actual_cut
     cdef readonly int n_threads
     cdef bint complete       # no value is unknown
     cdef bint mixed_zeros    # an attribute has both 0 and -0
@@ -122,6 +128,8 @@ cdef class Grower:
     cdef int leave(self, Worker* worker, Frame* frame) noexcept nogil
     cdef void scale_unknown(self, Frame* frame, int branch, bint down) noexcept nogil
     cdef int divide(self, Worker* worker, Frame* frame, int attribute) noexcept nogil
+    cdef int side_of(self, const Frame* frame, Py_ssize_t row) noexcept nogil
+    cdef void take_shares(self, Worker* worker, Frame* frame, int attribute) noexcept nogil
     cdef void take_sides(self, Worker* worker, Frame* frame, int attribute) noexcept nogil
     cdef void partition(self, Worker* hand, const Frame* frame, int part, int parts) noexcept nogil
     cdef int next_branch(self, Worker* worker, Frame* frame) noexcept nogil

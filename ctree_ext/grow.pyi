@@ -13,6 +13,10 @@ class Grower:
         min_cases: float = 2.0,
         gain_only: bool = False,
         group_values: bool = False,
+        j48: bool = False,
+        binary: bool = False,
+        charged: bool = True,
+        actual_cut: bool = True,
         n_threads: int = 1,
         keep_order: bool = False,
     ) -> None: ...

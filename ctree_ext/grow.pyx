@@ -15,20 +15,20 @@ from libc.string cimport memcpy, memset
 
 from ctree_ext.caselist cimport close_branch, close_leaf, group_along, group_branch, note_along, sort_known
 from ctree_ext.cases cimport CONTINUOUS, DISCRETE, IGNORED, Cases, CaseTable
-from ctree_ext.choice cimport choose_test
+from ctree_ext.choice cimport choose_test, choose_test_j48
 from ctree_ext.counts cimport count_classes
 from ctree_ext.criteria cimport LogTables
 from ctree_ext.groups cimport best_groups
 from ctree_ext.nodes cimport (
     GROUPS, THRESHOLD, VALUES, Nodes, nodes_add, nodes_add_group, nodes_export, nodes_free, nodes_graft, nodes_init,
 )
-from ctree_ext.numeric cimport rounded
-from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN, merge_entries, partition_entries, partition_rows
+from ctree_ext.numeric cimport rounded, same
+from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN, merge_entries, merge_rows, partition_entries, partition_rows
 from ctree_ext.sorting cimport (
     UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, sort_column, sorted_free, value_of_rank,
 )
 from ctree_ext.splits cimport (
-    NodeView, Scored, Visit, best_values, no_test, scratch_free, scratch_init,
+    NodeView, Scored, Visit, best_single_value, best_values, no_test, scratch_free, scratch_init,
 )
 from ctree_ext.thresholds cimport Ahead, Totals, best_threshold, find_unknown, settle_known
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
@@ -42,6 +42,9 @@ cdef enum Alike:
     APART
     NEARLY
     EQUAL
+
+
+cdef double SMALL = 1e-6
 
 
 cdef enum:
@@ -102,10 +105,12 @@ cdef void _frame_close(Frame* frame) noexcept nogil:
     free(frame.shares)
     free(frame.kept)
     free(frame.kept_rows)
+    free(frame.kept_weights)
     frame.sizes = NULL
     frame.shares = NULL
     frame.kept = NULL
     frame.kept_rows = NULL
+    frame.kept_weights = NULL
 
 
 cdef int _push(Worker* worker, int32_t node, Py_ssize_t start, Py_ssize_t list_start, Py_ssize_t n,
@@ -138,6 +143,18 @@ cdef int _push(Worker* worker, int32_t node, Py_ssize_t start, Py_ssize_t list_s
     frame.whole = whole
     worker.n_frames += 1
     return 0
+
+
+cdef Py_ssize_t _last_up_to(const Sorted* column, double limit) noexcept nogil:
+    # The place of the largest value of the whole training set that does not exceed the limit.
+    cdef Py_ssize_t low = 0, high = column.n_distinct, middle
+    while high - low > 1:
+        middle = (low + high) // 2
+        if distinct_value(column, middle) <= limit:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 cdef int _defer(Worker* worker, int32_t node, Py_ssize_t start, Py_ssize_t n, int n_attributes) noexcept nogil:
@@ -173,6 +190,15 @@ cdef class Grower:
         Judge tests by gain instead of gain ratio (-g).
     group_values : bool
         Group the values of discrete attributes (-s).
+    j48 : bool
+        Choose as Weka's J48 does: figures that differ by less than a millionth are equal, a test has to gain something,
+        a discrete attribute may be tested again. Meant for a table in double precision.
+    binary : bool
+        Test a discrete attribute for one value against the others (J48's -B).
+    charged : bool
+        Whether a threshold pays for being chosen among many (J48 -J: not).
+    actual_cut : bool
+        Whether a threshold is always a value of the training set.
     n_threads : int
     keep_order : bool
         Keep the cases in release 8's order even where it cannot show in the tree, for windows to go on from it.
@@ -187,7 +213,8 @@ cdef class Grower:
     """
 
     def __cinit__(self, CaseTable table, *, double min_cases=2.0, bint gain_only=False, bint group_values=False,
-                  int n_threads=1, bint keep_order=False):
+                  bint j48=False, bint binary=False, bint charged=True, bint actual_cut=True, int n_threads=1,
+                  bint keep_order=False):
         cdef Py_ssize_t a, i
         cdef bint all_many = True
         cdef double many
@@ -196,6 +223,10 @@ cdef class Grower:
         self.min_cases = min_cases
         self.gain_only = gain_only
         self.group_values = group_values
+        self.j48 = j48
+        self.binary = binary
+        self.charged = charged
+        self.actual_cut = actual_cut
         A = self.cases.n_attributes
         self.continuous = <int*> malloc((A + 1) * sizeof(int))
         self.group_offset = <Py_ssize_t*> malloc((A + 1) * sizeof(Py_ssize_t))
@@ -205,7 +236,7 @@ cdef class Grower:
             raise MemoryError
         # Attributes with many values, measured by the size of the whole training set, stay out of the average gain,
         # unless there are no others.
-        many = 0.3 * table.total_weight
+        many = 0.3 * (table.cases.n if j48 else table.total_weight)
         self.complete = True
         for a in range(A):
             self.group_offset[a] = self.n_group_codes
@@ -296,7 +327,7 @@ cdef class Grower:
         cdef int32_t[::1] list_
         self.stop = 0
         self.pending = None
-        self.tables = LogTables(self.cases.n, self.cases.single)
+        self.tables = LogTables(self.cases.n, self.cases.single, SMALL if self.j48 else 0.0)
         self.logs = &self.tables.logs
         try:
             if self.n_threads > 1:
@@ -480,7 +511,8 @@ cdef class Grower:
         worker.n_settled += 1
         try:
             part = Grower.__new__(Grower, self.table.part(&rows[0], frame.n), min_cases=self.min_cases,
-                                  gain_only=self.gain_only, group_values=self.group_values)
+                                  gain_only=self.gain_only, group_values=self.group_values, binary=self.binary,
+                                  charged=self.charged, actual_cut=self.actual_cut)
             part.take_over(self, worker, frame, rows)
             hand = &part.team[0]
             with nogil:
@@ -553,22 +585,25 @@ cdef class Grower:
         cdef double* counts = nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes
         cdef int c, best = 0, attribute
         cdef NodeView view
-        cdef double cases
+        cdef double cases, small = self.logs.small
         cdef bint team
         view.start = frame.start
         view.n = frame.n
         view.rows = self.rows + frame.list_start
         view.weights = NULL if frame.whole else self.weights
         view.counts = counts
-        cases = count_classes(view.rows, view.n, self.cases.classes, view.weights, self.cases.n_classes, counts)
+        if frame.counted:
+            cases = nodes.cases[frame.node]
+        else:
+            cases = count_classes(view.rows, view.n, self.cases.classes, view.weights, self.cases.n_classes, counts)
         view.cases = cases
         for c in range(1, self.cases.n_classes):
-            if counts[c] > counts[best]:
+            if counts[c] - counts[best] > small:
                 best = c
         nodes.best[frame.node] = best
         nodes.cases[frame.node] = cases
         nodes.errors[frame.node] = rounded(cases - counts[best], self.cases.single)
-        if counts[best] == cases or cases < 2 * self.min_cases:
+        if same(counts[best], cases, small) or 2 * self.min_cases - cases > small:
             worker.n_frames -= 1
             return 0
         if frame.n <= worker.defer_below:
@@ -586,8 +621,11 @@ cdef class Grower:
                 return STOPPED
         elif not self.ordered:
             self.evaluate(worker, worker, &view, 0, 1)
-        attribute = choose_test(worker.scored, self.few_valued, self.cases.n_attributes, self.gain_only,
-                                self.cases.single)
+        if self.j48:
+            attribute = choose_test_j48(worker.scored, self.few_valued, self.cases.n_attributes, small)
+        else:
+            attribute = choose_test(worker.scored, self.few_valued, self.cases.n_attributes, self.gain_only,
+                                    self.cases.single)
         if attribute < 0:
             worker.n_frames -= 1
             return 0
@@ -645,7 +683,7 @@ cdef class Grower:
         ahead.apart = alike[0] == APART
         find_unknown(rows, unknown, ahead)
         if search:
-            worker.scored[attribute] = best_threshold(self.cases, column, node, totals[0], self.min_cases, self.logs,
+            worker.scored[attribute] = best_threshold(self.cases, column, node, totals[0], self.min_cases, self.charged, self.logs,
                                                       &worker.scratch, rows + unknown, ahead)
             if ahead.apart:
                 alike[0] = APART
@@ -667,7 +705,7 @@ cdef class Grower:
             else:
                 totals.total = node.cases
                 totals.unknown = self.unknown_weight(a, node)
-            lead.scored[a] = best_threshold(self.cases, &self.columns[a], node, totals, self.min_cases, self.logs,
+            lead.scored[a] = best_threshold(self.cases, &self.columns[a], node, totals, self.min_cases, self.charged, self.logs,
                                             &hand.scratch, NULL, NULL)
 
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil:
@@ -686,7 +724,10 @@ cdef class Grower:
         if self.group_values and self.cases.n_values[a] > 2:
             return best_groups(self.cases, a, node, &self.min_cases, self.gain_only, self.logs, &hand.scratch,
                                lead.group + self.group_offset[a])
-        if lead.tested[a]:
+        if self.binary:
+            return best_single_value(self.cases, a, node, self.min_cases, self.logs, &hand.scratch,
+                                     lead.group + self.group_offset[a])
+        if lead.tested[a] and not self.j48:
             return no_test()
         return best_values(self.cases, a, node, self.min_cases, self.logs, &hand.scratch)
 
@@ -695,31 +736,27 @@ cdef class Grower:
         cdef Nodes* nodes = &worker.nodes
         cdef Scored* scored = &worker.scored[attribute]
         cdef Sorted* column = &self.columns[attribute]
-        cdef Py_ssize_t first, group_start, low, high, middle
+        cdef Py_ssize_t first, group_start, low
         cdef int n_branches = 2, v
         cdef double a, b, midpoint
         if self.cases.kind[attribute] == CONTINUOUS:
-            # The cut becomes the largest value in the whole training set that does not exceed the midpoint.
+            # The cut becomes the largest value in the whole training set that does not exceed the midpoint. It cannot
+            # fall to another branch: no case here lies between.
             a = value_of_rank(column, scored.below)
             b = value_of_rank(column, scored.above)
             midpoint = rounded(rounded(a + b, self.cases.single) / 2, self.cases.single)
             if midpoint >= b:  # rounded up to it, or infinite: the upper branch would be empty
                 midpoint = a
-            low = 0
-            high = column.n_distinct
-            while high - low > 1:
-                middle = (low + high) // 2
-                if distinct_value(column, middle) <= midpoint:
-                    low = middle
-                else:
-                    high = middle
             nodes.test[frame.node] = THRESHOLD
-            nodes.threshold[frame.node] = distinct_value(column, low)
-            scored.below = <uint32_t> low if column.distinct64 != NULL else float_rank(
-                <float> nodes.threshold[frame.node])
+            nodes.threshold[frame.node] = midpoint
+            if self.actual_cut:
+                low = _last_up_to(column, midpoint)
+                nodes.threshold[frame.node] = distinct_value(column, low)
+                scored.below = <uint32_t> low if column.distinct64 != NULL else float_rank(
+                    <float> nodes.threshold[frame.node])
             if nodes.threshold[frame.node] == 0 and self.ordered and self.mixed_zeros:
                 nodes.threshold[frame.node] = -0.0 if self.zero_sign(attribute) else 0.0
-        elif self.group_values and self.cases.n_values[attribute] > 2:
+        elif scored.n_groups:
             n_branches = scored.n_groups
             group_start = nodes_add_group(nodes, self.cases.n_values[attribute])
             if group_start < 0:
@@ -748,6 +785,10 @@ cdef class Grower:
         if frame.sizes == NULL or frame.shares == NULL:
             return OUT_OF_MEMORY
         self.take_sides(worker, frame, attribute)
+        if frame.n_unknown and not self.ordered:
+            frame.kept_weights = <double*> malloc(frame.n_unknown * sizeof(double))
+            if frame.kept_weights == NULL:
+                return OUT_OF_MEMORY
         if frame.n_unknown:
             frame.kept = <Entry*> malloc(max(self.n_continuous, 1) * (frame.n_unknown + 1) * sizeof(Entry))
             frame.kept_rows = <int32_t*> malloc(frame.n_unknown * sizeof(int32_t))
@@ -763,6 +804,9 @@ cdef class Grower:
                 return STOPPED
         else:
             self.partition(worker, frame, 0, 1)
+        if not self.ordered:
+            for low in range(frame.n_unknown):
+                frame.kept_weights[low] = weight_of(self.weights, frame.kept_rows[low])
         return 0
 
     cdef bint zero_sign(self, int attribute) noexcept nogil:
@@ -816,7 +860,7 @@ cdef class Grower:
                     frame.sizes[b] += 1
         if self.ordered and not wide:
             note_along(rows, frame.n, self.side, along)
-        if frame.n_unknown == 0:
+        if frame.n_unknown == 0 and (self.ordered or self.weights == NULL or frame.whole):
             return
         if self.ordered:
             if wide:
@@ -826,17 +870,45 @@ cdef class Grower:
             frame.known = rounded(worker.nodes.cases[frame.node] - sum_weights(
                 rows, frame.n_unknown, NULL if frame.whole else self.weights), self.cases.single)
             return
+        self.take_shares(worker, frame, attribute)
+
+    cdef void take_shares(self, Worker* worker, Frame* frame, int attribute) noexcept nogil:
+        # Where no list is kept: the share of each branch in the known weight, and the class weights of each branch. Known
+        # cases are added up first, by value or as in the table, then shares of the others: in J48 sums of fractions are
+        # printed, and the last bit decides which way a half is rounded.
+        cdef int32_t* rows = self.rows + frame.list_start
+        cdef const Entry* order = self.columns[attribute].order + frame.start
+        cdef bint by_value = self.cases.kind[attribute] == CONTINUOUS
+        cdef Py_ssize_t i, row, C = self.cases.n_classes
+        cdef int32_t first = worker.nodes.first_branch[frame.node]
+        cdef double* counts = worker.nodes.counts + first * C
+        cdef double* cases = worker.nodes.cases + first
+        cdef double w
+        cdef int b
         for i in range(frame.n):
-            row = rows[i]
-            if wide:
-                b = self.wide_side[row]
-            else:
-                b = self.side[row] if self.side[row] != NARROW_UNKNOWN else -1
+            row = order[i].row if by_value else rows[i]
+            b = self.side_of(frame, row)
             if b >= 0:
-                frame.shares[b] += weight_of(self.weights, row)
-                frame.known += weight_of(self.weights, row)
+                w = weight_of(self.weights, row)
+                cases[b] += w
+                counts[b * C + self.cases.classes[row]] += w
         for b in range(frame.n_branches):
-            frame.shares[b] /= frame.known
+            frame.known += cases[b]
+        for b in range(frame.n_branches):
+            frame.shares[b] = cases[b] / frame.known
+        for i in range(frame.n if frame.n_unknown else 0):
+            if self.side_of(frame, rows[i]) < 0:
+                for b in range(frame.n_branches):
+                    if frame.shares[b] > self.logs.small:
+                        w = weight_of(self.weights, rows[i]) * frame.shares[b]
+                        cases[b] += w
+                        counts[b * C + self.cases.classes[rows[i]]] += w
+
+    cdef inline int side_of(self, const Frame* frame, Py_ssize_t row) noexcept nogil:
+        # The branch that a row takes at the node being divided; -1 where its outcome is unknown.
+        if frame.n_branches > MOST_NARROW:
+            return self.wide_side[row]
+        return self.side[row] if self.side[row] != NARROW_UNKNOWN else -1
 
     cdef void partition(self, Worker* hand, const Frame* frame, int part, int parts) noexcept nogil:
         cdef int k = part - parts
@@ -867,6 +939,7 @@ cdef class Grower:
         cdef int b
         cdef int32_t* rows = self.rows + frame.list_start
         cdef uint8_t* along = self.along + frame.list_start
+        cdef bint counted = not self.ordered and self.weights != NULL and not (frame.whole and unknown == 0)
         if frame.next_branch:
             b = frame.next_branch - 1
             frame.done += frame.sizes[b]
@@ -876,7 +949,7 @@ cdef class Grower:
                 close_branch(rows, unknown + frame.sizes[b], frame.kept_rows, unknown, self.side, along)
             elif self.ordered:
                 group_branch(rows, 0, unknown + frame.sizes[b], self.cases, &worker.nodes, frame.node, -1)
-            if unknown:
+            if unknown and (self.ordered or frame.shares[b] > self.logs.small):
                 self.scale_unknown(frame, b, False)
         while frame.next_branch < frame.n_branches and frame.sizes[frame.next_branch] == 0:
             frame.next_branch += 1
@@ -890,17 +963,23 @@ cdef class Grower:
             group_along(rows, along, unknown, frame.n, <uint8_t> b, frame.sizes[b])
         elif self.ordered:
             group_branch(rows, unknown, frame.n, self.cases, &worker.nodes, frame.node, b)
+        if unknown and self.ordered:
+            frame.shares[b] = rounded(sum_weights(rows + unknown, frame.sizes[b],
+                                                  NULL if frame.whole else self.weights)
+                                      / frame.known, self.cases.single)
+        elif unknown and frame.shares[b] <= self.logs.small:
+            # next to nothing of them would come here
+            start += unknown
+            unknown = 0
+        elif unknown:
+            merge_rows(self.rows + start, frame.kept_rows, unknown, self.rows + start + unknown, frame.sizes[b])
         if unknown:
-            if self.ordered:
-                frame.shares[b] = rounded(sum_weights(rows + unknown, frame.sizes[b],
-                                                      NULL if frame.whole else self.weights)
-                                          / frame.known, self.cases.single)
-            else:
-                memcpy(self.rows + start, frame.kept_rows, unknown * sizeof(int32_t))
             self.scale_unknown(frame, b, True)
-        return _push(worker, worker.nodes.first_branch[frame.node] + b, start,
-                     frame.list_start if self.ordered else start, frame.sizes[b] + unknown,
-                     frame.whole and unknown == 0)
+        if _push(worker, worker.nodes.first_branch[frame.node] + b, start, frame.list_start if self.ordered else start,
+                 frame.sizes[b] + unknown, frame.whole and unknown == 0) < 0:
+            return OUT_OF_MEMORY
+        worker.frames[worker.n_frames - 1].counted = counted
+        return 0
 
     cdef void merge_kept(self, Worker* worker, const Frame* frame) noexcept nogil:
         # The cases of unknown outcome at the test above, into the columns. Not before they are needed: many a branch is
@@ -909,9 +988,11 @@ cdef class Grower:
         cdef Py_ssize_t unknown
         cdef int k
         cdef Entry* entries
-        if worker.n_frames < 2 or above.n_unknown == 0:
+        if worker.n_frames < 2:
             return
-        unknown = above.n_unknown
+        unknown = frame.n - above.sizes[above.next_branch - 1]
+        if unknown == 0:
+            return
         for k in range(self.n_continuous):
             entries = self.columns[self.continuous[k]].order + frame.start
             merge_entries(entries, above.kept + k * (unknown + 1), unknown, entries + unknown, frame.n - unknown)
@@ -923,12 +1004,15 @@ cdef class Grower:
         return 0
 
     cdef void scale_unknown(self, Frame* frame, int branch, bint down) noexcept nogil:
-        # Cases with unknown outcome go down a branch with its share of their weight, and get it back, not to the bit.
+        # Cases with unknown outcome go down a branch with its share of their weight, and get it back; in release 8, whose
+        # list is kept, not to the bit.
         cdef const int32_t* rows = self.rows + frame.list_start if self.ordered else frame.kept_rows
         cdef double share = frame.shares[branch]
         cdef Py_ssize_t i
         for i in range(frame.n_unknown):
-            if down:
+            if not self.ordered:
+                set_weight(self.weights, rows[i], frame.kept_weights[i] * share if down else frame.kept_weights[i])
+            elif down:
                 set_weight(self.weights, rows[i], weight_of(self.weights, rows[i]) * share)
             else:
                 set_weight(self.weights, rows[i], weight_of(self.weights, rows[i]) / share)
@@ -995,6 +1079,10 @@ cdef class Grower:
                 memcpy(own.tested, job.tested, self.cases.n_attributes * sizeof(int32_t))
                 if nodes_add(&own.nodes, 1) < 0 or _push(&own, 0, job.start, job.start, job.n, self.weights == NULL) < 0:
                     raise MemoryError
+                memcpy(own.nodes.counts, self.team[0].nodes.counts + job.node * self.cases.n_classes,
+                       self.cases.n_classes * sizeof(double))
+                own.nodes.cases[0] = self.team[0].nodes.cases[job.node]
+                own.frames[0].counted = True
                 with nogil:
                     status = self.run(&own)
                 if status < 0:

@@ -30,18 +30,31 @@ ctypedef struct Logs:
     Py_ssize_t n_whole
     const double* fast
     bint single
+    double small             # J48: figures nearer than this are equal; 0 in release 8
 
 
 cdef inline double x_log_x(double x, const Logs* logs) noexcept nogil:
-    # x log2 x, 0 for x <= 0; the logarithm is of x as a float, as in release 8.
+    # x log2 x, 0 for next to nothing; the logarithm is of x as a float, as in release 8.
     cdef Py_ssize_t k
-    if x <= 0:
+    if x <= logs.small:
         return 0.0
     if x <= <double> logs.n_whole:
         k = <Py_ssize_t> x
         if <double> k == x:
             return logs.whole[k]
     return x * (log(rounded(x, logs.single)) / LN2)
+
+
+cdef inline bint same(double a, double b, double small) noexcept nogil:
+    return a == b or (a - b < small and b - a < small)
+
+
+cdef inline bint at_least(double a, double b, double small) noexcept nogil:
+    return a >= b or b - a < small
+
+
+cdef inline bint at_most(double a, double b, double small) noexcept nogil:
+    return a <= b or a - b < small
 
 
 cdef inline double fast_log2(double x, const double* table) noexcept nogil:

@@ -25,3 +25,5 @@ cdef void partition_rows(int32_t* rows, Py_ssize_t n, const side_t* side, int n_
                          Py_ssize_t n_unknown, int32_t* spare, Py_ssize_t* place, int32_t* kept) noexcept nogil
 cdef void merge_entries(Entry* target, const Entry* kept, Py_ssize_t n_kept, const Entry* branch,
                         Py_ssize_t n) noexcept nogil
+cdef void merge_rows(int32_t* target, const int32_t* kept, Py_ssize_t n_kept, const int32_t* branch,
+                     Py_ssize_t n) noexcept nogil

@@ -109,3 +109,14 @@ cdef void merge_entries(Entry* target, const Entry* kept, Py_ssize_t n_kept, con
             j += 1
         target[i + j] = kept[i]
     # what is left of the branch already lies where it belongs
+
+
+cdef void merge_rows(int32_t* target, const int32_t* kept, Py_ssize_t n_kept, const int32_t* branch,
+                     Py_ssize_t n) noexcept nogil:
+    # The same for rows, in the order of the table.
+    cdef Py_ssize_t i, j = 0
+    for i in range(n_kept):
+        while j < n and branch[j] < kept[i]:
+            target[i + j] = branch[j]
+            j += 1
+        target[i + j] = kept[i]

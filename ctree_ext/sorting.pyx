@@ -11,6 +11,7 @@ from libc.string cimport memcpy, memset
 cdef enum:
     DIGIT = 11
     BUCKETS = 2048  # 2 ** DIGIT
+    FEW_TIES = 32
 
 
 ctypedef struct Keyed:
@@ -99,24 +100,71 @@ cdef int _sort_floats(const double* values, Py_ssize_t n, Entry* order) noexcept
     return 0
 
 
+cdef void _sort_ties(const double* values, uint64_t* keyed, Keyed* spare, Py_ssize_t n) noexcept nogil:
+    # Cases that agree in the upper half of their keys.
+    cdef Py_ssize_t i, j
+    cdef Keyed here
+    for i in range(n):
+        spare[i].row = <int32_t> <uint32_t> keyed[i]
+        spare[i].key = _double_key(values[spare[i].row])
+    if n > FEW_TIES:
+        _radix_sort(spare, spare + n, n)
+    else:
+        for i in range(1, n):
+            here = spare[i]
+            j = i
+            while j > 0 and spare[j - 1].key > here.key:
+                spare[j] = spare[j - 1]
+                j -= 1
+            spare[j] = here
+    for i in range(n):
+        keyed[i] = (keyed[i] >> 32) << 32 | <uint64_t> spare[i].row
+
+
 cdef int _sort_doubles(const double* values, Py_ssize_t n, Entry* order) noexcept nogil:
-    cdef Py_ssize_t i, known = 0, last = -1
-    cdef Keyed* keyed = <Keyed*> malloc(2 * max(n, 1) * sizeof(Keyed))
+    # By the upper half of the keys, which mostly decides, then by the rest where it does not.
+    cdef Py_ssize_t i, known = 0, last = -1, first = 0
+    cdef uint64_t before = 0, key
+    cdef uint64_t* keyed = <uint64_t*> malloc(2 * max(n, 1) * sizeof(uint64_t))
+    cdef Keyed* spare = NULL
     if keyed == NULL:
         return -1
     for i in range(n):
         if not isnan(values[i]):
-            keyed[known].key = _double_key(values[i])
-            keyed[known].row = <int32_t> i
+            keyed[known] = (_double_key(values[i]) >> 32) << 32 | <uint64_t> i
             known += 1
     if known > 1:
         _radix_sort(keyed, keyed + max(n, 1), known)
+    for i in range(1, known + 1):
+        if i < known and keyed[i] >> 32 == keyed[first] >> 32:
+            continue
+        if i - first > 1:
+            if spare == NULL:
+                spare = <Keyed*> malloc(2 * known * sizeof(Keyed))
+            if spare == NULL:
+                free(keyed)
+                return -1
+            _sort_ties(values, keyed + first, spare, i - first)
+        first = i
     for i in range(known):
-        last += i == 0 or keyed[i].key != keyed[i - 1].key
+        order[i].row = <int32_t> <uint32_t> keyed[i]
+        key = _double_key(values[order[i].row])
+        last += i == 0 or key != before
+        before = key
         order[i].rank = <uint32_t> last
-        order[i].row = keyed[i].row
     free(keyed)
+    free(spare)
     return 0
+
+
+cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
+    # The greatest distance of two ranks whose values are too near to each other for a threshold.
+    cdef Py_ssize_t low = 0, high, most = 0
+    for high in range(n):
+        while distinct[low] + NEAR < distinct[high]:
+            low += 1
+        most = max(most, high - low)
+    return <uint32_t> most
 
 
 cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column) noexcept nogil:
@@ -156,6 +204,8 @@ cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* co
                 column.distinct32[last] = <float> value
             else:
                 column.distinct64[last] = value
+    if not single:
+        column.most_near = _most_near(column.distinct64, column.n_distinct)
     return 0
 
 

@@ -65,5 +65,7 @@ cdef inline Py_ssize_t block_size(Py_ssize_t n, Py_ssize_t n_classes) noexcept n
 cdef Scored no_test() noexcept nogil
 cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node, double min_cases, const Logs* logs,
                         Scratch* scratch) noexcept nogil
+cdef Scored best_single_value(const Cases* cases, int attribute, const NodeView* node, double min_cases,
+                              const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil
 cdef int scratch_init(Scratch* scratch, int most_values, int n_classes, Py_ssize_t most_cases) noexcept nogil
 cdef void scratch_free(Scratch* scratch) noexcept nogil

@@ -1,4 +1,4 @@
-"""The best test of a discrete attribute at a node, a branch per value, and what searches share."""
+"""The best test of a discrete attribute at a node, and what searches share."""
 
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 from ctree_ext.cases cimport Cases
 from ctree_ext.counts cimport Cell, count_values
-from ctree_ext.criteria cimport discrete_base_info, gain, split_info
+from ctree_ext.criteria cimport discrete_base_info, gain, gain_ratio, split_info
 from ctree_ext.numeric cimport NO_GAIN, Logs, rounded
 
 
@@ -53,29 +53,75 @@ cdef Scored no_test() noexcept nogil:
     return scored
 
 
-cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node, double min_cases, const Logs* logs,
-                        Scratch* scratch) noexcept nogil:
-    # One branch per value.
+cdef double _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch,
+                   double* unknown) noexcept nogil:
+    # The class weights of each value behind those of the unknown, the weight of each value, and of all known ones.
     cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c
-    cdef double known, unknown = 0.0, base
     cdef double* counts = scratch.counts
     cdef double* branch = scratch.branch
-    cdef Scored scored = no_test()
     count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
                  cases.classes, node.weights, C, scratch.cells, counts)
+    unknown[0] = 0.0
     for c in range(C):
-        unknown = rounded(unknown + counts[c], cases.single)
+        unknown[0] = rounded(unknown[0] + counts[c], cases.single)
     counts += C
     for v in range(n_values):
         branch[v] = 0.0
         for c in range(C):
             branch[v] = rounded(branch[v] + counts[v * C + c], cases.single)
-    known = rounded(node.cases - unknown, cases.single)
-    if known <= 0:
+    return rounded(node.cases - unknown[0], cases.single)
+
+
+cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node, double min_cases, const Logs* logs,
+                        Scratch* scratch) noexcept nogil:
+    # One branch per value.
+    cdef int n_values = cases.n_values[attribute], C = cases.n_classes
+    cdef double unknown, base, known = _count(cases, attribute, node, scratch, &unknown)
+    cdef const double* counts = scratch.counts + C
+    cdef Scored scored = no_test()
+    if known <= logs.small:
         return scored
     base = discrete_base_info(counts, n_values, C, known, logs)
-    scored.gain = gain(counts, branch, n_values, C, known, rounded(unknown / node.cases, cases.single), base,
+    scored.gain = gain(counts, scratch.branch, n_values, C, known, rounded(unknown / node.cases, cases.single), base,
                        min_cases, logs)
     if scored.gain != NO_GAIN:
-        scored.info = split_info(branch, n_values, unknown, node.cases, logs)
+        scored.info = split_info(scratch.branch, n_values, unknown, node.cases, logs)
+    return scored
+
+
+cdef Scored best_single_value(const Cases* cases, int attribute, const NodeView* node, double min_cases,
+                              const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
+    # One value against the others, the best by gain ratio, the first of equals; `group` is the branch of each.
+    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c, best = -1
+    cdef double unknown, base, g, info, ratio, best_ratio = 0.0, known = _count(cases, attribute, node, scratch, &unknown)
+    cdef const double* counts = scratch.counts + C
+    cdef double* sides = scratch.sides
+    cdef double[2] branch
+    cdef Scored scored = no_test()
+    if known <= logs.small:
+        return scored
+    base = discrete_base_info(counts, n_values, C, known, logs)
+    for c in range(C):
+        scratch.terms[c] = 0.0
+        for v in range(n_values):
+            scratch.terms[c] = rounded(scratch.terms[c] + counts[v * C + c], cases.single)
+    for v in range(n_values):
+        branch[0] = scratch.branch[v]
+        branch[1] = rounded(known - branch[0], cases.single)
+        for c in range(C):
+            sides[c] = counts[v * C + c]
+            sides[C + c] = rounded(scratch.terms[c] - sides[c], cases.single)
+        g = gain(sides, branch, 2, C, known, rounded(unknown / node.cases, cases.single), base, min_cases, logs)
+        if g == NO_GAIN:
+            continue
+        info = split_info(branch, 2, unknown, node.cases, logs)
+        ratio = gain_ratio(g, info, logs.small)
+        if best < 0 or ratio - best_ratio > logs.small:
+            best = v
+            best_ratio = ratio
+            scored.gain = g
+            scored.info = info
+            scored.n_groups = 2
+    for v in range(n_values):
+        group[v] = v != best
     return scored

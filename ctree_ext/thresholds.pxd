@@ -29,5 +29,5 @@ cdef void find_unknown(const int32_t* rows, Py_ssize_t n, Ahead* ahead) noexcept
 cdef void settle_known(const Entry* order, Py_ssize_t n, const float* weights, int32_t* rows,
                        Ahead* ahead) noexcept nogil
 cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeView* node, Totals totals,
-                           double min_cases, const Logs* logs, Scratch* scratch, int32_t* rows,
+                           double min_cases, bint charged, const Logs* logs, Scratch* scratch, int32_t* rows,
                            Ahead* ahead) noexcept nogil

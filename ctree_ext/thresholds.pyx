@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 from ctree_ext.cases cimport Cases
 from ctree_ext.criteria cimport gain, split_info, threshold_base_info
-from ctree_ext.numeric cimport LN2, Logs, fast_log2, rounded
+from ctree_ext.numeric cimport LN2, Logs, at_most, fast_log2, rounded
 from ctree_ext.sorting cimport NEAR, UNKNOWN_RANK, Entry, Sorted, float_of_rank, is_gap
 from ctree_ext.splits cimport MOST_HELD, NodeView, Scored, Scratch, Visit, block_size, no_test
 
@@ -53,7 +53,7 @@ cdef void _weigh_cut(Scan* scan, double low, Py_ssize_t place, int n_classes, do
     branch[0] = low
     branch[1] = rounded(scan.known - low, logs.single)
     g = gain(scratch.sides, branch, 2, n_classes, scan.known, scan.unknown_rate, scan.base, min_cases, logs)
-    if g > scan.best_gain:
+    if g - scan.best_gain > logs.small:
         scan.best_gain = g
         scan.best_low = low
         scan.scored.below = scan.order[place].rank
@@ -530,7 +530,7 @@ cdef void _find_range(Scan* scan, const Cases* cases, const NodeView* node, Scra
 
 
 cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeView* node, Totals totals,
-                           double min_cases, const Logs* logs, Scratch* scratch, int32_t* rows,
+                           double min_cases, bint charged, const Logs* logs, Scratch* scratch, int32_t* rows,
                            Ahead* ahead) noexcept nogil:
     # The cut of greatest gain, less the cost of naming it among all cuts tried. With `ahead`, the known cases are also
     # written to `rows` in their order, as `settle_known` does; with or without a cut.
@@ -538,6 +538,7 @@ cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeV
     cdef Scan scan
     cdef double cost
     cdef double[2] branch
+    cdef bint few
     scan.scored = no_test()
     scan.order = column.order + node.start
     scan.n_known = count_known(column, node)
@@ -546,27 +547,36 @@ cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeV
     scan.unknown_rate = 0.0
     if scan.known > 0:
         scan.unknown_rate = rounded(1.0 - rounded(scan.known / totals.total, cases.single), cases.single)
-    if scan.n_known < 2 or scan.known <= 0 or scan.known < 2 * min_cases or scan.unknown_rate >= 1:
+    scan.min_split = rounded(0.10 * scan.known / C, cases.single)
+    if at_most(scan.min_split, min_cases, logs.small):
+        scan.min_split = min_cases
+    elif scan.min_split - 25 > logs.small:
+        scan.min_split = 25
+    if logs.small > 0:
+        # J48 wants so many cases, be they fractions, and asks for nothing but these on either side of a cut.
+        few = <double> scan.n_known < 2 * scan.min_split - logs.small
+        scan.min_split -= logs.small
+        min_cases = 0.0
+    else:
+        few = scan.known < 2 * min_cases
+    if few or scan.n_known < 2 or scan.known <= 0 or scan.unknown_rate >= 1:
         if ahead != NULL:
             settle_known(scan.order, scan.n_known, NULL if node.weights == NULL else node.weights.short_, rows, ahead)
         return scan.scored
-    scan.min_split = rounded(0.10 * scan.known / C, cases.single)
-    if scan.min_split <= min_cases:
-        scan.min_split = min_cases
-    elif scan.min_split > 25:
-        scan.min_split = 25
     scan.block = block_size(scan.n_known, C)
     _find_range(&scan, cases, node, scratch, rows, ahead)
     if scan.tries == 0:
         return scan.scored
     # A cut has to gain more than it costs to name it.
-    cost = rounded(log(<double> scan.tries) / LN2 / totals.total, cases.single)
+    cost = rounded(log(<double> scan.tries) / LN2 / totals.total, cases.single) if charged else 0.0
     scan.based = node.weights == NULL or node.weights.short_ == NULL
     if scan.based:
         scan.base = threshold_base_info(scratch.sides + C, C, scan.known, logs)
     else:
         scan.base = _quick_info(scratch.sides + C, C, logs) / scan.known
-    scan.best_gain = cost
+    # In J48 it has to be better than the one before by more than a hair, from 0 on; but of cuts that gain much less than
+    # the cost none matters.
+    scan.best_gain = cost if logs.small == 0 else max(cost - 0.001, 0.0)
     scan.best_low = -1.0
     # Each figure of the exact gain is rounded a few times per class, by at most 2^-25 of K log2 K, or 2^-54 in double.
     scan.tolerance = 1e-8 + (4 * C + 24) * (6e-8 if cases.single else 2.3e-16) * max(
@@ -585,6 +595,8 @@ cdef Scored best_threshold(const Cases* cases, const Sorted* column, const NodeV
     if scan.best_low < 0:
         return scan.scored
     scan.scored.gain = rounded(scan.best_gain - cost, cases.single)
+    if scan.scored.gain <= logs.small:
+        return no_test()
     branch[0] = scan.best_low
     branch[1] = rounded(scan.known - scan.best_low, cases.single)
     scan.scored.info = split_info(branch, 2, totals.unknown, totals.total, logs)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ctree.errors import CtreeError
 
 HELP = """\
-usage: ctree c4.5 [-f STEM] [-u] [-s] [-g] [-m N] [-c PERCENT] [-t N] [-w N] [-i N] [-b] [-v N]
+usage: ctree c4.5 [-f STEM] [-u] [-s] [-p] [-g] [-m N] [-c PERCENT] [-t N] [-w N] [-i N] [-b] [-v N]
 
 C4.5 release 8: reads STEM.names and STEM.data, grows and prunes a tree, and prints what Quinlan's program prints.
 One option an argument; its value follows, attached (-m5) or as the next argument (-m 5).
@@ -16,6 +16,7 @@ One option an argument; its value follows, attached (-m5) or as the next argumen
   -f STEM     the file stem (default: DF)
   -u          evaluate on the cases of STEM.test as well
   -s          test groups of values of discrete attributes
+  -p          soften the thresholds of the saved tree: it is printed once more, with the bounds of each
   -g          choose tests by gain instead of gain ratio
   -m N        two branches of every test must have N cases (1 to 1000000, default 2)
   -c PERCENT  pruning confidence; the smaller, the more is pruned (0.001 to 100, default 25)
@@ -43,6 +44,7 @@ class Options:
     unseen: bool = False
     group_values: bool = False
     gain_only: bool = False
+    soft_thresholds: bool = False
     min_cases: int | None = None
     confidence: float | None = None
     windowing: bool = False
@@ -80,7 +82,7 @@ def run_c45(arguments: list[str]) -> int:
 def parse(arguments: list[str]) -> Options:
     """Quinlan's options, one an argument, values attached or following."""
     options = Options()
-    flags = {"u": "unseen", "s": "group_values", "g": "gain_only"}
+    flags = {"u": "unseen", "s": "group_values", "g": "gain_only", "p": "soft_thresholds"}
     whole = {"m": ("min_cases", 10**6), "t": ("trials", 10**4), "w": ("window", 10**6), "i": ("increment", 10**6)}
     rest = list(arguments)
     while rest:
@@ -88,11 +90,9 @@ def parse(arguments: list[str]) -> Options:
         letter = argument[1:2]
         if not argument.startswith("-") or letter not in "fusgbvmcptwi" or not letter:
             raise _OptionError(f"unknown option '{argument}'; `ctree c4.5 --help` lists the options", USAGE)
-        if letter in flags or letter in "bp":
+        if letter in flags or letter == "b":
             if len(argument) > 2:
                 raise _OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
-            if letter == "p":
-                raise _OptionError("option -p (soft thresholds) is not available", USAGE)
             if letter == "b":
                 options.windowing = False
             else:

@@ -15,6 +15,7 @@ from ctree.data.c45_files import read_c45
 from ctree.data.dataset import Dataset
 from ctree.learners.c45 import C45Classifier, tidied
 from ctree.learners.windowing import best_trial, release8_predictions, run_trials
+from ctree.tree.soften import softened
 from ctree.tree.text import tree_text
 from ctree.tree.tree import Tree
 
@@ -30,6 +31,8 @@ def report(options: Options) -> None:
     test = read_c45(options.stem, "test") if options.unseen else None
     print(f"\nRead {data.n_cases} cases ({len(data.schema)} attributes) from {options.stem}.data")
     trees, best = learn(options, data)
+    if options.soft_thresholds:
+        print("\nSoftened Decision Tree:\n" + tree_text(softened(trees[best][1], data)))
     for name, cases in (("training", data), ("test", test)):
         if cases is not None:
             print(evaluation(name, cases, trees, best))
@@ -50,6 +53,8 @@ def heading(options: Options) -> str:
             lines.append(f"\tMaximum window increment of {options.increment} items")
     if options.gain_only:
         lines.append("\tGain criterion used")
+    if options.soft_thresholds:
+        lines.append("\tSoft thresholds computed")
     if options.unseen:
         lines.append("\tTrees evaluated on unseen cases")
     if options.group_values:

@@ -15,12 +15,15 @@ from ctree.data.c45_files import read_c45, stem_of
 from ctree.data.dataset import Dataset
 from ctree.errors import ModelError
 from ctree.learners.c45 import C45Classifier
+from ctree.learners.c45_rules import C45RulesClassifier
 from ctree.store.json_model import save
 from ctree.store.json_text import json_text
 from ctree.tree.tree import Tree
 
+Learner = C45Classifier | C45RulesClassifier
 
-def learn(args: argparse.Namespace, model: C45Classifier) -> None:
+
+def learn(args: argparse.Namespace, model: Learner) -> None:
     """Do what `ctree learn` was asked to."""
     if args.output is not None:
         _check_target(args.output)
@@ -31,8 +34,8 @@ def learn(args: argparse.Namespace, model: C45Classifier) -> None:
     model.fit(data)
     if args.output is not None:
         save(model, args.output)
-    training = held_against(data, model.predict_proba(data))
-    testing = None if test is None else held_against(test, model.predict_proba(test))
+    training = held_against(data, model.predict_codes(data))
+    testing = None if test is None else held_against(test, model.predict_codes(test))
     if args.json:
         print(json_text(_facts(args, model, data, training, test_file, testing)))
     else:
@@ -99,12 +102,22 @@ def _size_text(tree: Tree) -> str:
     return f"{plural(tree.n_nodes, 'node')}, {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"
 
 
-def _text(args: argparse.Namespace, model: C45Classifier, training: Result, testing: Result | None) -> str:
-    """The tree and the facts about it, for a person."""
+def _model_text(model: Learner) -> tuple[str, str]:
+    """The tree or the rules, and their size."""
     size = _size_text(model.tree_)
+    if isinstance(model, C45RulesClassifier):
+        n_rules, n_conditions = len(model.rules_), sum(map(len, model.rules_))
+        counts = f"{plural(n_rules, 'rule')}, {plural(n_conditions, 'condition')}"
+        return str(model.rules_), f"{counts} (the tree they are from: {size})"
     if model.unpruned_tree_.n_nodes != model.tree_.n_nodes:
         size += f" (before pruning: {_size_text(model.unpruned_tree_)})"
-    lines = ["", model.tree_.to_text(), "", f"Size:      {size}", f"Training:  {training.sentence()}"]
+    return model.tree_.to_text(), size
+
+
+def _text(args: argparse.Namespace, model: Learner, training: Result, testing: Result | None) -> str:
+    """The model and the facts about it, for a person."""
+    text, size = _model_text(model)
+    lines = ["", text, "", f"Size:      {size}", f"Training:  {training.sentence()}"]
     if testing is not None:
         lines.append(f"Test:      {testing.sentence()}")
     if args.output is not None:
@@ -119,24 +132,30 @@ def _text(args: argparse.Namespace, model: C45Classifier, training: Result, test
 
 def _facts(
     args: argparse.Namespace,
-    model: C45Classifier,
+    model: Learner,
     data: Dataset,
     training: Result,
     test_file: str | None,
     testing: Result | None,
 ) -> dict[str, Any]:
     """The same for a program."""
-    tree, unpruned = model.tree_, model.unpruned_tree_
     return {
         "data": {"file": _file_of(args.source), **_counts(data), "classes": list(data.schema.classes)},
         "method": args.method,
         "parameters": model.get_params(),
-        "tree": {**_size(tree), "text": tree.to_text()},
-        "unpruned": _size(unpruned),
+        **_model_facts(model),
         "training": training.to_dict(),
         "test": None if testing is None else {"file": test_file, **testing.to_dict()},
         "model": args.output,
     }
+
+
+def _model_facts(model: Learner) -> dict[str, Any]:
+    if isinstance(model, C45RulesClassifier):
+        rules = {"rules": len(model.rules_), "conditions": sum(map(len, model.rules_)), "text": str(model.rules_)}
+        return {"rules": rules, "tree": _size(model.tree_)}
+    tree = model.tree_
+    return {"tree": {**_size(tree), "text": tree.to_text()}, "unpruned": _size(model.unpruned_tree_)}
 
 
 def _size(tree: Tree) -> dict[str, int]:

@@ -14,16 +14,25 @@ from ctree.errors import CtreeError
 SUMMARIES = {
     "learn": "learn a tree from cases and say how well it does",
     "predict": "give the class and the class probabilities of cases by a saved model",
+    "consult": "ask for a case at the terminal, and say its class and how certain that is",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
     "c4.5": "C4.5 with Quinlan's own options and output",
+    "c4.5rules": "C4.5's rules with Quinlan's own options and output",
+    "j48": "J48 with Weka's own options and tree",
 }
-MODULES = {"learn": "ctree.cli.learn", "predict": "ctree.cli.predict", "convert": "ctree.cli.convert"}
+MODULES = {
+    "learn": "ctree.cli.learn",
+    "predict": "ctree.cli.predict",
+    "consult": "ctree.cli.consult",
+    "convert": "ctree.cli.convert",
+}
 
 EXAMPLES = """\
 examples:
   ctree learn examples/golf                  read golf.names and golf.data, print the tree and its errors
   ctree learn examples/golf -o golf.json     and save the model
   ctree predict golf.json new.csv            classes and probabilities of other cases, as CSV
+  ctree consult golf.json                    describe a case at the terminal and get its class
   ctree convert examples/golf golf.csv       the cases as CSV
   ctree learn --help                         all about one command"""
 
@@ -75,6 +84,14 @@ def _run(arguments: list[str]) -> int:
         from ctree.cli.c45 import run_c45  # it reads Quinlan's options itself
 
         return run_c45(arguments[1:])
+    if command == "c4.5rules":
+        from ctree.cli.c45rules import run_c45rules
+
+        return run_c45rules(arguments[1:])
+    if command == "j48":
+        from ctree.cli.j48 import run_j48  # and Weka's
+
+        return run_j48(arguments[1:])
     if command == "help":  # as in `ctree help learn`
         return _run([*arguments[1:2], "--help"])
     if command is None:

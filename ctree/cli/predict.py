@@ -58,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
     schema = model.schema if isinstance(model, Tree) else model.schema_
     data = read_for_model(args.file, schema, args.class_name)
     probabilities = model.predict_proba(data)
-    rows = _rows(data, probabilities.argmax(axis=1).tolist(), probabilities.tolist())
+    predicted = probabilities.argmax(axis=1) if isinstance(model, Tree) else model.predict_codes(data)
+    rows = _rows(data, predicted.tolist(), probabilities.tolist())
     write = _write_json if args.json else _write_csv
     if args.output is None:
         write(sys.stdout, data, rows)
@@ -70,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         except OSError as error:
             raise CtreeError(f"{args.output}: the file cannot be written ({error.strerror or error})") from None
     if data.classes is not None and (data.classes >= 0).any():
-        print(f"{args.file}: {held_against(data, probabilities).sentence()}", file=sys.stderr)
+        print(f"{args.file}: {held_against(data, predicted).sentence()}", file=sys.stderr)
     return 0
 
 

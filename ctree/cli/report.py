@@ -60,12 +60,12 @@ class Result:
         return f"{errors} in {plural(self.cases, 'case')} ({100 * self.error_rate:.1f}%)"
 
 
-def held_against(data: Dataset, probabilities: npt.NDArray[np.float64]) -> Result:
-    """The most probable classes against the true ones, of the cases that have one."""
+def held_against(data: Dataset, predicted: npt.NDArray[np.intp]) -> Result:
+    """The predicted classes, as codes, against the true ones, of the cases that have one."""
     assert data.classes is not None
     n_classes = data.schema.n_classes
     known = data.classes >= 0
-    pairs = data.classes[known].astype(np.int64) * n_classes + probabilities.argmax(axis=1)[known]
+    pairs = data.classes[known].astype(np.int64) * n_classes + predicted[known]
     confusion = np.bincount(pairs, minlength=n_classes * n_classes).reshape(n_classes, n_classes)
     return Result(tuple(str(c) for c in data.schema.classes), confusion.astype(np.int64))
 

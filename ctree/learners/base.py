@@ -57,8 +57,12 @@ class Classifier:
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each case, the first of equals."""
-        probabilities = self.predict_proba(X)
-        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+        codes = self.predict_codes(X)
+        return np.asarray(self.classes_[codes])
+
+    def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
+        """The places in ``classes_`` of the classes that `predict` gives."""
+        return np.asarray(self.predict_proba(X).argmax(axis=1))
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed."""

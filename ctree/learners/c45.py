@@ -1,4 +1,4 @@
-"""C4.5: the same tree as Quinlan's release 8."""
+"""C4.5: the same tree as Quinlan's release 8, or as Weka's J48."""
 
 from __future__ import annotations
 
@@ -12,32 +12,51 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
-from ctree.tree.leaves import ESTIMATES, leaf_probabilities
+from ctree.learners.flavours import FLAVOURS, Release8, held_out_fold
+from ctree.tree.leaves import ESTIMATES
+from ctree.tree.soften import softened
 from ctree.tree.tree import Tree
 from ctree_ext.cases import CaseTable
 from ctree_ext.grow import Grower
-from ctree_ext.prune import Pruner, collapse, drop_impossible_values
-
-MOST_FLOAT32_CASES = 2**24
-"""Up to here a 32-bit float counts by ones; beyond, the arithmetic is done in 64 bits."""
+from ctree_ext.j48prune import reduced_error
+from ctree_ext.prune import drop_impossible_values
 
 
 class C45Classifier(Classifier):
-    """Quinlan's C4.5, release 8: gain ratio, error-based pruning, unknown values in fractions.
+    """Quinlan's C4.5: gain ratio, error-based pruning, unknown values in fractions.
 
     Parameters
     ----------
+    flavour : {"release8", "j48"}
+        Whose tree: that of Quinlan's release 8, or of Weka's J48. They differ in arithmetic and in how ties, thresholds
+        and errors are judged; see `ctree.learners.flavours`.
     criterion : {"gain_ratio", "gain"}
         How tests are compared.
     min_cases : float
         At least two branches of every test must have this weight of cases (release 8's ``-m``).
     confidence : float
-        In (0, 1]; the smaller, the more is pruned (release 8's ``-c``, in percent there).
-    prune : bool
-        Whether to prune.
+        In (0, 1]; the smaller, the more is pruned (release 8's ``-c``, in percent there; J48's ``-C``, below 1).
+    prune : bool or "reduced-error"
+        Whether to prune by estimated errors; or by the errors on one of `n_folds` folds, which is not grown from (J48's
+        ``-R``).
+    n_folds : int
+        For ``prune="reduced-error"``.
+    collapse : bool
+        Whether to remove tests that save no training errors; reduced-error pruning does without.
+    raising : bool
+        Whether pruning may put the largest branch of a node in its place (J48's ``-S``: not).
+    binary : bool
+        Test a discrete attribute for one value against the others (J48's ``-B``).
+    cut_cost : bool
+        Whether a threshold has to gain what it takes to name it among all possible ones (J48's ``-J``: not).
+    actual_cut : bool
+        Whether a threshold is always a value of the training set, not the middle between two of a node.
     group_values : bool
-        Test groups of values of a discrete attribute instead of single values (release 8's ``-s``). As in release 8,
-        `min_cases` is 1 from the first node on where no value of such an attribute is known.
+        Test groups of values of a discrete attribute instead of single values (release 8's ``-s``; not with J48). As
+        in release 8, `min_cases` is 1 from the first node on where no value of such an attribute is known.
+    soft_thresholds : bool
+        Put bounds around each threshold of `tree_`, between which a case is in both branches (release 8's ``-p``).
+        They show in its text and in `ctree consult`; predictions do not change.
     leaves : {"frequency", "laplace", "m"}
         What a leaf makes of its class counts; see `ctree.tree.leaves`.
     m : float
@@ -62,7 +81,9 @@ class C45Classifier(Classifier):
     Notes
     -----
     As in release 8, numbers are rounded to 32 bits and so is the arithmetic; `fit` and `predict` agree in this. Sums
-    of fractions of cases with unknown values depend on the order of the cases, by the last bit.
+    of fractions of cases with unknown values depend on the order of the cases, by the last bit. J48 works in 64 bits.
+
+    As in J48, its `predict` goes by the frequencies in the leaves whatever `leaves` makes of them for `predict_proba`.
 
     Examples
     --------
@@ -80,21 +101,37 @@ class C45Classifier(Classifier):
     def __init__(
         self,
         *,
+        flavour: str = "release8",
         criterion: str = "gain_ratio",
         min_cases: float = 2,
         confidence: float = 0.25,
-        prune: bool = True,
+        prune: bool | str = True,
+        n_folds: int = 3,
+        collapse: bool = True,
+        raising: bool = True,
+        binary: bool = False,
+        cut_cost: bool = True,
+        actual_cut: bool = True,
         group_values: bool = False,
+        soft_thresholds: bool = False,
         leaves: str = "frequency",
         m: float = 2.0,
         categorical_features: Any = None,
         n_jobs: int | None = None,
     ) -> None:
+        self.flavour = flavour
         self.criterion = criterion
         self.min_cases = min_cases
         self.confidence = confidence
         self.prune = prune
+        self.n_folds = n_folds
+        self.collapse = collapse
+        self.raising = raising
+        self.binary = binary
+        self.cut_cost = cut_cost
+        self.actual_cut = actual_cut
         self.group_values = group_values
+        self.soft_thresholds = soft_thresholds
         self.leaves = leaves
         self.m = m
         self.categorical_features = categorical_features
@@ -104,14 +141,19 @@ class C45Classifier(Classifier):
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
         data = training_cases(X, y, sample_weight, self.categorical_features)
-        table = case_table(data)
+        table = case_table(data, self.is_single(data))
         grower = self.grower(table)
-        grown = collapse(grower.grow(), data.schema.n_classes, is_single(data))
-        self.unpruned_tree_ = self.tree_of(data, grown)
-        if self.prune:
-            self.tree_ = self.tree_of(data, self.pruned(data, table, grown, grower.order))
+        if self.prune == "reduced-error":
+            growing, pruning = held_out_fold(data, self.n_folds)
+            grown = grower.grow(growing)
+            pruned = reduced_error(grown, table, pruning)
         else:
-            self.tree_ = self.unpruned_tree_
+            grown = self.collapsed(data, grower.grow())
+            pruned = self.pruned(data, table, grown, grower.order) if self.prune else grown
+        self.unpruned_tree_ = self.tree_of(data, grown)
+        self.tree_ = self.unpruned_tree_ if pruned is grown else self.tree_of(data, pruned)
+        if self.soft_thresholds:
+            self.tree_ = softened(self.tree_, data)
         self.schema_ = data.schema
         self.classes_ = np.array(data.schema.classes)
         self.n_features_in_ = len(data.schema)
@@ -124,24 +166,70 @@ class C45Classifier(Classifier):
             min_cases=self.min_cases,
             gain_only=self.criterion == "gain",
             group_values=self.group_values,
+            binary=self.binary,
+            charged=self.cut_cost,
+            actual_cut=self.actual_cut,
             n_threads=n_threads(self.n_jobs),
             keep_order=keep_order,
+            **FLAVOURS[self.flavour].growing,
         )
+
+    def is_single(self, data: Dataset) -> bool:
+        """Whether the arithmetic is in 32 bits."""
+        return FLAVOURS[self.flavour].is_single(data.n_cases)
+
+    def collapsed(self, data: Dataset, arrays: dict[str, Any]) -> dict[str, Any]:
+        """The arrays of the grown tree without the tests that save no training errors."""
+        if not self.collapse:
+            return arrays
+        return FLAVOURS[self.flavour].collapsed(arrays, data.schema.n_classes, self.is_single(data))
 
     def pruned(self, data: Dataset, table: CaseTable, arrays: dict[str, Any], order: Any) -> dict[str, Any]:
         """The arrays of the pruned tree."""
-        arrays = Pruner(table, confidence=self.confidence).prune(arrays, order)
+        arrays = FLAVOURS[self.flavour].pruned(arrays, table, self.confidence, self.raising, order)
         return tidied(data.schema, arrays) if self.group_values else arrays
 
     def tree_of(self, data: Dataset, arrays: dict[str, Any]) -> Tree:
         """The tree with these arrays, its leaves estimated as this learner does."""
-        probabilities = leaf_probabilities(arrays["counts"], arrays["best"], self.leaves, self.m)
-        return Tree(data.schema, {**arrays, "probabilities": probabilities}, float32=is_single(data))
+        probabilities = FLAVOURS[self.flavour].probabilities(arrays, self.leaves, self.m)
+        return Tree(data.schema, {**arrays, "probabilities": probabilities}, float32=self.is_single(data))
+
+    def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
+        """The places in ``classes_`` of the classes that `predict` gives."""
+        data = self._cases(X)
+        probabilities = self.tree_.predict_proba(data)
+        if self.flavour == "j48" and self.leaves != "frequency":
+            arrays = dict(self.tree_.arrays)
+            arrays["probabilities"] = FLAVOURS[self.flavour].probabilities(arrays, "frequency", self.m)
+            probabilities = Tree(self.schema_, arrays, float32=False).predict_proba(data)
+        return FLAVOURS[self.flavour].choices(probabilities)
+
+    def expected_errors(self) -> Floats:
+        """The errors of each node of `tree_` to be expected among as many new cases as it was learned from.
+
+        Error-based pruning leaves them in release 8's trees; in others the errors are those made in training.
+        """
+        self._check_fitted()
+        if self.flavour == "release8" and self.prune is True:
+            return self.tree_.errors
+        return FLAVOURS[self.flavour].expected_errors(self.tree_.cases, self.tree_.errors, self.confidence)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(data)
 
     def _check_parameters(self) -> None:
+        if self.flavour not in FLAVOURS:
+            raise ParameterError(f"flavour must be 'release8' or 'j48', not {self.flavour!r}")
+        if self.flavour == "j48" and (self.group_values or self.criterion != "gain_ratio"):
+            raise ParameterError("J48 has neither group_values nor criterion='gain': use flavour='release8'")
+        if self.binary and self.group_values:
+            raise ParameterError("binary and group_values exclude each other: a value stands alone or in a group")
+        if self.prune not in (True, False, "reduced-error"):
+            raise ParameterError(f"prune must be True, False or 'reduced-error', not {self.prune!r}")
+        if self.prune == "reduced-error" and not self.n_folds >= 2:
+            raise ParameterError(f"n_folds must be at least 2, not {self.n_folds}")
+        if self.flavour == "j48" and self.confidence == 1:
+            raise ParameterError("confidence must be less than 1 for J48")
         if self.criterion not in ("gain_ratio", "gain"):
             raise ParameterError(f"criterion must be 'gain_ratio' or 'gain', not {self.criterion!r}")
         if not self.min_cases > 0:
@@ -158,19 +246,20 @@ def tidied(schema: Schema, arrays: dict[str, Any]) -> dict[str, Any]:
     return drop_impossible_values(arrays, schema.n_classes, n_values)
 
 
-def is_single(data: Dataset) -> bool:
-    """Whether the arithmetic is release 8's, in 32 bits."""
-    return data.n_cases <= MOST_FLOAT32_CASES
-
-
-def case_table(data: Dataset) -> CaseTable:
-    """The cases as the kernels see them."""
+def case_table(data: Dataset, single: bool | None = None) -> CaseTable:
+    """The cases as the kernels see them, by default with release 8's precision."""
     weights = data.weights
     if weights is not None and (weights == 1).all():
         weights = None
     n_values = [len(a.values) for a in data.schema]
     return CaseTable(
-        data.columns, n_values, data.classes, data.schema.n_classes, weights, is_single(data), data.n_cases
+        data.columns,
+        n_values,
+        data.classes,
+        data.schema.n_classes,
+        weights,
+        Release8.is_single(data.n_cases) if single is None else single,
+        data.n_cases,
     )
 
 

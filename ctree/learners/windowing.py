@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.learners.c45 import C45Classifier, case_table, is_single, tidied
+from ctree.learners.c45 import C45Classifier, case_table, tidied
 from ctree.tree.tree import Tree
-from ctree_ext.prune import Pruner, collapse
+from ctree_ext.prune import Pruner
 
 
 class GlibcRandom:
@@ -117,7 +117,7 @@ class _Windower:
         least = None
         while True:
             rows = np.array(self.order[:window], dtype=np.int32)
-            grown = collapse(self.grower.grow(rows), self.data.schema.n_classes, is_single(self.data))
+            grown = self.learner.collapsed(self.data, self.grower.grow(rows))
             # The original has one list of cases: growing and pruning reorder it, and the next window starts from that.
             assert self.grower.order is not None
             self.order[:window] = self.grower.order.tolist()

@@ -9,15 +9,23 @@ import numpy as np
 from ctree.data.textfile import shown
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.c45 import C45Classifier
+from ctree.learners.flavours import FLAVOURS
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
 
 PARAMETER_TYPES: dict[str, type] = {
+    "flavour": str,
     "criterion": str,
     "min_cases": float,
     "confidence": float,
-    "prune": bool,
+    "n_folds": int,
+    "collapse": bool,
+    "raising": bool,
+    "binary": bool,
+    "cut_cost": bool,
+    "actual_cut": bool,
     "group_values": bool,
+    "soft_thresholds": bool,
     "leaves": str,
     "m": float,
 }
@@ -77,6 +85,11 @@ def _check_parameters(parameters: Fields) -> dict[str, Any]:
             raise ModelError(f"C45Classifier has no parameter '{shown(name)}'")
         if name in PARAMETER_TYPES:
             checked(value, PARAMETER_TYPES[name], place)
+        if name == "prune":
+            if value != "reduced-error":
+                checked(value, bool, place)
+        elif name == "flavour" and value not in FLAVOURS:
+            raise ModelError(f"'{place}' should be one of {', '.join(FLAVOURS)}, not {shown_json(value)}")
         elif name == "n_jobs" and value is not None:
             checked(value, int, place)
         elif name == "categorical_features" and value is not None:

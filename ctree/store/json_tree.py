@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError, ModelError
 from ctree.store.fields import Fields, checked, shown_json
-from ctree.tree.tree import DTYPES, Test, Tree
+from ctree.tree.tree import DTYPES, SOFT_DTYPES, Test, Tree
 
 MATRICES = ("counts", "probabilities")
 """The arrays with one row a node and one column a class."""
@@ -77,9 +77,10 @@ def tree_to_dict(tree: Tree) -> dict[str, Any]:
 def tree_from_dict(fields: Fields, schema: Schema) -> Tree:
     """The tree that a JSON object describes."""
     arrays: dict[str, npt.NDArray[Any]] = {}
-    for name in DTYPES:
+    soft = SOFT_DTYPES if any(name in fields for name in SOFT_DTYPES) else {}
+    for name, kind in (DTYPES | soft).items():
         values, place = fields.get(name, list), fields.place_of(name)
-        dtype = np.dtype(DTYPES[name])
+        dtype = np.dtype(kind)
         arrays[name] = _matrix(values, schema.n_classes, place) if name in MATRICES else _array(values, dtype, place)
     float32 = checked(fields.value("float32"), bool, fields.place_of("float32"))
     tree = Tree(schema, arrays, float32=float32)

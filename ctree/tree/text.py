@@ -28,6 +28,9 @@ class _Printer:
         self.test: list[int] = tree.test.tolist()
         self.attribute: list[int] = tree.attribute.tolist()
         self.threshold: list[float] = tree.threshold.tolist()
+        self.bounds: list[tuple[float, float]] | None = None  # with soft thresholds
+        if tree.lower is not None and tree.upper is not None:
+            self.bounds = list(zip(tree.lower.tolist(), tree.upper.tolist(), strict=True))
         self.best: list[int] = tree.best.tolist()
         self.cases: list[float] = tree.cases.tolist()
         self.errors: list[float] = tree.errors.tolist()
@@ -77,6 +80,9 @@ class _Printer:
         name = self.tree.schema[self.attribute[node]].name
         if self.test[node] == Test.THRESHOLD:
             cut = f"{self.threshold[node]:g}"
+            if self.bounds is not None:
+                lower, upper = self.bounds[node]
+                return [f"{indent}{name} {sign} {cut} [{lower:g},{upper:g}]:" for sign in ("<=", ">")]
             return [f"{indent}{name} <= {cut} :", f"{indent}{name} > {cut} :"]
         values = self.values[self.attribute[node]]
         if self.test[node] == Test.VALUES:

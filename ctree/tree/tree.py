@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Label, Schema
 from ctree.errors import ModelError
+
+if TYPE_CHECKING:
+    from ctree.tree.rules import Rule
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -45,6 +48,9 @@ DTYPES: dict[str, Any] = {
 }
 """The arrays of a tree: one entry a node, but for `group`."""
 
+SOFT_DTYPES: dict[str, Any] = {"lower": np.float64, "upper": np.float64}
+"""The arrays that a tree has only with soft thresholds."""
+
 
 class Tree:
     """A classification tree.
@@ -58,7 +64,8 @@ class Tree:
         ``test`` (a `Test`), ``attribute`` (-1 in leaves), ``threshold``, ``first_branch``, ``n_branches``,
         ``group_start`` and ``group`` (from ``group_start`` on, the branch of every value of a grouped test, -1 for
         none), ``best`` (the class), ``cases`` and ``counts`` (weights, and weights per class), ``errors``,
-        ``probabilities`` (what the leaf estimate made of the counts).
+        ``probabilities`` (what the leaf estimate made of the counts). With soft thresholds also ``lower`` and
+        ``upper``, the bounds around each threshold (0 where there is none).
     float32 : bool
         Numbers are rounded to 32 bits before they are compared with a threshold, as they were when the tree was grown.
 
@@ -83,7 +90,8 @@ class Tree:
         self.schema = schema
         self.float32 = bool(float32)
         self._arrays: dict[str, npt.NDArray[Any]] = {}
-        for name, dtype in DTYPES.items():
+        soft = SOFT_DTYPES if any(name in arrays for name in SOFT_DTYPES) else {}
+        for name, dtype in (DTYPES | soft).items():
             if name not in arrays:
                 raise ModelError(f"a tree needs the array '{name}'")
             array = np.ascontiguousarray(arrays[name], dtype=dtype).view()
@@ -110,6 +118,16 @@ class Tree:
     def threshold(self) -> Floats:
         """The threshold of each node that has one."""
         return self._arrays["threshold"]
+
+    @property
+    def lower(self) -> Floats | None:
+        """The lower bound of each soft threshold; None if the tree has none. See `ctree.tree.soften`."""
+        return self._arrays.get("lower")
+
+    @property
+    def upper(self) -> Floats | None:
+        """The upper bound of each soft threshold; None if the tree has none."""
+        return self._arrays.get("upper")
 
     @property
     def best(self) -> Ints:
@@ -214,6 +232,22 @@ class Tree:
 
         return tree_text(self, width=300, most_subtrees=math.inf).strip()
 
+    def to_rules(self) -> tuple[Rule, ...]:
+        """One rule for each leaf, from left to right: the conditions on the way to it, its class, cases and errors.
+
+        The error of a rule is 1 less the probability that the leaf gives its class.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> rules = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_.to_rules()
+        >>> [str(condition) for condition in rules[0].conditions], rules[0].prediction, rules[0].cases
+        (['outlook = sunny', 'humidity <= 75'], 'Play', 2.0)
+        """
+        from ctree.tree.rules import tree_rules
+
+        return tree_rules(self)
+
     def predict_proba(self, data: Dataset) -> Floats:
         """Class probabilities of each case, (cases, classes).
 
@@ -260,6 +294,7 @@ class Tree:
         return (
             self.schema == other.schema
             and self.float32 == other.float32
+            and self._arrays.keys() == other._arrays.keys()
             and all(np.array_equal(a, other._arrays[name]) for name, a in self._arrays.items())
         )
 
@@ -339,12 +374,10 @@ class Node:
         parent = self.parent
         if parent is None or parent.attribute is None:
             return ""
+        from ctree.tree.rules import conditions_of
+
         branch = self.index - self.tree.branches(parent.index).start
-        name = parent.attribute.name
-        if parent.test is Test.THRESHOLD:
-            return f"{name} {'>' if branch else '<='} {parent.threshold:g}"
-        values = [str(parent.attribute.values[v]) for v in self.tree.groups(parent.index)[branch]]
-        return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"
+        return str(conditions_of(self.tree, parent.index)[branch])
 
     def __repr__(self) -> str:
         what = f"-> {self.prediction}" if self.is_leaf else f"tests {self.attribute.name if self.attribute else ''}"
@@ -377,6 +410,11 @@ def _check(schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     if (arrays["best"] < 0).any() or (arrays["best"] >= schema.n_classes).any():
         raise ModelError("a node of the tree has a class that its schema does not have")
     _check_tests(schema, arrays, np.flatnonzero(~leaf))
+    if "lower" in arrays:
+        cut = test == Test.THRESHOLD
+        lower, threshold, upper = (arrays[name][cut] for name in ("lower", "threshold", "upper"))
+        if not ((lower <= threshold) & (threshold <= upper) & np.isfinite(lower) & np.isfinite(upper)).all():
+            raise ModelError("a threshold of the tree does not lie between its bounds")
 
 
 def _check_tests(schema: Schema, arrays: Mapping[str, npt.NDArray[Any]], inner: npt.NDArray[np.intp]) -> None:

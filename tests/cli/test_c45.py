@@ -14,6 +14,7 @@ from ctree.cli.c45 import Options, parse
         ("-f golf", Options(stem="golf")),
         ("-fgolf", Options(stem="golf")),
         ("-u -s -g", Options(unseen=True, group_values=True, gain_only=True)),
+        ("-p", Options(soft_thresholds=True)),
         ("-m 5", Options(min_cases=5)),
         ("-m5", Options(min_cases=5)),
         ("-c 10", Options(confidence=10.0)),
@@ -42,7 +43,7 @@ def test_options(words, expected):
         ("-x", 2, "unknown option '-x'; `ctree c4.5 --help` lists the options"),
         ("-", 2, "unknown option '-'; `ctree c4.5 --help` lists the options"),
         ("-us", 2, "'-us': option -u takes no value; give one option an argument"),
-        ("-p", 2, "option -p (soft thresholds) is not available"),
+        ("-p1", 2, "'-p1': option -p takes no value; give one option an argument"),
         ("-f", 2, "option -f needs a value"),
         ("-u -m", 2, "option -m needs a value"),
         ("-m 0", 1, "** illegal value ** option -m goes from 1 to 1000000, not 0"),
@@ -129,6 +130,36 @@ def test_golf(ctree_command):
     answer = ctree_command("c4.5", "-f", "golf")
     assert (answer.status, answer.err) == (0, "")
     assert answer.out[answer.out.index("Read ") :] == GOLF
+
+
+SOFT_GOLF = """\
+Softened Decision Tree:
+
+outlook = overcast: Play (4.0/1.2)
+outlook = sunny:
+|   humidity <= 75 [70,80.155]: Play (2.0/1.0)
+|   humidity > 75 [70,80.155]: Don't Play (3.0/1.1)
+outlook = rain:
+|   windy = true: Don't Play (2.0/1.0)
+|   windy = false: Play (3.0/1.1)
+
+"""
+
+
+def test_soft_thresholds_add_a_tree_and_change_nothing_else(ctree_command):
+    answer = ctree_command("c4.5", "-f", "golf", "-p")
+    assert (answer.status, answer.err) == (0, "")
+    assert "\tSoft thresholds computed\n" in answer.out
+    assert SOFT_GOLF in answer.out
+    output = answer.out.replace("\n" + SOFT_GOLF, "")
+    assert output[output.index("Read ") :] == GOLF
+
+
+def test_of_several_trials_only_the_saved_tree_is_softened(ctree_command):
+    answer = ctree_command("c4.5", "-f", "golf", "-p", "-t", "3", "-w", "6")
+    assert answer.status == 0
+    assert answer.out.count("Softened Decision Tree:") == 1
+    assert answer.out.index("Softened") > answer.out.index("Trial 2\n")
 
 
 def test_the_confusion_matrix_leaves_zeros_blank(ctree_command, tmp_path):

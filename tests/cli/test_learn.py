@@ -209,3 +209,20 @@ def test_of_very_many_classes_only_the_largest_confusions_are_shown():
     confusion[3, 4], confusion[10, 2] = 12, 5
     lines = confusion_text(Result(tuple(f"c{i}" for i in range(50)), confusion)).splitlines()
     assert lines == ["12  c3   taken for  c4", " 5  c10  taken for  c2"]
+
+
+def test_rules_are_learned_saved_and_used(ctree_command):
+    answer = ctree_command("learn", "golf", "--method", "c4.5rules", "-o", "rules.json")
+    assert answer.status == 0
+    assert "Rule 2:\n    outlook = overcast\n    ->  class Play  [70.7%]\n" in answer.out
+    assert "Size:      4 rules, 7 conditions" in answer.out
+    assert ctree_command("predict", "rules.json", "golf.data").status == 0
+    answer = ctree_command("learn", "golf", "--method", "c4.5rules", "--binary")
+    assert (answer.status, answer.err) == (1, "ctree: --binary is not for --method c4.5rules\n")
+
+
+@pytest.mark.parametrize("options", [["--flavour", "j48"], ["--binary"], ["--reduced-error"], ["--no-raising"]])
+def test_options_of_j48(options, ctree_command):
+    answer = ctree_command("learn", "golf", *options)
+    assert answer.status == 0
+    assert "Training:  " in answer.out

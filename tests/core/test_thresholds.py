@@ -64,7 +64,7 @@ def test_in_doubles_no_other_cut_gains_more(problem, min_cases):
     gains, tries = {}, 0
     for below, above in itertools.pairwise(values):
         low = known & (column <= below)
-        if not (least <= low.sum() <= n_known - least and below < above - 1e-5):
+        if not (least <= low.sum() <= n_known - least and below + 1e-5 < above):
             continue
         tries += 1
         sides = [np.bincount(classes[rows], minlength=problem.n_classes) for rows in (low, known & ~low)]

@@ -1,5 +1,6 @@
 """C45Classifier as a person uses it."""
 
+import re
 import subprocess
 import sys
 
@@ -127,11 +128,19 @@ class TestParameters:
     def test_get_and_set(self):
         model = C45Classifier(min_cases=5, leaves="laplace")
         assert model.get_params() == {
+            "flavour": "release8",
             "criterion": "gain_ratio",
             "min_cases": 5,
             "confidence": 0.25,
             "prune": True,
+            "n_folds": 3,
+            "collapse": True,
+            "raising": True,
+            "binary": False,
+            "cut_cost": True,
+            "actual_cut": True,
             "group_values": False,
+            "soft_thresholds": False,
             "leaves": "laplace",
             "m": 2.0,
             "categorical_features": None,
@@ -141,7 +150,7 @@ class TestParameters:
         assert (model.confidence, model.prune) == (0.1, False)
 
     def test_a_name_that_is_none_of_them(self):
-        message = r"^C45Classifier has no parameter 'depth'; it has criterion, min_cases, confidence, prune, "
+        message = r"^C45Classifier has no parameter 'depth'; it has flavour, criterion, min_cases, confidence, prune, "
         with pytest.raises(ParameterError, match=message):
             C45Classifier().set_params(depth=3)
 
@@ -228,3 +237,54 @@ def test_learning_does_not_import(library):
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout == "False\n"
+
+
+class TestFlavours:
+    def test_parameters_that_do_not_go_together(self):
+        for parameters, message in [
+            ({"flavour": "c5"}, "flavour must be 'release8' or 'j48', not 'c5'"),
+            ({"flavour": "j48", "group_values": True}, "J48 has neither group_values nor criterion='gain'"),
+            ({"flavour": "j48", "criterion": "gain"}, "J48 has neither group_values nor criterion='gain'"),
+            ({"flavour": "j48", "confidence": 1.0}, "confidence must be less than 1 for J48"),
+            ({"binary": True, "group_values": True}, "binary and group_values exclude each other"),
+            ({"prune": "a little"}, "prune must be True, False or 'reduced-error', not 'a little'"),
+            ({"prune": "reduced-error", "n_folds": 1}, "n_folds must be at least 2, not 1"),
+        ]:
+            with pytest.raises(ParameterError, match=re.escape(message)):
+                C45Classifier(**parameters).fit([[0.0], [1.0]], [0, 1])
+
+    def test_binary_tests_and_reduced_error_pruning_are_for_release_8_too(self, golf):
+        tree = C45Classifier(binary=True, prune=False).fit(golf).tree_
+        assert all(len(tree.branches(node)) in (0, 2) for node in range(len(tree)))
+        rng = np.random.default_rng(0)
+        X, y = rng.integers(6, size=(600, 3)).astype(str), rng.integers(2, size=600)
+        full = C45Classifier().fit(X, y)
+        pruned = C45Classifier(prune="reduced-error").fit(X, y)
+        assert len(pruned.tree_) < len(pruned.unpruned_tree_)
+        assert pruned.tree_.cases[0] == 400
+        assert full.tree_.cases[0] == 600
+
+    def test_j48_is_saved_and_loaded(self, golf, tmp_path):
+        for parameters in ({}, {"prune": "reduced-error"}, {"binary": True, "leaves": "laplace"}):
+            model = C45Classifier(flavour="j48", **parameters).fit(golf)
+            ctree.save(model, tmp_path / "model.json")
+            loaded = ctree.load(tmp_path / "model.json")
+            assert loaded.get_params() == model.get_params()
+            assert loaded.tree_ == model.tree_
+            assert loaded.predict(golf).tolist() == model.predict(golf).tolist()
+
+    def test_laplace_changes_probabilities_but_no_class_in_j48(self, golf):
+        plain = C45Classifier(flavour="j48").fit(golf)
+        laplace = C45Classifier(flavour="j48", leaves="laplace").fit(golf)
+        assert plain.predict(golf).tolist() == laplace.predict(golf).tolist()
+        assert laplace.predict_proba(golf).max() < 1 == plain.predict_proba(golf).max()
+
+    def test_expected_errors_exceed_those_in_training(self, golf):
+        pruned = C45Classifier().fit(golf)
+        assert pruned.expected_errors().tolist() == pruned.tree_.errors.tolist()
+        leaves = pruned.tree_.test == 0
+        for parameters in ({"prune": False}, {"flavour": "j48"}):
+            model = C45Classifier(**parameters).fit(golf)
+            # the same leaves, all pure, for which both estimates are the same
+            assert model.expected_errors()[leaves] == pytest.approx(pruned.tree_.errors[leaves], rel=1e-6)
+            assert model.tree_.errors[leaves].tolist() == [0.0] * int(leaves.sum())

@@ -11,6 +11,7 @@ import pytest
 
 import ctree
 from ctree.errors import CtreeError, ModelError
+from ctree.tree.soften import softened
 
 ODD_VALUES = [
     None, True, False, 0, -1, 1, 2, 127, 128, 2**31 - 1, 2**31, 2**63, 10**30, 10**400, 0.0, -0.0, 0.5, 1e308, -1e-300,
@@ -32,7 +33,7 @@ def cases():
 
 @pytest.fixture(scope="module")
 def texts(cases, tmp_path_factory):
-    """Valid files: with and without pruning and groups, and a bare tree."""
+    """Valid files: with and without pruning and groups, bare trees, and one with soft thresholds."""
     path = tmp_path_factory.mktemp("fuzz") / "model.json"
     data = ctree.from_arrays(*cases)
     result = []
@@ -41,7 +42,8 @@ def texts(cases, tmp_path_factory):
         for saved in (model, model.tree_):
             ctree.save(saved, path)
             result.append(path.read_text())
-    return result
+    ctree.save(softened(model.tree_, data), path)
+    return [*result, path.read_text()]
 
 
 def places(value, way=()):

@@ -90,7 +90,7 @@ def test_every_fitted_attribute_comes_back(data, path):
 
 
 def test_every_parameter_is_checked():
-    known = set(PARAMETER_TYPES) | {"n_jobs", "categorical_features"}
+    known = set(PARAMETER_TYPES) | {"prune", "n_jobs", "categorical_features"}
     assert known == set(ctree.C45Classifier().get_params())
 
 
@@ -277,7 +277,11 @@ DAMAGES = [
     (("version",), 0, "the format version is 0, but should be from 1 to 1"),
     (("version",), True, "'version' should be a whole number, not true"),
     (("version",), "1", "'version' should be a whole number, not '1'"),
-    (("kind",), "Forest", "the model is of an unknown kind, 'Forest'; known are Tree, C45Classifier"),
+    (
+        ("kind",),
+        "Forest",
+        "the model is of an unknown kind, 'Forest'; known are Tree, C45Classifier, C45RulesClassifier",
+    ),
     (("kind",), ["Tree"], "'kind' should be text, not a list"),
     (("parameters",), KeyError, "the field 'parameters' is missing"),
     (("parameters",), [], "'parameters' should be an object in braces, not a list"),

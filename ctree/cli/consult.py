@@ -1,0 +1,184 @@
+"""`ctree consult`: a case asked for at the terminal, and its class with the certainty and range of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ctree.cli.options import Subparsers, add_command, plural
+from ctree.errors import CtreeError, DataError
+
+if TYPE_CHECKING:
+    from ctree.data.schema import Attribute
+    from ctree.tree.consult import Consultation
+    from ctree.tree.tree import Tree
+
+DESCRIPTION = """\
+Classify a case that you describe in the terminal. Only what the tree needs to know is asked for. An answer is a value;
+values with their probabilities, as in "sunny: 0.7, rain: 0.2" (what is missing to 1 is shared by the other values); a
+number; a range, as in "70 - 80"; or ? if it is not known. The result is the most probable class with its certainty
+factor (CF) and the range in which it may lie, since the leaves of a tree may be mistaken; with more than two classes
+also the others above 0.01. MODEL is what `ctree learn -o` or ctree.save has written. Questions go to standard error,
+results to standard output; answers may also come from a file or a pipe, one a line."""
+
+EXAMPLES = """\
+examples:
+  ctree learn examples/golf -o golf.json
+  ctree consult golf.json
+  printf 'sunny\\n?\\n' | ctree consult golf.json"""
+
+WIDEST = 60
+"""A list of values in a question is cut off here; all are listed on demand."""
+
+LEAST = 0.01
+"""A class beside the first must be more certain than this to be shown."""
+
+INTRODUCTION = "Answer each question, or give ? if you do not know; `help` says what may be given, Ctrl-D ends."
+AGAIN = "\nRetry, new case or quit [r, n, q]: "
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "consult", "MODEL", DESCRIPTION, EXAMPLES)
+    parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
+    parser.add_argument("-t", "--tree", action="store_true", help="show the tree first")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Consult as the options say."""
+    from ctree.learners.c45 import C45Classifier
+    from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
+    from ctree.tree.tree import Tree
+
+    model = load(args.model)
+    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    if tree is None:
+        raise CtreeError(f"{args.model}: a {type(model).__name__} has no tree that could be consulted")
+    if args.tree:
+        print(tree.to_text(), end="\n\n", flush=True)
+    terminal = Terminal()
+    try:
+        consult(tree, terminal, model.expected_errors() if isinstance(model, C45Classifier) else None)
+    except EOFError:
+        terminal.say("\n")
+    except KeyboardInterrupt:
+        terminal.say("\n")
+        raise
+    return 0
+
+
+class Terminal:
+    """Where questions go and answers come from: a person at a terminal, or a file, which is asked nothing."""
+
+    def __init__(self) -> None:
+        self.stdin = sys.stdin
+        self.is_person = self.stdin is not None and self.stdin.isatty()
+        if hasattr(self.stdin, "reconfigure"):  # bytes that are no text are a wrong answer, not the end
+            self.stdin.reconfigure(errors="replace")
+
+    def say(self, text: str) -> None:
+        """Show a text to a person; not part of the result."""
+        if self.is_person:
+            print(text, end="", file=sys.stderr, flush=True)
+
+    def ask(self, prompt: str) -> str:
+        """The next line; an EOFError if there is none."""
+        self.say(prompt)
+        line = "" if self.stdin is None else self.stdin.readline()
+        if not line:
+            raise EOFError
+        return line.strip()
+
+
+def consult(tree: Tree, terminal: Terminal, errors: Any = None) -> None:
+    """One case after the other, until the person has had enough; at the end of the input an EOFError."""
+    from ctree.tree.consult import Consultation
+
+    if len(tree) > 1:
+        terminal.say(INTRODUCTION + "\n\n")
+    before: dict[str, str] = {}
+    while True:
+        case = Consultation(tree, errors)
+        before = describe(case, before, terminal)
+        terminal.say("\n")
+        print(result_text(case), flush=True)
+        if len(tree) == 1:
+            return
+        choice = next_step(terminal)
+        if choice == "quit":
+            return
+        if choice == "new":
+            before = {}
+        terminal.say("\n")
+
+
+def describe(case: Consultation, before: dict[str, str], terminal: Terminal) -> dict[str, str]:
+    """Ask until nothing more is needed; the answers by attribute. Those from before are offered again."""
+    given = dict(before)
+    while (attribute := case.question) is not None:
+        name = attribute.name
+        offered = before.get(name)
+        try:
+            text = terminal.ask(prompt_for(attribute, offered)) or (offered or "")
+        except EOFError:
+            if terminal.is_person:
+                raise
+            raise CtreeError(f"the input ends before there is an answer for '{name}'") from None
+        if text == "help" and "help" not in attribute.values:
+            terminal.say(help_text(attribute))
+            continue
+        try:
+            case.answer(text)
+        except DataError as error:
+            if not terminal.is_person:  # what follows would be taken for answers to other questions
+                raise
+            terminal.say(f"  {error}.\n")
+            continue
+        given[name] = text
+    return given
+
+
+def prompt_for(attribute: Attribute, offered: str | None) -> str:
+    values = ", ".join(str(v) for v in attribute.values)
+    if len(values) > WIDEST:
+        values = values[:WIDEST].rsplit(", ", 1)[0] + ", …"
+    return attribute.name + (f" ({values})" if values else "") + (f" [{offered}]" if offered else "") + ": "
+
+
+def help_text(attribute: Attribute) -> str:
+    from ctree.tree.answers import expected
+
+    return f"  {expected(attribute)}\n"
+
+
+def next_step(terminal: Terminal) -> str:
+    """What the person wants next: ``"retry"``, ``"new"`` or ``"quit"``."""
+    while True:
+        text = terminal.ask(AGAIN).lower()
+        for choice in ("retry", "new", "quit"):
+            if text and choice.startswith(text.removesuffix(" case")):
+                return choice
+        if not terminal.is_person:
+            raise CtreeError(f"after a result the input should have r, n or q, not '{text}'")
+        terminal.say("  Give r to change answers of this case, n for a new one, q to end.\n")
+
+
+def result_text(case: Consultation) -> str:
+    """The classes with their certainty, a line each, and what led there if it was one way."""
+    certainties = case.certainties()
+    others = certainties[1:] if len(certainties) > 2 else []
+    shown = [certainties[0], *(c for c in others if c.cf > LEAST)]
+    width = max(len(str(c.label)) for c in shown)
+    lines = []
+    for c in shown:
+        low, high = f"{c.low:.2f}", f"{c.high:.2f}"
+        lines.append(f"{c.label!s:<{width}}  CF = {c.cf:.2f}" + (f"  [ {low} - {high} ]" if low != high else ""))
+    leaves = case.leaves
+    if len(leaves) == 1:
+        node = case.tree[leaves[0][0]]
+        why = " and ".join(step.condition for step in node.path[1:])
+        whole = node.cases == round(node.cases)
+        cases = plural(round(node.cases), "training case") if whole else f"{node.cases:.1f} training cases"
+        lines.append(f"{f'because {why}' if why else 'whatever the case'} ({cases})")
+    return "\n".join(lines)

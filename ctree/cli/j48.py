@@ -1,0 +1,144 @@
+"""`ctree j48`: Weka's options of J48, and the tree as it prints it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ctree.errors import CtreeError
+
+HELP = """\
+usage: ctree j48 -f STEM [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B] [-A] [-J] [-Q SEED]
+                 [-doNotMakeSplitPointActualValue]
+
+Weka's J48: reads STEM.names and STEM.data, grows and prunes a tree, and prints it as J48 does, then how many cases it
+classifies wrong. In a leaf's (n/e), n training cases reach it, of which e are wrong.
+
+  -f STEM     the file stem (default: DF)
+  -u          count the errors on the cases of STEM.test as well
+  -U          do not prune
+  -O          do not collapse tests that save no training errors
+  -C CF       pruning confidence, between 0 and 1; the smaller, the more is pruned (default 0.25)
+  -M N        two branches of every test must have N cases (at least 1, default 2)
+  -R          reduced-error pruning
+  -N FOLDS    for -R: one of so many folds is kept for pruning (at least 2, default 3)
+  -S          do not raise subtrees when pruning
+  -B          test discrete attributes for one value against the others
+  -A          Laplace's rule for class probabilities; the tree and the classes it gives stay the same
+  -J          thresholds do not pay for being chosen among many
+  -Q SEED     accepted for compatibility; nothing depends on it
+  -doNotMakeSplitPointActualValue
+              thresholds lie in the middle between two values
+  -h, --help  show this text
+
+example: ctree j48 -f examples/golf -M 2 -C 0.25
+
+The friendlier command, with long options and saved models, is `ctree learn --flavour j48`.
+"""
+
+OUT_OF_RANGE = 1
+USAGE = 2
+
+FLAGS: dict[str, dict[str, Any]] = {
+    "-U": {"prune": False},
+    "-O": {"collapse": False},
+    "-R": {"prune": "reduced-error"},
+    "-S": {"raising": False},
+    "-B": {"binary": True},
+    "-A": {"leaves": "laplace"},
+    "-J": {"cut_cost": False},
+    "-doNotMakeSplitPointActualValue": {"actual_cut": False},
+}
+"""What each option means to `C45Classifier`."""
+
+EXCLUSIVE = (("-U", "-S"), ("-U", "-R"), ("-U", "-C"), ("-R", "-C"))
+
+
+class _OptionError(Exception):
+    def __init__(self, message: str, status: int = USAGE) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def run_j48(arguments: list[str]) -> int:
+    """Run the command; the exit status."""
+    if any(a in ("-h", "--help") for a in arguments):
+        print(HELP, end="")
+        return 0
+    try:
+        stem, unseen, parameters = parse(arguments)
+    except _OptionError as problem:
+        print(f"ctree j48: {problem}", file=sys.stderr)
+        return problem.status
+    try:
+        report(stem, unseen, parameters)
+    except CtreeError as error:
+        print(f"ctree j48: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def report(stem: str, unseen: bool, parameters: dict[str, Any]) -> None:
+    """Read the cases, learn, and print."""
+    from ctree.data.c45_files import read_c45
+    from ctree.learners.c45 import C45Classifier
+    from ctree.tree.j48_text import j48_text
+
+    data = read_c45(stem, unknown_class="drop")
+    test = read_c45(stem, "test", unknown_class="drop") if unseen else None
+    model = C45Classifier(flavour="j48", **parameters).fit(data)
+    print(j48_text(model.tree_, pruned=model.prune is not False, full_cuts=model.binary))
+    for name, cases in (("training", data), ("test", test)):
+        if cases is not None and cases.n_cases:
+            wrong = round((1 - model.score(cases)) * cases.n_cases)
+            print(f"Errors on {name} data: {wrong} of {cases.n_cases} ({100 * wrong / cases.n_cases:.1f}%)")
+
+
+def parse(arguments: list[str]) -> tuple[str, bool, dict[str, Any]]:
+    """The stem, whether to use the test cases, and the parameters of the learner."""
+    stem, unseen, given = "DF", False, set()
+    parameters: dict[str, Any] = {}
+    rest = list(arguments)
+    while rest:
+        option = rest.pop(0)
+        given.add(option)
+        if option in FLAGS:
+            parameters.update(FLAGS[option])
+        elif option == "-u":
+            unseen = True
+        elif option not in ("-f", "-C", "-M", "-N", "-Q"):
+            raise _OptionError(f"unknown option '{option}'; `ctree j48 --help` lists the options")
+        elif not rest:
+            raise _OptionError(f"option {option} needs a value")
+        elif option == "-f":
+            stem = rest.pop(0)
+        elif option == "-C":
+            parameters["confidence"] = _number(option, rest.pop(0))
+            if not 0 < parameters["confidence"] < 1:
+                raise _OptionError("option -C takes a number between 0 and 1, both excluded", OUT_OF_RANGE)
+        elif option == "-M":
+            parameters["min_cases"] = _whole(option, rest.pop(0), 1)
+        elif option == "-N":
+            parameters["n_folds"] = _whole(option, rest.pop(0), 2)
+        else:
+            _number(option, rest.pop(0))
+    for one, other in EXCLUSIVE:
+        if one in given and other in given:
+            raise _OptionError(f"{one} and {other} exclude each other")
+    if "-N" in given and "-R" not in given:
+        raise _OptionError("-N is the number of folds for -R, which is not given")
+    return stem, unseen, parameters
+
+
+def _number(option: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise _OptionError(f"option {option} takes a number, not '{text}'", OUT_OF_RANGE) from None
+
+
+def _whole(option: str, text: str, least: int) -> int:
+    value = _number(option, text)
+    if not value >= least or value != int(value):
+        raise _OptionError(f"option {option} takes a whole number of at least {least}, not '{text}'", OUT_OF_RANGE)
+    return int(value)

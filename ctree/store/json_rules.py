@@ -1,0 +1,181 @@
+"""`C45RulesClassifier` as JSON, and back.
+
+::
+
+    "rules": {
+      "default": "Play",
+      "rules": [
+        {"number": 2, "if": [{"attribute": "outlook", "values": ["overcast"]}], "class": "Play", "error": ...},
+        ...
+      ],
+      "probabilities": [[...], ...]
+    },
+    "selected": "rules",
+    "trees": {"tree": {...}}
+
+A condition has ``values``, ``at_most`` or ``above``; the last row of ``probabilities`` is for the default.
+``selected`` has the same fields where rules have been dropped.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ctree.data.schema import Label, Schema
+from ctree.data.textfile import shown
+from ctree.errors import ModelError, NotFittedError
+from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.store.fields import Fields, checked, shown_json
+from ctree.store.json_c45 import _plain
+from ctree.store.json_tree import (
+    _label_to_json,
+    _matrix,
+    schema_from_dict,
+    schema_to_dict,
+    tree_from_dict,
+    tree_to_dict,
+)
+from ctree.tree.rule_list import RuleList
+from ctree.tree.rules import Condition, Rule
+
+PARAMETER_TYPES: dict[str, type] = {
+    "criterion": str,
+    "min_cases": float,
+    "group_values": bool,
+    "confidence": float,
+    "redundancy": float,
+}
+"""The plain parameters of `C45RulesClassifier`."""
+
+
+def rules_to_dict(model: C45RulesClassifier) -> dict[str, Any]:
+    """A fitted `C45RulesClassifier` as fields of a file."""
+    if not hasattr(model, "rules_"):
+        raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
+    parameters = {name: _plain(value) for name, value in model.get_params().items()}
+    _check_parameters(Fields(parameters, "parameters"))
+    same = model.selected_rules_ == model.rules_
+    return {
+        "parameters": parameters,
+        "schema": schema_to_dict(model.schema_),
+        "rules": _list_to_dict(model.rules_),
+        "selected": "rules" if same else _list_to_dict(model.selected_rules_),
+        "trees": {"tree": tree_to_dict(model.tree_)},
+    }
+
+
+def rules_from_dict(fields: Fields) -> C45RulesClassifier:
+    """The `C45RulesClassifier` that the fields of a file describe."""
+    model = C45RulesClassifier(**_check_parameters(fields.object("parameters")))
+    schema = schema_from_dict(fields.object("schema"))
+    model.tree_ = tree_from_dict(fields.object("trees").object("tree"), schema)
+    model.rules_ = _list_from_dict(fields.object("rules"), schema, model.tree_.float32)
+    if fields.value("selected") == "rules":
+        model.selected_rules_ = model.rules_
+    else:
+        model.selected_rules_ = _list_from_dict(fields.object("selected"), schema, model.tree_.float32)
+    model.default_ = model.rules_.default
+    model.schema_ = schema
+    model.classes_ = np.array(schema.classes)
+    model.n_features_in_ = len(schema)
+    return model
+
+
+def _list_to_dict(rules: RuleList) -> dict[str, Any]:
+    return {
+        "default": _label_to_json(rules.default),
+        "rules": [_rule_to_dict(rule) for rule in rules],
+        "probabilities": rules.probabilities.tolist(),
+    }
+
+
+def _rule_to_dict(rule: Rule) -> dict[str, Any]:
+    return {
+        "number": rule.number,
+        "if": [_condition_to_dict(condition) for condition in rule.conditions],
+        "class": _label_to_json(rule.prediction),
+        "error": rule.error,
+        "cases": rule.cases,
+        "errors": rule.errors,
+    }
+
+
+def _condition_to_dict(condition: Condition) -> dict[str, Any]:
+    entry: dict[str, Any] = {"attribute": str(condition.attribute)}
+    if condition.at_most is not None:
+        entry["at_most"] = condition.at_most
+    elif condition.above is not None:
+        entry["above"] = condition.above
+    else:
+        entry["values"] = [_label_to_json(value) for value in condition.values]
+    return entry
+
+
+def _list_from_dict(fields: Fields, schema: Schema, float32: bool) -> RuleList:
+    entries = fields.get("rules", list)
+    rules = [_rule(Fields(entry, fields.place_of(f"rules[{i}]")), schema) for i, entry in enumerate(entries)]
+    default = _label(fields.value("default"), schema.classes, fields.place_of("default"))
+    place = fields.place_of("probabilities")
+    p = _matrix(fields.get("probabilities", list), schema.n_classes, place)
+    if (p < 0).any() or (p > 1).any() or (abs(p.sum(axis=1) - 1) > 1e-6).any():
+        raise ModelError(f"'{place}' has a row that is not a distribution")
+    return RuleList(schema, rules, default, p, float32=float32)
+
+
+def _rule(fields: Fields, schema: Schema) -> Rule:
+    entries = fields.get("if", list)
+    conditions = [_condition(Fields(e, fields.place_of(f"if[{i}]")), schema) for i, e in enumerate(entries)]
+    number, error = fields.get("number", int), fields.get("error", float)
+    cases, errors = fields.get("cases", float), fields.get("errors", float)
+    if not 0 <= error <= 1:
+        raise ModelError(f"'{fields.place_of('error')}' should be from 0 to 1, not {shown_json(error)}")
+    if not 0 <= errors <= cases:
+        raise ModelError(f"'{fields.place_of('errors')}' should be from 0 to the number of cases")
+    prediction = _label(fields.value("class"), schema.classes, fields.place_of("class"))
+    return Rule(number, tuple(conditions), prediction, error, cases, errors)
+
+
+def _condition(fields: Fields, schema: Schema) -> Condition:
+    name = fields.get("attribute", str)
+    if name not in schema.names:
+        raise ModelError(f"'{fields.place_of('attribute')}' should be an attribute of the schema, not '{shown(name)}'")
+    demands = [demand for demand in ("values", "at_most", "above") if demand in fields]
+    if len(demands) != 1:
+        raise ModelError(f"'{fields.place}' should have one of values, at_most and above")
+    if demands[0] == "at_most":
+        return Condition(name, at_most=fields.get("at_most", float))
+    if demands[0] == "above":
+        return Condition(name, above=fields.get("above", float))
+    known, place = schema[schema.index(name)].values, fields.place_of("values")
+    return Condition(name, values=tuple(_label(v, known, place) for v in fields.get("values", list)))
+
+
+def _label(value: Any, known: tuple[Label, ...], place: str) -> Label:
+    """The label of the schema that this is."""
+    if not isinstance(value, str | int | float) or value not in known:
+        raise ModelError(f"'{place}' has {shown_json(value)}, which the schema does not have")
+    return known[known.index(value)]
+
+
+def _check_parameters(parameters: Fields) -> dict[str, Any]:
+    """The parameters of a `C45RulesClassifier`, each of its type; one that the file does not have keeps its default."""
+    known = C45RulesClassifier().get_params()
+    result = {}
+    for name in parameters:
+        value, place = parameters.value(name), parameters.place_of(name)
+        if name not in known:
+            raise ModelError(f"C45RulesClassifier has no parameter '{shown(name)}'")
+        if name in PARAMETER_TYPES:
+            checked(value, PARAMETER_TYPES[name], place)
+        elif name == "significance" and value is not None:
+            checked(value, float, place)
+        elif name == "n_jobs" and value is not None:
+            checked(value, int, place)
+        elif name == "categorical_features" and value is not None:
+            for entry in checked(value, list, place):
+                if not isinstance(entry, bool | int | str):
+                    raise ModelError(f"'{place}' should list names, numbers or truth values, not {shown_json(entry)}")
+        result[name] = value
+    return result

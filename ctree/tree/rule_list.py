@@ -1,0 +1,262 @@
+"""RuleList: rules in the order in which they are tried, and the class if none applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.data.schema import Label, Schema
+from ctree.errors import DataError, ModelError
+from ctree.tree.rules import Condition, Rule
+from ctree_ext.cases import CaseTable
+from ctree_ext.covers import Holds, RuleSet
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+
+MOST_ERROR = 0.7
+"""As in release 8, a rule that is expected to be wrong more often than this applies to nothing."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a case is given its class.
+
+    Parameters
+    ----------
+    prediction : label
+    confidence : float
+        The share of such cases for which this is expected to be right.
+    rule : Rule or None
+        The first rule whose conditions the case meets; None if there is none, so that the default class is given.
+    values : tuple
+        The values by which the case meets the conditions of the rule, one for each.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> model = ctree.C45RulesClassifier().fit(ctree.read_c45("examples/golf"))
+    >>> print(model.explain({"outlook": "sunny", "temperature": 70, "humidity": 90, "windy": None}))
+    class Don't Play [63.0%] by rule 1:
+        outlook = sunny
+        humidity > 75 (it is 90)
+    """
+
+    prediction: Label
+    confidence: float
+    rule: Rule | None = None
+    values: tuple[Label, ...] = ()
+
+    def __str__(self) -> str:
+        said = f"class {self.prediction} [{100 * self.confidence:.1f}%]"
+        if self.rule is None:
+            return f"{said} by default, as no rule applies"
+        lines = [f"{said} by rule {self.rule.number}:"]
+        for condition, value in zip(self.rule.conditions, self.values, strict=True):
+            obvious = condition.threshold is None and len(condition.values) == 1
+            shown = f"{value:g}" if isinstance(value, float) else str(value)
+            lines.append(f"    {condition}" + ("" if obvious else f" (it is {shown})"))
+        return "\n".join(lines)
+
+
+class RuleList(Sequence[Rule]):
+    """Rules in the order in which they are tried: the first that applies gives the class.
+
+    Parameters
+    ----------
+    schema : Schema
+    rules : sequence of Rule
+    default : label
+        The class where no rule applies.
+    probabilities : array (rules + 1, classes)
+        The class probabilities that each rule stands for, and in the last row those where none applies.
+    float32 : bool
+        Numbers are rounded to 32 bits before they are compared with a threshold, as they were in learning.
+
+    Notes
+    -----
+    A rule with an `error` above 0.7 applies to no case, as in release 8.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> rules = ctree.C45RulesClassifier().fit(ctree.read_c45("examples/golf")).rules_
+    >>> len(rules), rules[0].prediction, str(rules[0].conditions[0]), rules.default
+    (4, 'Play', 'outlook = overcast', 'Play')
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        rules: Sequence[Rule],
+        default: Label,
+        probabilities: npt.ArrayLike,
+        *,
+        float32: bool = False,
+    ) -> None:
+        self.schema = schema
+        self.rules = tuple(rules)
+        self.default = default
+        self.float32 = bool(float32)
+        self.probabilities: Floats = np.array(probabilities, dtype=np.float64)
+        self.probabilities.flags.writeable = False
+        if self.probabilities.shape != (len(self.rules) + 1, schema.n_classes):
+            raise ModelError(
+                f"{len(self.rules)} rules and a default need {len(self.rules) + 1} rows of {schema.n_classes} "
+                f"probabilities, not the shape {self.probabilities.shape}"
+            )
+        codes = {label: code for code, label in enumerate(schema.classes)}
+        unknown = next((label for label in (*(r.prediction for r in self.rules), default) if label not in codes), None)
+        if unknown is not None:
+            raise ModelError(f"the rules speak of a class '{unknown}', which the schema does not have")
+        self._predictions = np.array([codes[r.prediction] for r in self.rules] + [codes[default]], dtype=np.int32)
+        self._kernel = rule_set(schema, self.rules)
+
+    @overload
+    def __getitem__(self, index: int) -> Rule: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Rule, ...]: ...
+    def __getitem__(self, index: int | slice) -> Rule | tuple[Rule, ...]:
+        return self.rules[index]
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __repr__(self) -> str:
+        return f"<RuleList: {len(self)} rules, default {self.default}>"
+
+    def __str__(self) -> str:
+        return "\n\n".join([*map(str, self.rules), f"Default class: {self.default}"])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleList):
+            return NotImplemented
+        return (
+            self.schema == other.schema
+            and self.rules == other.rules
+            and self.default == other.default
+            and self.float32 == other.float32
+            and np.array_equal(self.probabilities, other.probabilities)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.schema, self.rules, self.default, self.probabilities, self.float32)
+
+    @cached_property
+    def default_code(self) -> int:
+        return int(self._predictions[-1])
+
+    def apply(self, data: Dataset) -> Ints:
+        """The place in the list of the first rule that applies to each case, -1 where none does."""
+        return self._kernel.first(self._table(data))
+
+    def covers(self, data: Dataset) -> tuple[npt.NDArray[np.int64], Ints]:
+        """The cases to which each rule applies, whatever comes before it: of rule i ``rows[start[i]:start[i + 1]]``."""
+        return self._kernel.covers(self._table(data))
+
+    def class_codes(self, rules: Ints) -> Ints:
+        """The class code that each of these rules gives, and the default for -1."""
+        return np.asarray(self._predictions[rules])
+
+    def predict_proba(self, data: Dataset) -> Floats:
+        """Class probabilities of each case, (cases, classes)."""
+        return np.asarray(self.probabilities[self.apply(data)])
+
+    def explain(self, data: Dataset, case: int = 0) -> Explanation:
+        """Why this case is given its class."""
+        at = int(self.apply(data.take([case]))[0])
+        confidence = float(self.probabilities[at, self._predictions[at]])
+        if at < 0:
+            return Explanation(self.default, confidence)
+        rule = self.rules[at]
+        values = [data.value(case, self.schema.index(c.attribute)) for c in rule.conditions]
+        return Explanation(rule.prediction, confidence, rule, tuple(v for v in values if v is not None))
+
+    def _table(self, data: Dataset) -> CaseTable:
+        n_values = [len(a.values) for a in self.schema]
+        return CaseTable(data.columns, n_values, None, self.schema.n_classes, None, self.float32, data.n_cases)
+
+
+def _rebuilt(schema: Schema, rules: Sequence[Rule], default: Label, probabilities: Floats, float32: bool) -> RuleList:
+    return RuleList(schema, rules, default, probabilities, float32=float32)
+
+
+def rule_set(schema: Schema, rules: Sequence[Rule]) -> RuleSet:
+    """The conditions of rules as arrays for the kernel."""
+    builder = _Builder(schema)
+    for rule in rules:
+        builder.add(rule)
+    return builder.rule_set()
+
+
+class _Builder:
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.index = {name: i for i, name in enumerate(schema.names)}
+        self.start = [0]
+        self.conditions: list[tuple[int, int, float, int]] = []
+        self.members: list[int] = []
+        self.seen: dict[int, tuple[int, int, float, int]] = {}  # by identity: rules of one tree share many
+
+    def add(self, rule: Rule) -> None:
+        if rule.error > MOST_ERROR:
+            self.conditions.append(self._coded(self.impossible()))
+        else:
+            self.conditions.extend(map(self.coded, rule.conditions))
+        self.start.append(len(self.conditions))
+
+    def rule_set(self) -> RuleSet:
+        columns = list(zip(*self.conditions, strict=True)) or [(), (), (), ()]
+        return RuleSet(
+            np.array(self.start, dtype=np.int64),
+            np.array(columns[0], dtype=np.int32),
+            np.array(columns[1], dtype=np.int8),
+            np.array(columns[2], dtype=np.float64),
+            np.array(columns[3], dtype=np.int64),
+            np.array(self.members, dtype=np.uint8),
+        )
+
+    def coded(self, condition: Condition) -> tuple[int, int, float, int]:
+        if id(condition) not in self.seen:
+            self.seen[id(condition)] = self._coded(condition)
+        return self.seen[id(condition)]
+
+    def _coded(self, condition: Condition) -> tuple[int, int, float, int]:
+        if condition.attribute not in self.index:
+            raise ModelError(f"a rule speaks of an attribute '{condition.attribute}', which the schema does not have")
+        a = self.index[condition.attribute]
+        attribute = self.schema[a]
+        if attribute.kind is not condition.kind:
+            raise ModelError(f"the condition '{condition}' does not fit the attribute, which is {attribute.kind.value}")
+        if condition.at_most is not None:
+            return a, Holds.AT_MOST, condition.at_most, 0
+        if condition.above is not None:
+            return a, Holds.ABOVE, condition.above, 0
+        unknown = [v for v in condition.values if v not in attribute.values]
+        if unknown:
+            raise ModelError(f"the condition '{condition}' speaks of a value that the attribute does not have")
+        if len(condition.values) == 1:
+            return a, Holds.EQUAL, 0.0, attribute.values.index(condition.values[0])
+        place = len(self.members)
+        self.members.extend(value in condition.values for value in attribute.values)
+        return a, Holds.AMONG, 0.0, place
+
+    def impossible(self) -> Condition:
+        """What no case meets."""
+        for attribute in self.schema:
+            if attribute.is_continuous:
+                return Condition(attribute.name, above=float("inf"))
+            if attribute.is_discrete:
+                return Condition(attribute.name, values=())
+        raise DataError("rules need an attribute that is not ignored")

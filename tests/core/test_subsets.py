@@ -1,0 +1,97 @@
+"""Which rules of a class are kept, and code lengths, against the naive version."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from naive.release8_numbers import f
+from naive.release8_window import glibc_random
+from naive.rules_bits import LogTables
+from naive.rules_bits import exception_bits as naive_exception_bits
+from naive.rules_extract import Rule
+from naive.rules_select import CLIMBS
+from naive.rules_select import Chooser as NaiveChooser
+
+from ctree_ext.codelength import exception_bits, log_factorials
+from ctree_ext.subsets import Chooser
+
+
+def choosers(seed: int, n: int, n_rules: int, density: float, scale: float) -> tuple[Chooser, NaiveChooser]:
+    """Random covers that prefer the class, and random lengths of the rules."""
+    rng = np.random.default_rng(seed)
+    own = rng.random(n) < 0.4
+    matches = rng.random((n_rules, n)) < np.where(own, density, density / 5)
+    bits = [f(x) for x in (scale * rng.integers(1, 40, size=n_rules) / 3).tolist()]
+    naive = NaiveChooser.__new__(NaiveChooser)
+    naive.rules = [Rule(i + 1, [], 0, 0.1, bits=b) for i, b in enumerate(bits)]
+    naive.matches = list(matches)
+    naive.in_class, naive.n_in_class, naive.n = own, int(own.sum()), n
+    naive.log_tables = LogTables(max(n, n_rules))
+    start = np.concatenate([[0], np.cumsum(matches.sum(axis=1))]).astype(np.int64)
+    rows = np.nonzero(matches)[1].astype(np.int32)
+    return Chooser(start, rows, own.astype(np.uint8), np.array(bits)), naive
+
+
+arguments = {
+    "seed": st.integers(0, 2**32 - 1),
+    "n": st.integers(1, 80),
+    "density": st.sampled_from([0.05, 0.3, 0.9]),
+    "scale": st.sampled_from([0.01, 0.3, 1.0, 1000.0]),
+}
+
+
+@given(**arguments, n_rules=st.integers(0, 6))
+@settings(deadline=None, max_examples=100)
+def test_the_best_of_all_sets_is_the_naive_one(seed, n, n_rules, density, scale):
+    chooser, naive = choosers(seed, n, n_rules, density, scale)
+    best = chooser.best_of_all()
+    assert best.astype(bool).tolist() == naive.best_of_all()
+    chosen = best.astype(bool).tolist()
+    assert chooser.value(best) == naive.value(chosen, naive.times_covered(chosen))
+
+
+@given(**arguments, n_rules=st.integers(1, 25))
+@example(seed=1, n=150, n_rules=60, density=0.05, scale=0.3)
+@example(seed=2, n=150, n_rules=60, density=0.02, scale=0.1)
+@settings(deadline=None, max_examples=100)
+def test_the_best_set_of_all_climbs_is_the_naive_one(seed, n, n_rules, density, scale):
+    chooser, naive = choosers(seed, n, n_rules, density, scale)
+    random = glibc_random()
+    draws = np.array([next(random) / 2**31 for _ in range(CLIMBS * n_rules)]).reshape(CLIMBS, n_rules)
+    beginnings = (draws < np.arange(CLIMBS)[:, None] / (CLIMBS - 1)).astype(np.uint8)
+    assert chooser.best_of_climbs(beginnings).astype(bool).tolist() == naive.best_of_climbs(glibc_random())
+
+
+def test_too_many_rules_for_all_sets_are_refused():
+    chooser, _ = choosers(0, 10, 17, 0.3, 1.0)
+    with pytest.raises(ValueError, match="too many"):
+        chooser.best_of_all()
+
+
+def test_arguments_that_do_not_fit_together_are_refused():
+    own, bits = np.ones(3, dtype=np.uint8), np.ones(1)
+    with pytest.raises(ValueError, match="no case 3"):
+        Chooser(np.array([0, 1]), np.array([3], dtype=np.int32), own, bits)
+    for start in ([0], [0, 0], [0, 0, 1]):
+        with pytest.raises(ValueError, match="differ in number"):
+            Chooser(np.array(start), np.array([1], dtype=np.int32), own, bits)
+    with pytest.raises(ValueError, match="one entry a rule"):
+        Chooser(np.array([0, 1]), np.array([1], dtype=np.int32), own, bits).best_of_climbs(
+            np.ones((2, 2), dtype=np.uint8)
+        )
+
+
+@given(st.integers(1, 500), st.data())
+@settings(deadline=None, max_examples=300)
+def test_bits_for_exceptions_are_the_naive_ones_to_the_last_bit(n, data):
+    covered = data.draw(st.integers(0, n))
+    wrong, missed = data.draw(st.integers(0, covered)), data.draw(st.integers(0, n - covered))
+    assert exception_bits(n, covered, wrong, missed) == naive_exception_bits(n, covered, wrong, missed, LogTables(n))
+
+
+def test_worked_code_lengths():
+    assert exception_bits(14, 4, 0, 5) == pytest.approx(15.8825, abs=5e-5)
+    assert exception_bits(14, 7, 0, 2) == pytest.approx(10.5340, abs=5e-5)
+    assert exception_bits(14, 0, 0, 0) == pytest.approx(np.log2(14))
+    assert log_factorials(5).tolist() == pytest.approx([0, 0, 1, np.log2(6), np.log2(24), np.log2(120)])
+    assert log_factorials(300).tolist() == LogTables(200).log_factorials[:301]
