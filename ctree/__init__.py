@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ctree.learners.c45_rules import C45RulesClassifier
     from ctree.store.json_model import load, save
     from ctree.tree.consult import Consultation
-    from ctree.tree.rule_list import RuleList
+    from ctree.tree.rule_list import Explanation, RuleList
     from ctree.tree.rules import Condition, Rule
     from ctree.tree.tree import Tree
 
@@ -28,6 +28,7 @@ __all__ = [
     "Condition",
     "Consultation",
     "Dataset",
+    "Explanation",
     "Kind",
     "Rule",
     "RuleList",
@@ -55,6 +56,7 @@ _MODULES = {
     "Condition": "ctree.tree.rules",
     "Consultation": "ctree.tree.consult",
     "Dataset": "ctree.data.dataset",
+    "Explanation": "ctree.tree.rule_list",
     "Kind": "ctree.data.schema",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",

@@ -31,6 +31,12 @@ ctypedef struct Part:
     double weight
 
 
+ctypedef struct Waiting:
+    # The fractions of one case; each call has its own, for several threads may use one tree.
+    Part* parts
+    Py_ssize_t room
+
+
 cdef inline void _normalise(double* sums, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t c
     cdef double total = 0.0
@@ -60,8 +66,6 @@ cdef class Router:
     cdef const double[::1] divisors
     cdef bint single
     cdef Step* steps
-    cdef Part* parts
-    cdef Py_ssize_t room
 
     def __cinit__(self, dict arrays, const double[:, ::1] values, const double[::1] divisors, bint single=False):
         nodes_import(&self.nodes, arrays, values.shape[1])
@@ -85,42 +89,51 @@ cdef class Router:
     def __dealloc__(self):
         nodes_free(&self.nodes)
         free(self.steps)
-        free(self.parts)
 
     def distributions(self, CaseTable table, bint normalised=False):
         """The sum over leaves, for every case: an array (cases, classes); on demand, of rows that sum to 1."""
         cdef Py_ssize_t row, n = table.cases.n, C = self.values.shape[1], end, start = 0
         cdef const Cases* cases = &table.cases
         cdef int status = 0
+        cdef Waiting waiting
         result = np.zeros((n, C))
         cdef double[:, ::1] sums = result
-        while start < n:
-            end = min(n, start + BLOCK)
-            with nogil:
-                for row in range(start, end):
-                    status = self.add_up(cases, row, &sums[row, 0])
-                    if status < 0:
-                        break
-                    if normalised:
-                        _normalise(&sums[row, 0], C)
-            if status < 0:
-                raise MemoryError
-            PyErr_CheckSignals()
-            start = end
+        waiting.parts = NULL
+        waiting.room = 0
+        try:
+            while start < n:
+                end = min(n, start + BLOCK)
+                with nogil:
+                    for row in range(start, end):
+                        status = self.add_up(cases, row, &sums[row, 0], &waiting)
+                        if status < 0:
+                            break
+                        if normalised:
+                            _normalise(&sums[row, 0], C)
+                if status < 0:
+                    raise MemoryError
+                PyErr_CheckSignals()
+                start = end
+        finally:
+            free(waiting.parts)
         return result
 
     def leaves(self, CaseTable table):
         """The leaf where each case ends; for one with unknown values the leaf that receives most of it."""
         cdef Py_ssize_t row, n = table.cases.n
         cdef int status = 0
+        cdef Waiting waiting
         result = np.empty(n, dtype=np.int32)
         cdef int32_t[::1] leaves = result
+        waiting.parts = NULL
+        waiting.room = 0
         with nogil:
             for row in range(n):
-                leaves[row] = self.main_leaf(&table.cases, row)
+                leaves[row] = self.main_leaf(&table.cases, row, &waiting)
                 if leaves[row] < 0:
                     status = -1
                     break
+            free(waiting.parts)
         if status < 0:
             raise MemoryError
         return result
@@ -147,8 +160,8 @@ cdef class Router:
             step = &self.steps[step.first_branch + b]
         return step - self.steps
 
-    cdef int add_up(self, const Cases* cases, Py_ssize_t row, double* sums) noexcept nogil:
-        cdef Py_ssize_t node, waiting = 0, C = self.values.shape[1], c
+    cdef int add_up(self, const Cases* cases, Py_ssize_t row, double* sums, Waiting* waiting) noexcept nogil:
+        cdef Py_ssize_t node, n_waiting = 0, C = self.values.shape[1], c
         cdef double weight = 1.0
         node = 0
         while True:
@@ -158,36 +171,36 @@ cdef class Router:
                     sums[c] = rounded(sums[c] + rounded(rounded(weight * self.values[node, c], self.single)
                                                         / self.divisors[node], self.single), self.single)
             else:
-                waiting = self.fan_out(node, weight, waiting)
-                if waiting < 0:
+                n_waiting = self.fan_out(node, weight, waiting, n_waiting)
+                if n_waiting < 0:
                     return -1
-            if waiting == 0:
+            if n_waiting == 0:
                 return 0
-            waiting -= 1
-            node = self.parts[waiting].node
-            weight = self.parts[waiting].weight
+            n_waiting -= 1
+            node = waiting.parts[n_waiting].node
+            weight = waiting.parts[n_waiting].weight
 
-    cdef Py_ssize_t fan_out(self, Py_ssize_t node, double weight, Py_ssize_t waiting) noexcept nogil:
+    cdef Py_ssize_t fan_out(self, Py_ssize_t node, double weight, Waiting* waiting, Py_ssize_t n) noexcept nogil:
         # All branches that had cases wait for their share, the first on top.
         cdef Py_ssize_t b, child
         cdef void* larger
-        if waiting + self.nodes.n_branches[node] > self.room:
-            larger = realloc(self.parts, 2 * (waiting + self.nodes.n_branches[node]) * sizeof(Part))
+        if n + self.nodes.n_branches[node] > waiting.room:
+            larger = realloc(waiting.parts, 2 * (n + self.nodes.n_branches[node]) * sizeof(Part))
             if larger == NULL:
                 return -1
-            self.parts = <Part*> larger
-            self.room = 2 * (waiting + self.nodes.n_branches[node])
+            waiting.parts = <Part*> larger
+            waiting.room = 2 * (n + self.nodes.n_branches[node])
         for b in range(self.nodes.n_branches[node] - 1, -1, -1):
             child = self.nodes.first_branch[node] + b
             if self.nodes.cases[child] > 0:
-                self.parts[waiting].node = <int32_t> child
-                self.parts[waiting].weight = rounded(
+                waiting.parts[n].node = <int32_t> child
+                waiting.parts[n].weight = rounded(
                     rounded(weight * self.nodes.cases[child], self.single) / self.nodes.cases[node], self.single)
-                waiting += 1
-        return waiting
+                n += 1
+        return n
 
-    cdef int32_t main_leaf(self, const Cases* cases, Py_ssize_t row) noexcept nogil:
-        cdef Py_ssize_t node = 0, waiting = 0
+    cdef int32_t main_leaf(self, const Cases* cases, Py_ssize_t row, Waiting* waiting) noexcept nogil:
+        cdef Py_ssize_t node = 0, n_waiting = 0
         cdef int32_t best = -1
         cdef double weight = 1.0, best_weight = -1.0
         while True:
@@ -197,11 +210,11 @@ cdef class Router:
                     best = <int32_t> node
                     best_weight = weight
             else:
-                waiting = self.fan_out(node, weight, waiting)
-                if waiting < 0:
+                n_waiting = self.fan_out(node, weight, waiting, n_waiting)
+                if n_waiting < 0:
                     return -1
-            if waiting == 0:
+            if n_waiting == 0:
                 return best
-            waiting -= 1
-            node = self.parts[waiting].node
-            weight = self.parts[waiting].weight
+            n_waiting -= 1
+            node = waiting.parts[n_waiting].node
+            weight = waiting.parts[n_waiting].weight

@@ -124,7 +124,6 @@ cdef void _sort_ties(const double* values, uint64_t* keyed, Keyed* spare, Py_ssi
 cdef int _sort_doubles(const double* values, Py_ssize_t n, Entry* order) noexcept nogil:
     # By the upper half of the keys, which mostly decides, then by the rest where it does not.
     cdef Py_ssize_t i, known = 0, last = -1, first = 0
-    cdef uint64_t before = 0, key
     cdef uint64_t* keyed = <uint64_t*> malloc(2 * max(n, 1) * sizeof(uint64_t))
     cdef Keyed* spare = NULL
     if keyed == NULL:
@@ -148,9 +147,10 @@ cdef int _sort_doubles(const double* values, Py_ssize_t n, Entry* order) noexcep
         first = i
     for i in range(known):
         order[i].row = <int32_t> <uint32_t> keyed[i]
-        key = _double_key(values[order[i].row])
-        last += i == 0 or key != before
-        before = key
+        if i == 0 or keyed[i] >> 32 != keyed[i - 1] >> 32:
+            last += 1
+        else:
+            last += _double_key(values[order[i].row]) != _double_key(values[order[i - 1].row])
         order[i].rank = <uint32_t> last
     free(keyed)
     free(spare)

@@ -53,7 +53,7 @@ class Options:
     increment: int | None = None
 
 
-class _OptionError(Exception):
+class OptionError(Exception):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
@@ -66,7 +66,7 @@ def run_c45(arguments: list[str]) -> int:
         return 0
     try:
         options = parse(arguments)
-    except _OptionError as problem:
+    except OptionError as problem:
         print(f"ctree c4.5: {problem}", file=sys.stderr)
         return problem.status
     from ctree.cli.c45_output import report
@@ -89,45 +89,43 @@ def parse(arguments: list[str]) -> Options:
         argument = rest.pop(0)
         letter = argument[1:2]
         if not argument.startswith("-") or letter not in "fusgbvmcptwi" or not letter:
-            raise _OptionError(f"unknown option '{argument}'; `ctree c4.5 --help` lists the options", USAGE)
+            raise OptionError(f"unknown option '{argument}'; `ctree c4.5 --help` lists the options", USAGE)
         if letter in flags or letter == "b":
             if len(argument) > 2:
-                raise _OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
+                raise OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
             if letter == "b":
                 options.windowing = False
             else:
                 setattr(options, flags[letter], True)
             continue
         if len(argument) == 2 and not rest:
-            raise _OptionError(f"option -{letter} needs a value", USAGE)
+            raise OptionError(f"option -{letter} needs a value", USAGE)
         value = argument[2:] or rest.pop(0)
         if letter == "f":
             options.stem = value
         elif letter == "c":
-            options.confidence = _number(letter, value, 0.001, 100)
+            options.confidence = number_in(letter, value, 0.001, 100)
         elif letter == "v":
-            _whole(letter, value, 0, 10**6)
+            whole_in(letter, value, 0, 10**6)
         else:
             name, most = whole[letter]
-            setattr(options, name, _whole(letter, value, 1, most))
+            setattr(options, name, whole_in(letter, value, 1, most))
             options.windowing = options.windowing or letter in "twi"
     return options
 
 
-def _number(letter: str, text: str, least: float, most: float) -> float:
+def number_in(letter: str, text: str, least: float, most: float) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise _OptionError(f"** illegal value ** option -{letter} takes a number, not '{text}'", OUT_OF_RANGE) from None
+        raise OptionError(f"** illegal value ** option -{letter} takes a number, not '{text}'", OUT_OF_RANGE) from None
     if not least <= value <= most:
-        raise _OptionError(
-            f"** illegal value ** option -{letter} goes from {least} to {most}, not {text}", OUT_OF_RANGE
-        )
+        raise OptionError(f"** illegal value ** option -{letter} goes from {least} to {most}, not {text}", OUT_OF_RANGE)
     return value
 
 
-def _whole(letter: str, text: str, least: int, most: int) -> int:
-    value = _number(letter, text, least, most)
+def whole_in(letter: str, text: str, least: int, most: int) -> int:
+    value = number_in(letter, text, least, most)
     if value != int(value):
-        raise _OptionError(f"** illegal value ** option -{letter} takes a whole number, not '{text}'", OUT_OF_RANGE)
+        raise OptionError(f"** illegal value ** option -{letter} takes a whole number, not '{text}'", OUT_OF_RANGE)
     return int(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from ctree.cli.c45 import USAGE, _number, _OptionError, _whole
+from ctree.cli.c45 import USAGE, OptionError, number_in, whole_in
 from ctree.errors import CtreeError
 
 HELP = """\
@@ -54,7 +54,7 @@ def run_c45rules(arguments: list[str]) -> int:
         return 0
     try:
         options = parse(arguments)
-    except _OptionError as problem:
+    except OptionError as problem:
         print(f"ctree c4.5rules: {problem}", file=sys.stderr)
         return problem.status
     from ctree.cli.c45rules_output import report
@@ -77,24 +77,24 @@ def parse(arguments: list[str]) -> Options:
         argument = rest.pop(0)
         letter = argument[1:2]
         if not argument.startswith("-") or letter not in "fuvcrFasgm" or not letter:
-            raise _OptionError(f"unknown option '{argument}'; `ctree c4.5rules --help` lists the options", USAGE)
+            raise OptionError(f"unknown option '{argument}'; `ctree c4.5rules --help` lists the options", USAGE)
         if letter == "a":
-            raise _OptionError("option -a (simulated annealing) is not available", USAGE)
+            raise OptionError("option -a (simulated annealing) is not available", USAGE)
         if letter in flags:
             if len(argument) > 2:
-                raise _OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
+                raise OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
             setattr(options, flags[letter], True)
             continue
         if len(argument) == 2 and not rest:
-            raise _OptionError(f"option -{letter} needs a value", USAGE)
+            raise OptionError(f"option -{letter} needs a value", USAGE)
         value = argument[2:] or rest.pop(0)
         if letter == "f":
             options.stem = value
         elif letter == "v":
-            _whole(letter, value, 0, 10**6)
+            whole_in(letter, value, 0, 10**6)
         elif letter == "m":
-            options.min_cases = _whole(letter, value, 1, 10**6)
+            options.min_cases = whole_in(letter, value, 1, 10**6)
         else:
             name, least, most = numbers[letter]
-            setattr(options, name, _number(letter, value, least, most))
+            setattr(options, name, number_in(letter, value, least, most))
     return options

@@ -155,7 +155,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     method.add_argument(
         "--redundancy",
-        type=number(above=0),
+        type=number(above=0, most=1000),
         default=1.0,
         metavar="R",
         help="with --method c4.5rules: the more, the more rules are kept (default: %(default)s)",

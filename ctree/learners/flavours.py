@@ -96,10 +96,10 @@ class J48:
     def probabilities(arrays: Arrays, leaves: str, m: float) -> Floats:
         """Of every node; a leaf without cases says what its parent would."""
         result = leaf_probabilities(arrays["counts"], arrays["best"], leaves, m)
-        first, n_branches = arrays["first_branch"], arrays["n_branches"]
-        for node in np.flatnonzero(n_branches):
-            branches = np.arange(first[node], first[node] + n_branches[node])
-            result[branches[arrays["cases"][branches] <= SMALL]] = result[node]
+        # Nodes are numbered level by level, so the branches of all nodes follow each other.
+        parent = np.repeat(np.arange(len(result)), arrays["n_branches"])
+        empty = np.flatnonzero(arrays["cases"][1:] <= SMALL)
+        result[empty + 1] = result[parent[empty]]
         return result
 
     @staticmethod

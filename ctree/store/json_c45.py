@@ -36,7 +36,7 @@ def c45_to_dict(model: C45Classifier) -> dict[str, Any]:
     """A fitted `C45Classifier` as fields of a file."""
     if not hasattr(model, "tree_"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: _plain(value) for name, value in model.get_params().items()}
+    parameters = {name: plain(value) for name, value in model.get_params().items()}
     _check_parameters(Fields(parameters, "parameters"))
     same = model.unpruned_tree_ is model.tree_
     return {
@@ -66,12 +66,12 @@ def c45_from_dict(fields: Fields) -> C45Classifier:
     return model
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A parameter without numpy's types."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
+        return [plain(v) for v in value]
     return value
 
 

@@ -28,10 +28,10 @@ from ctree.data.textfile import shown
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.c45_rules import C45RulesClassifier
 from ctree.store.fields import Fields, checked, shown_json
-from ctree.store.json_c45 import _plain
+from ctree.store.json_c45 import plain
 from ctree.store.json_tree import (
-    _label_to_json,
-    _matrix,
+    label_to_json,
+    matrix_of,
     schema_from_dict,
     schema_to_dict,
     tree_from_dict,
@@ -54,7 +54,7 @@ def rules_to_dict(model: C45RulesClassifier) -> dict[str, Any]:
     """A fitted `C45RulesClassifier` as fields of a file."""
     if not hasattr(model, "rules_"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: _plain(value) for name, value in model.get_params().items()}
+    parameters = {name: plain(value) for name, value in model.get_params().items()}
     _check_parameters(Fields(parameters, "parameters"))
     same = model.selected_rules_ == model.rules_
     return {
@@ -85,7 +85,7 @@ def rules_from_dict(fields: Fields) -> C45RulesClassifier:
 
 def _list_to_dict(rules: RuleList) -> dict[str, Any]:
     return {
-        "default": _label_to_json(rules.default),
+        "default": label_to_json(rules.default),
         "rules": [_rule_to_dict(rule) for rule in rules],
         "probabilities": rules.probabilities.tolist(),
     }
@@ -95,7 +95,7 @@ def _rule_to_dict(rule: Rule) -> dict[str, Any]:
     return {
         "number": rule.number,
         "if": [_condition_to_dict(condition) for condition in rule.conditions],
-        "class": _label_to_json(rule.prediction),
+        "class": label_to_json(rule.prediction),
         "error": rule.error,
         "cases": rule.cases,
         "errors": rule.errors,
@@ -109,7 +109,7 @@ def _condition_to_dict(condition: Condition) -> dict[str, Any]:
     elif condition.above is not None:
         entry["above"] = condition.above
     else:
-        entry["values"] = [_label_to_json(value) for value in condition.values]
+        entry["values"] = [label_to_json(value) for value in condition.values]
     return entry
 
 
@@ -118,7 +118,7 @@ def _list_from_dict(fields: Fields, schema: Schema, float32: bool) -> RuleList:
     rules = [_rule(Fields(entry, fields.place_of(f"rules[{i}]")), schema) for i, entry in enumerate(entries)]
     default = _label(fields.value("default"), schema.classes, fields.place_of("default"))
     place = fields.place_of("probabilities")
-    p = _matrix(fields.get("probabilities", list), schema.n_classes, place)
+    p = matrix_of(fields.get("probabilities", list), schema.n_classes, place)
     if (p < 0).any() or (p > 1).any() or (abs(p.sum(axis=1) - 1) > 1e-6).any():
         raise ModelError(f"'{place}' has a row that is not a distribution")
     return RuleList(schema, rules, default, p, float32=float32)

@@ -27,9 +27,9 @@ def schema_to_dict(schema: Schema) -> dict[str, Any]:
     for attribute in schema:
         entry: dict[str, Any] = {"name": str(attribute.name), "kind": attribute.kind.value}
         if attribute.is_discrete:
-            entry["values"] = [_label_to_json(v) for v in attribute.values]
+            entry["values"] = [label_to_json(v) for v in attribute.values]
         attributes.append(entry)
-    return {"classes": [_label_to_json(c) for c in schema.classes], "attributes": attributes}
+    return {"classes": [label_to_json(c) for c in schema.classes], "attributes": attributes}
 
 
 def schema_from_dict(fields: Fields) -> Schema:
@@ -54,7 +54,7 @@ def _attribute(fields: Fields) -> Attribute:
     return Attribute(name, Kind(kind), values)
 
 
-def _label_to_json(label: Label) -> Label:
+def label_to_json(label: Label) -> Label:
     if isinstance(label, np.generic):
         label = label.item()
     if not isinstance(label, str | int | float):
@@ -81,7 +81,7 @@ def tree_from_dict(fields: Fields, schema: Schema) -> Tree:
     for name, kind in (DTYPES | soft).items():
         values, place = fields.get(name, list), fields.place_of(name)
         dtype = np.dtype(kind)
-        arrays[name] = _matrix(values, schema.n_classes, place) if name in MATRICES else _array(values, dtype, place)
+        arrays[name] = matrix_of(values, schema.n_classes, place) if name in MATRICES else _array(values, dtype, place)
     float32 = checked(fields.value("float32"), bool, fields.place_of("float32"))
     tree = Tree(schema, arrays, float32=float32)
     _check_numbers(tree, fields.place)
@@ -109,7 +109,7 @@ def _array(values: list[Any], dtype: np.dtype[Any], place: str) -> npt.NDArray[A
     return array
 
 
-def _matrix(rows: list[Any], width: int, place: str) -> npt.NDArray[np.float64]:
+def matrix_of(rows: list[Any], width: int, place: str) -> npt.NDArray[np.float64]:
     for i, row in enumerate(rows):
         if type(row) is not list or len(row) != width:
             raise ModelError(f"'{place}[{i}]' should be a list of {width} numbers, one a class")

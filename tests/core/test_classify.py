@@ -1,11 +1,13 @@
 """Classification in fractions against the naive version."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.release8_classify import classify as naive_classify
-from problems import GOLF, Problem, as_nodes, growing_options, grown, problems, pruned
+from problems import GOLF, Problem, as_nodes, growing_options, grown, problems, pruned, random_problem
 
 from ctree import C45Classifier, Tree
 from ctree.tree.leaves import leaf_probabilities
@@ -109,3 +111,13 @@ def test_a_router_needs_a_row_of_values_for_each_node():
     arrays, _ = grown(GOLF)
     with pytest.raises(ValueError, match="one row of values and one divisor per node"):
         Router(arrays, np.zeros((2, 2)), np.ones(2))
+
+
+def test_several_threads_may_use_one_tree():
+    problem = random_problem(5, 4000, 3, [0, 4, 0, 3], unknown=0.4)
+    tree = C45Classifier().fit(problem.dataset()).tree_
+    data = problem.dataset()
+    expected = tree.predict_proba(data)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(tree.predict_proba, [data] * 24):
+            assert np.array_equal(found, expected)

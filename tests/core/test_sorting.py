@@ -73,3 +73,18 @@ def test_only_unknown_values():
 
 def test_no_rows():
     assert [part.tolist() for part in sorted_column(np.empty(0))] == [[], [], []]
+
+
+@pytest.mark.parametrize("n", [5, 20, 33, 500, 5000])
+def test_doubles_that_differ_in_their_last_bits_only(n):
+    # They agree in the upper half of their bits, by which they are sorted first.
+    rng = np.random.default_rng(n)
+    for scale in (1e-9, 1e-6, 1e-4):
+        values = 1e3 + rng.integers(n // 2 + 1, size=n) * scale
+        values[rng.random(n) < 0.1] = np.nan
+        rows, held, distinct = sorted_column(values, False)
+        known = np.flatnonzero(~np.isnan(values))
+        expected = known[np.argsort(values[known], kind="stable")]
+        assert rows[: len(known)].tolist() == expected.tolist()
+        assert held[: len(known)].tolist() == values[expected].tolist()
+        assert distinct.tolist() == np.unique(values[known]).tolist()
