@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import Subparsers, add_command, names, number, threads
+from ctree.cli.options import Subparsers, add_command, names, number, threads, whole
+from ctree.errors import ParameterError
 
 if TYPE_CHECKING:
     from ctree.cli.learning import Learner
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
+    from ctree.learners.naive_bayes import NaiveBayesClassifier
 
 DESCRIPTION = """\
-Learn a classification tree, or rules from one, and print it, its size, and its errors on the training cases and, if
-there are any, on test cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if it is
-there, golf.test), or a .csv or .arff file. In a tree, (n/e) after a leaf means that n training cases reach it, of which
-e are expected to be wrong among as many new ones (as J48 and without pruning: of which e are wrong)."""
+Learn a classification tree, rules from one, or naive Bayes, and print it, its size, and its errors on the training
+cases and, if there are any, on test cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and,
+if it is there, golf.test), or a .csv or .arff file. In a tree, (n/e) after a leaf means that n training cases reach it,
+of which e are expected to be wrong among as many new ones (as J48 and without pruning: of which e are wrong)."""
 
 EXAMPLES = """\
 examples:
   ctree learn examples/golf
   ctree learn examples/golf --leaves laplace -o golf.json
   ctree learn examples/golf --method c4.5rules
+  ctree learn examples/golf --method naive-bayes --estimate m --m 2
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json"""
 
 
 def _c45(args: argparse.Namespace) -> C45Classifier:
     from ctree.learners.c45 import C45Classifier
 
+    _refuse(args, (*RULES, *BAYES))
     return C45Classifier(
         criterion=args.criterion.replace("-", "_"),
         min_cases=args.min_cases,
@@ -46,21 +50,25 @@ def _c45(args: argparse.Namespace) -> C45Classifier:
     )
 
 
+# The options of each kind of learner, so that one which does not have them can say so.
+GROWING = ("criterion", "min_cases", "confidence", "group_values", "jobs")
+TREES = ("flavour", "prune", "reduced_error", "raising", "binary", "soft_thresholds", "leaves")
+RULES = ("redundancy",)
+BAYES = ("estimate", "bins")
+
+
+def _refuse(args: argparse.Namespace, names: Iterable[str]) -> None:
+    """Refuse options that the chosen method does not have."""
+    for name in names:
+        if getattr(args, name) != args.defaults[name]:
+            option = {"prune": "no-prune", "raising": "no-raising"}.get(name, name.replace("_", "-"))
+            raise ParameterError(f"--{option} is not for --method {args.method}")
+
+
 def _c45rules(args: argparse.Namespace) -> C45RulesClassifier:
-    from ctree.errors import ParameterError
     from ctree.learners.c45_rules import C45RulesClassifier
 
-    for option, given in (
-        ("--flavour j48", args.flavour != "release8"),
-        ("--no-prune", not args.prune),
-        ("--reduced-error", args.reduced_error),
-        ("--no-raising", not args.raising),
-        ("--binary", args.binary),
-        ("--soft-thresholds", args.soft_thresholds),
-        ("--leaves", args.leaves != "frequency"),
-    ):
-        if given:
-            raise ParameterError(f"{option} is not for --method c4.5rules")
+    _refuse(args, (*TREES, *BAYES, "m"))
     return C45RulesClassifier(
         criterion=args.criterion.replace("-", "_"),
         min_cases=args.min_cases,
@@ -71,7 +79,18 @@ def _c45rules(args: argparse.Namespace) -> C45RulesClassifier:
     )
 
 
-METHODS: dict[str, Callable[[argparse.Namespace], Learner]] = {"c4.5": _c45, "c4.5rules": _c45rules}
+def _naive_bayes(args: argparse.Namespace) -> NaiveBayesClassifier:
+    from ctree.learners.naive_bayes import NaiveBayesClassifier
+
+    _refuse(args, (*TREES, *GROWING, *RULES))
+    return NaiveBayesClassifier(estimate=args.estimate, m=args.m, bins=args.bins)
+
+
+METHODS: dict[str, Callable[[argparse.Namespace], Learner]] = {
+    "c4.5": _c45,
+    "c4.5rules": _c45rules,
+    "naive-bayes": _naive_bayes,
+}
 """The learners by the name that `--method` gives them."""
 
 
@@ -151,7 +170,20 @@ def add_parser(subparsers: Subparsers) -> None:
         type=number(above=0),
         default=2.0,
         metavar="M",
-        help="weight of the class priors with --leaves m (default: %(default)s)",
+        help="weight of the class priors with --leaves m or --estimate m (default: %(default)s)",
+    )
+    method.add_argument(
+        "--estimate",
+        choices=("frequency", "laplace", "m"),
+        default="m",
+        help="with --method naive-bayes: how probabilities are estimated from counts (default: %(default)s)",
+    )
+    method.add_argument(
+        "--bins",
+        type=whole(least=1),
+        default=5,
+        metavar="N",
+        help="with --method naive-bayes: continuous attributes are put into N bins (default: %(default)s)",
     )
     method.add_argument(
         "--redundancy",
@@ -163,6 +195,8 @@ def add_parser(subparsers: Subparsers) -> None:
     method.add_argument(
         "-j", "--jobs", type=threads, default=1, metavar="N", help="threads, -1 for all cores (default: %(default)s)"
     )
+    options = (*GROWING, *TREES, *RULES, *BAYES, "m")
+    parser.set_defaults(defaults={name: parser.get_default(name) for name in options})
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
     output.add_argument("--json", action="store_true", help="print the facts as one JSON object instead of text")

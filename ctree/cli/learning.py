@@ -16,11 +16,12 @@ from ctree.data.dataset import Dataset
 from ctree.errors import ModelError
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.naive_bayes import NaiveBayesClassifier
 from ctree.store.json_model import save
 from ctree.store.json_text import json_text
 from ctree.tree.tree import Tree
 
-Learner = C45Classifier | C45RulesClassifier
+Learner = C45Classifier | C45RulesClassifier | NaiveBayesClassifier
 
 
 def learn(args: argparse.Namespace, model: Learner) -> None:
@@ -103,7 +104,10 @@ def _size_text(tree: Tree) -> str:
 
 
 def _model_text(model: Learner) -> tuple[str, str]:
-    """The tree or the rules, and their size."""
+    """The tree, the rules or the counts, and their size."""
+    if isinstance(model, NaiveBayesClassifier):
+        tables = [table for table in model.counts_ if table is not None]
+        return model.to_text(), f"{plural(len(tables), 'attribute')}, {plural(sum(map(len, tables)), 'value')}"
     size = _size_text(model.tree_)
     if isinstance(model, C45RulesClassifier):
         n_rules, n_conditions = len(model.rules_), sum(map(len, model.rules_))
@@ -151,6 +155,8 @@ def _facts(
 
 
 def _model_facts(model: Learner) -> dict[str, Any]:
+    if isinstance(model, NaiveBayesClassifier):
+        return {"counts": {"text": model.to_text()}}
     if isinstance(model, C45RulesClassifier):
         rules = {"rules": len(model.rules_), "conditions": sum(map(len, model.rules_)), "text": str(model.rules_)}
         return {"rules": rules, "tree": _size(model.tree_)}

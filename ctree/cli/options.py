@@ -51,6 +51,21 @@ def number(*, above: float = -math.inf, most: float = math.inf) -> Callable[[str
     return convert
 
 
+def whole(*, least: int) -> Callable[[str], int]:
+    """An option's type: a whole number from a bound on."""
+
+    def convert(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if value < least:
+            raise argparse.ArgumentTypeError(f"it should be a whole number of at least {least}, not '{text}'")
+        return value
+
+    return convert
+
+
 def threads(text: str) -> int:
     """An option's type: a number of threads, -1 for all cores."""
     try:

@@ -27,8 +27,10 @@ from ctree.data.textfile import path_text, shown
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.naive_bayes import NaiveBayesClassifier
 from ctree.store.fields import Fields, shown_json
 from ctree.store.files import read_text, write_atomically
+from ctree.store.json_bayes import bayes_from_dict, bayes_to_dict
 from ctree.store.json_c45 import c45_from_dict, c45_to_dict
 from ctree.store.json_rules import rules_from_dict, rules_to_dict
 from ctree.store.json_text import json_text
@@ -38,7 +40,7 @@ from ctree.tree.tree import Tree
 FORMAT = "ctree-model"
 VERSION = 1
 
-Model = C45Classifier | C45RulesClassifier | Tree
+Model = C45Classifier | C45RulesClassifier | NaiveBayesClassifier | Tree
 
 
 @dataclass(frozen=True)
@@ -188,3 +190,4 @@ def _tree_from_dict(fields: Fields) -> Tree:
 register("Tree", Tree, _tree_to_dict, _tree_from_dict)
 register("C45Classifier", C45Classifier, c45_to_dict, c45_from_dict)
 register("C45RulesClassifier", C45RulesClassifier, rules_to_dict, rules_from_dict)
+register("NaiveBayesClassifier", NaiveBayesClassifier, bayes_to_dict, bayes_from_dict)

@@ -226,3 +226,30 @@ def test_options_of_j48(options, ctree_command):
     answer = ctree_command("learn", "golf", *options)
     assert answer.status == 0
     assert "Training:  " in answer.out
+
+
+def test_naive_bayes_is_learned_saved_and_used(ctree_command):
+    answer = ctree_command("learn", "golf", "--method", "naive-bayes", "--bins", "3", "-o", "bayes.json")
+    assert answer.status == 0
+    assert "outlook = sunny " in answer.out
+    assert "Size:      4 attributes, 11 values\nTraining:  " in answer.out
+    assert ctree_command("predict", "bayes.json", "golf.data").status == 0
+    answer = ctree_command("consult", "bayes.json")
+    assert answer.status == 1
+    assert "has no tree" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [
+        ("naive-bayes", "--no-prune"),
+        ("naive-bayes", "--group-values"),
+        ("c4.5rules", "--soft-thresholds"),
+        ("c4.5rules", "--estimate laplace"),
+        ("c4.5", "--bins 4"),
+        ("c4.5", "--redundancy 2"),
+    ],
+)
+def test_an_option_of_another_method_is_refused(ctree_command, method, option):
+    answer = ctree_command("learn", "golf", "--method", method, *option.split())
+    assert (answer.status, answer.err) == (1, f"ctree: {option.split()[0]} is not for --method {method}\n")

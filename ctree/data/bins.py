@@ -1,0 +1,43 @@
+"""Continuous attributes in bins of about as many cases each."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def equal_frequency_cuts(column: Floats, bins: int) -> Floats:
+    """The upper bounds of all bins but the last: the values at ranks n / bins, 2 n / bins and so on, rounded up.
+
+    Unknown values are left out. Equal values stay together, so there may be fewer bins.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> equal_frequency_cuts(np.array([5.0, 3.0, np.nan, 1.0, 2.0, 4.0]), 5)
+    array([1., 2., 3., 4.])
+    >>> equal_frequency_cuts(np.array([1.0, 1.0, 1.0, 1.0, 2.0, 3.0]), 3)
+    array([1.])
+    """
+    values = np.sort(column[~np.isnan(column)])
+    if len(values) == 0:
+        return np.empty(0)
+    ranks = -(-np.arange(1, bins) * len(values) // bins) - 1
+    cuts = np.unique(values[ranks])
+    return np.asarray(cuts[cuts < values[-1]])
+
+
+def bin_codes(column: Floats, cuts: Floats) -> npt.NDArray[np.int32]:
+    """The bin of each value, from 0; -1 where it is unknown. A cut belongs to the bin below it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bin_codes(np.array([1.0, 1.5, 3.0, 4.0, np.nan]), np.array([1.0, 3.0]))
+    array([ 0,  1,  1,  2, -1], dtype=int32)
+    """
+    codes = np.searchsorted(cuts, column, side="left").astype(np.int32)
+    codes[np.isnan(column)] = -1
+    return codes

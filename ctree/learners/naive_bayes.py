@@ -1,0 +1,276 @@
+"""Naive Bayes by Cestnik's formula, with a choice of estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.bins import bin_codes, equal_frequency_cuts
+from ctree.data.dataset import Dataset
+from ctree.data.schema import Label
+from ctree.errors import DataError, ParameterError
+from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.tree.leaves import leaf_probabilities
+
+ESTIMATES = ("frequency", "laplace", "m")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why a naive Bayes model gives a case its class.
+
+    Parameters
+    ----------
+    prediction : label
+        The most probable class.
+    probability : float
+        Its probability.
+    prior : dict of label to float
+        The probabilities of the classes before anything is known of the case.
+    factors : dict of str to dict of label to float
+        Per attribute whose value is known, by how much that value multiplies the chance of each class; 1 says nothing.
+    values : dict of str to str
+        The values of these attributes, or the bins that they fall into.
+    """
+
+    prediction: Label
+    probability: float
+    prior: dict[Label, float]
+    factors: dict[str, dict[Label, float]]
+    values: dict[str, str]
+
+    def __str__(self) -> str:
+        """The attributes by how much they speak for the predicted class."""
+        best = self.prediction
+        lines = [f"class {best} [{100 * self.probability:.1f}%], {100 * self.prior[best]:.1f}% before"]
+        for name in sorted(self.factors, key=lambda name: -self.factors[name][best]):
+            lines.append(f"    {self.factors[name][best]:7.3f} times by {name} {self.values[name]}")
+        return "\n".join(lines)
+
+
+class NaiveBayesClassifier(Classifier):
+    """Naive Bayes: every attribute speaks for itself.
+
+    A class is as probable as its prior, times P(class | value) / P(class) for each attribute (Cestnik's formula 2), all
+    normalised. Unknown values are skipped, in learning and in classifying.
+
+    Parameters
+    ----------
+    estimate : {"m", "laplace", "frequency"}
+        How P(class | value) is estimated from class counts; with ``"frequency"`` the priors are frequencies as well,
+        else they are Laplace's. See `ctree.tree.leaves`.
+    m : float
+        The weight of the priors for ``estimate="m"``.
+    bins : int
+        Continuous attributes are put into so many bins of about as many cases each.
+    categorical_features : array-like or None
+        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+
+    Attributes
+    ----------
+    class_counts_ : array (classes,)
+        The weight of the cases of each class.
+    counts_ : list of array (values, classes)
+        Per attribute, the class weights of the cases with each value, or in each bin; None for an ignored one.
+    cuts_ : list of array
+        Per continuous attribute the upper bounds of its bins but the last; None for others.
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    schema_ : Schema
+        The attributes and classes.
+    n_features_in_ : int
+
+    Notes
+    -----
+    A value that no case had says nothing under ``"frequency"``; where by frequency no class is possible, the priors are
+    given.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> model = ctree.NaiveBayesClassifier().fit(ctree.read_c45("examples/golf"))
+    >>> day = {"outlook": ["overcast"], "temperature": [None], "humidity": [None], "windy": ["true"]}
+    >>> model.predict(day)
+    array(['Play'], dtype='<U10')
+    >>> print(model.explain(day))
+    class Play [82.6%], 62.5% before
+          1.400 times by outlook = overcast
+          0.850 times by windy = true
+    """
+
+    class_counts_: Floats
+    counts_: list[Floats | None]
+    cuts_: list[Floats | None]
+    n_features_in_: int
+
+    def __init__(self, *, estimate: str = "m", m: float = 2.0, bins: int = 5, categorical_features: Any = None) -> None:
+        self.estimate = estimate
+        self.m = m
+        self.bins = bins
+        self.categorical_features = categorical_features
+
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        self._check_parameters()
+        data = training_cases(X, y, sample_weight, self.categorical_features)
+        self._start(data)
+        self._count(data)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from further cases.
+
+        The first call settles the attributes, their values and bins, and the classes; to know values or classes that
+        only later cases have, begin with a `Dataset` whose schema lists them.
+        """
+        self._check_parameters()
+        if not hasattr(self, "schema_"):
+            return self.fit(X, y, sample_weight)
+        if isinstance(X, Dataset):
+            data = training_cases(X, y, sample_weight, None)
+            labels = data.labels
+            data = self._cases(data).with_weights(data.weights)
+        else:
+            if y is None:
+                raise DataError("fit needs the classes y of the cases, or a Dataset that has them")
+            data, labels = self._cases(X), list(y)
+            if len(labels) != data.n_cases:
+                raise DataError(f"there are {data.n_cases} cases but {len(labels)} classes")
+            if sample_weight is not None:
+                data = data.with_weights(sample_weight)
+        codes: dict[Any, int] = {label: code for code, label in enumerate(self.schema_.classes)}
+        unknown = next((label for label in labels if label not in codes), None)
+        if unknown is not None:
+            raise DataError(f"the class {unknown!r} was not among those of the first cases")
+        classes = np.array([codes[label] for label in labels], dtype=np.int32)
+        self._count(Dataset(self.schema_, data.columns, classes, data.weights, n_cases=data.n_cases))
+        return self
+
+    def explain(self, X: Any, case: int = 0) -> Evidence:
+        """What each attribute adds to the class of one case."""
+        data = self._cases(X)
+        if not -data.n_cases <= case < data.n_cases:
+            raise DataError(f"there is no case {case}: there are {data.n_cases} cases, from 0 on")
+        probabilities = self._probabilities(data)[case]
+        labels, factors, values = self.schema_.classes, {}, {}
+        priors = self._priors()
+        for k, (attribute, codes) in enumerate(zip(self.schema_, self._codes(data), strict=True)):
+            counts = self.counts_[k]
+            if codes is None or counts is None or codes[case] < 0 or not self._tells(counts)[codes[case]]:
+                continue
+            factors[attribute.name] = dict(zip(labels, self._factors(counts)[codes[case]].tolist(), strict=True))
+            values[attribute.name] = self._value_text(k, int(codes[case]))
+        best = int(probabilities.argmax())
+        prior = dict(zip(labels, priors.tolist(), strict=True))
+        return Evidence(labels[best], float(probabilities[best]), prior, factors, values)
+
+    def to_text(self) -> str:
+        """The class counts of every value and bin, as a table."""
+        self._check_fitted()
+        labels = [str(label) for label in self.schema_.classes]
+        rows = [("", labels), ("all cases", [f"{n:.6g}" for n in self.class_counts_])]
+        for k, (attribute, counts) in enumerate(zip(self.schema_, self.counts_, strict=True)):
+            for code in range(0 if counts is None else len(counts)):
+                assert counts is not None
+                cells = [f"{n:.6g}" for n in counts[code]]
+                rows.append((f"{attribute.name} {self._value_text(k, code)}", cells))
+        width = max(len(name) for name, _ in rows)
+        columns = [max(len(cells[c]) for _, cells in rows) for c in range(len(labels))]
+        return "\n".join(
+            "  ".join([name.ljust(width), *(cell.rjust(columns[c]) for c, cell in enumerate(cells))]).rstrip()
+            for name, cells in rows
+        )
+
+    def _start(self, data: Dataset) -> None:
+        """No counts yet, for the attributes and classes of these cases, and bins by their values."""
+        n_classes = data.schema.n_classes
+        self.cuts_, self.counts_ = [], []
+        for attribute, column in zip(data.schema, data.columns, strict=True):
+            cuts = None
+            if column is not None and attribute.is_continuous:
+                cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins)
+            n_codes = len(attribute.values) if cuts is None else len(cuts) + 1
+            self.cuts_.append(cuts)
+            self.counts_.append(None if column is None else np.zeros((n_codes, n_classes)))
+        self.class_counts_ = np.zeros(n_classes)
+        self.schema_ = data.schema
+        self.classes_ = np.array(data.schema.classes)
+        self.n_features_in_ = len(data.schema)
+
+    def _count(self, data: Dataset) -> None:
+        assert data.classes is not None
+        weights = np.ones(data.n_cases) if data.weights is None else data.weights
+        n_classes = len(self.class_counts_)
+        self.class_counts_ = self.class_counts_ + np.bincount(data.classes, weights, n_classes)
+        for k, codes in enumerate(self._codes(data)):
+            counts = self.counts_[k]
+            if codes is not None and counts is not None:
+                known = codes >= 0
+                cells = codes[known].astype(np.int64) * n_classes + data.classes[known]
+                self.counts_[k] = counts + np.bincount(cells, weights[known], counts.size).reshape(counts.shape)
+
+    def _codes(self, data: Dataset) -> list[npt.NDArray[np.int32] | None]:
+        """Per attribute the value or bin of each case, -1 where it is unknown."""
+        result: list[npt.NDArray[np.int32] | None] = []
+        for column, cuts in zip(data.columns, self.cuts_, strict=True):
+            if column is None:
+                result.append(None)
+            elif cuts is None:
+                result.append(np.asarray(column, dtype=np.int32))
+            else:
+                result.append(bin_codes(np.asarray(column, dtype=np.float64), cuts))
+        return result
+
+    def _value_text(self, attribute: int, code: int) -> str:
+        cuts = self.cuts_[attribute]
+        if cuts is None:
+            return f"= {self.schema_[attribute].values[code]}"
+        low = "" if code == 0 else f"> {cuts[code - 1]:g}"
+        high = "" if code == len(cuts) else f"<= {cuts[code]:g}"
+        return " and ".join(text for text in (low, high) if text) or "of any value"
+
+    def _priors(self) -> Floats:
+        estimate = "frequency" if self.estimate == "frequency" else "laplace"
+        return np.asarray(self._estimates(self.class_counts_[None, :], estimate)[0])
+
+    def _estimates(self, counts: Floats, estimate: str) -> Floats:
+        """P(class) for each row of counts; a first row with all cases is put before them, for the priors."""
+        rows = np.concatenate([self.class_counts_[None, :], counts])
+        return leaf_probabilities(rows, rows.argmax(axis=1).astype(np.int32), estimate, self.m)[1:]
+
+    def _tells(self, counts: Floats) -> npt.NDArray[np.bool_]:
+        """Which values say anything."""
+        return np.asarray(counts.sum(axis=1) > 0) if self.estimate == "frequency" else np.full(len(counts), True)
+
+    def _factors(self, counts: Floats) -> Floats:
+        """P(class | value) / P(class), a row a value; ones where a value says nothing."""
+        priors = self._priors()
+        factors = np.divide(
+            self._estimates(counts, self.estimate), priors, out=np.zeros_like(counts), where=np.asarray(priors > 0)
+        )
+        factors[~self._tells(counts)] = 1.0
+        return factors
+
+    def _probabilities(self, data: Dataset) -> Floats:
+        with np.errstate(divide="ignore"):
+            logs = np.tile(np.log(self._priors()), (data.n_cases, 1))
+            for codes, counts in zip(self._codes(data), self.counts_, strict=True):
+                if codes is not None and counts is not None:
+                    # the last row is for unknown values, whose code is -1
+                    logs += np.vstack([np.log(self._factors(counts)), np.zeros(counts.shape[1])])[codes]
+        most = logs.max(axis=1, keepdims=True)
+        impossible = np.isneginf(most[:, 0])
+        result = np.exp(logs - np.where(np.isneginf(most), 0.0, most))
+        result[impossible] = self._priors()
+        return np.asarray(result / result.sum(axis=1, keepdims=True))
+
+    def _check_parameters(self) -> None:
+        if self.estimate not in ESTIMATES:
+            raise ParameterError(f"estimate must be one of {', '.join(ESTIMATES)}, not {self.estimate!r}")
+        if not self.m > 0:
+            raise ParameterError(f"m must be greater than 0, not {self.m}")
+        if not self.bins >= 1:
+            raise ParameterError(f"bins must be at least 1, not {self.bins}")

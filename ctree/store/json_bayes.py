@@ -1,0 +1,104 @@
+"""`NaiveBayesClassifier` as JSON, and back.
+
+::
+
+    "class_counts": [9.0, 5.0],
+    "counts": {"outlook": [[2.0, 3.0], [4.0, 0.0], [3.0, 2.0]], ...},
+    "cuts": {"humidity": [70.0, 75.0, 80.0, 90.0], ...}
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ctree.data.schema import Attribute
+from ctree.data.textfile import shown
+from ctree.errors import ModelError, NotFittedError
+from ctree.learners.naive_bayes import ESTIMATES, NaiveBayesClassifier
+from ctree.store.fields import Fields, checked, shown_json
+from ctree.store.json_c45 import plain
+from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict
+
+PARAMETER_TYPES: dict[str, type] = {"estimate": str, "m": float, "bins": int}
+"""The plain parameters of `NaiveBayesClassifier`."""
+
+
+def bayes_to_dict(model: NaiveBayesClassifier) -> dict[str, Any]:
+    """A fitted `NaiveBayesClassifier` as fields of a file."""
+    if not hasattr(model, "counts_"):
+        raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
+    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    _check_parameters(Fields(parameters, "parameters"))
+    names = [attribute.name for attribute in model.schema_]
+    return {
+        "parameters": parameters,
+        "schema": schema_to_dict(model.schema_),
+        "class_counts": model.class_counts_.tolist(),
+        "counts": {name: c.tolist() for name, c in zip(names, model.counts_, strict=True) if c is not None},
+        "cuts": {name: c.tolist() for name, c in zip(names, model.cuts_, strict=True) if c is not None},
+    }
+
+
+def bayes_from_dict(fields: Fields) -> NaiveBayesClassifier:
+    """The `NaiveBayesClassifier` that the fields of a file describe."""
+    model = NaiveBayesClassifier(**_check_parameters(fields.object("parameters")))
+    schema = schema_from_dict(fields.object("schema"))
+    n_classes = schema.n_classes
+    place = fields.place_of("class_counts")
+    model.class_counts_ = _weights(matrix_of([fields.get("class_counts", list)], n_classes, place), place)[0]
+    if not model.class_counts_.sum() > 0:
+        raise ModelError(f"'{place}' counts no cases")
+    counts, cuts = fields.object("counts"), fields.object("cuts")
+    model.counts_, model.cuts_ = [], []
+    for attribute in schema:
+        model.cuts_.append(_cuts(cuts, attribute))
+        last = model.cuts_[-1]
+        if not attribute.is_continuous and not attribute.is_discrete:
+            model.counts_.append(None)
+            continue
+        place = counts.place_of(attribute.name)
+        rows = _weights(matrix_of(counts.get(attribute.name, list), n_classes, place), place)
+        expected = len(attribute.values) if last is None else len(last) + 1
+        if len(rows) != expected:
+            raise ModelError(f"'{place}' should have {expected} rows, not {len(rows)}")
+        model.counts_.append(rows)
+    model.schema_ = schema
+    model.classes_ = np.array(schema.classes)
+    model.n_features_in_ = len(schema)
+    return model
+
+
+def _cuts(cuts: Fields, attribute: Attribute) -> Any:
+    if not attribute.is_continuous:
+        return None
+    place = cuts.place_of(attribute.name)
+    values = [checked(value, float, place) for value in cuts.get(attribute.name, list)]
+    if any(not low < high for low, high in pairwise(values)):
+        raise ModelError(f"'{place}' should ascend")
+    return np.array(values, dtype=np.float64)
+
+
+def _weights(matrix: Any, place: str) -> Any:
+    if (matrix < 0).any():
+        raise ModelError(f"'{place}' has a negative weight")
+    return matrix
+
+
+def _check_parameters(parameters: Fields) -> dict[str, Any]:
+    known = NaiveBayesClassifier().get_params()
+    result = {}
+    for name in parameters:
+        value, place = parameters.value(name), parameters.place_of(name)
+        if name not in known:
+            raise ModelError(f"NaiveBayesClassifier has no parameter '{shown(name)}'")
+        if name in PARAMETER_TYPES:
+            checked(value, PARAMETER_TYPES[name], place)
+        if name == "estimate" and value not in ESTIMATES:
+            raise ModelError(f"'{place}' should be one of {', '.join(ESTIMATES)}, not {shown_json(value)}")
+        if name in ("m", "bins") and not value > 0:
+            raise ModelError(f"'{place}' should be greater than 0, not {shown_json(value)}")
+        result[name] = value
+    return result
