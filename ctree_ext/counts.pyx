@@ -52,7 +52,7 @@ cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, 
                        int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells, double* counts) noexcept nogil:
     # The count matrix of a discrete attribute: row 0 for unknown values, row v + 1 for value v. `cells` is working
     # memory of the same shape.
-    cdef Py_ssize_t i, size = (n_values + 1) * n_classes
+    cdef Py_ssize_t i, size = <Py_ssize_t> (n_values + 1) * n_classes
     if short_codes != NULL:
         _add_up(rows, n, short_codes, classes, weights, n_classes, size, cells, counts)
     else:

@@ -42,7 +42,7 @@ cdef double discrete_base_info(const double* counts, int n_values, int n_classes
     for c in range(n_classes):
         in_class = 0.0
         for v in range(n_values):
-            in_class = rounded(in_class + counts[v * n_classes + c], logs.single)
+            in_class = rounded(in_class + counts[<Py_ssize_t> v * n_classes + c], logs.single)
         total += x_log_x(in_class, logs)
     return rounded((x_log_x(known, logs) - total) / known, logs.single)
 
@@ -62,7 +62,7 @@ cdef double gain(const double* counts, const double* branch, int n_branches, int
     if known <= 0 or reasonable < 2:
         return NO_GAIN
     for v in range(n_branches):
-        info = rounded(info + total_info(counts + v * n_classes, n_classes, logs), logs.single)
+        info = rounded(info + total_info(counts + <Py_ssize_t> v * n_classes, n_classes, logs), logs.single)
     g = rounded(rounded(1.0 - unknown_rate, logs.single) * rounded(base - rounded(info / known, logs.single),
                                                                    logs.single), logs.single)
     return 0.0 if same(g * known, 0.0, logs.small) else g

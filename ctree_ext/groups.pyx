@@ -174,7 +174,7 @@ cdef Scored best_groups(const Cases* cases, int attribute, const NodeView* node,
     for v in range(n_values):
         blocks.weight[v] = 0.0
         for c in range(C):
-            blocks.weight[v] = rounded(blocks.weight[v] + blocks.counts[v * C + c], cases.single)
+            blocks.weight[v] = rounded(blocks.weight[v] + blocks.counts[<Py_ssize_t> v * C + c], cases.single)
         group[v] = v
     blocks.known = rounded(node.cases - unknown, cases.single)
     if blocks.known < EPSILON:

@@ -441,6 +441,8 @@ cdef class Grower:
             raise ValueError("no cases to grow a tree from")
         memset(self.side, 0, self.cases.n * sizeof(uint8_t))
         for i in range(n):
+            if not 0 <= subset[i] < self.cases.n:
+                raise ValueError(f"there is no row {subset[i]}")
             if self.side[subset[i]]:
                 raise ValueError("a row is listed twice")
             self.side[subset[i]] = 1
@@ -505,11 +507,12 @@ cdef class Grower:
         cdef Grower part
         cdef int status
         cdef Worker* hand
-        cdef int32_t[::1] rows = np.empty(frame.n, dtype=np.int32)
-        memcpy(&rows[0], self.rows + frame.list_start, frame.n * sizeof(int32_t))
+        cdef int32_t[::1] rows
         self.merge_kept(worker, frame)
         worker.n_settled += 1
         try:
+            rows = np.empty(frame.n, dtype=np.int32)
+            memcpy(&rows[0], self.rows + frame.list_start, frame.n * sizeof(int32_t))
             part = Grower.__new__(Grower, self.table.part(&rows[0], frame.n), min_cases=self.min_cases,
                                   gain_only=self.gain_only, group_values=self.group_values, binary=self.binary,
                                   charged=self.charged, actual_cut=self.actual_cut)

@@ -52,8 +52,13 @@ cdef double _extra_errors(double n, double e, const Pessimism* rule) noexcept no
 cdef Pessimism _pessimism(double confidence):
     # J48 keeps the confidence in 32 bits.
     cdef Pessimism rule
+    cdef double p = <double> (<float> 1 - <float> confidence)
     rule.confidence = <double> <float> confidence
-    rule.z = statistics.NormalDist().inv_cdf(<double> (<float> 1 - <float> confidence))
+    rule.z = 0.0  # above one half nothing is added to the errors
+    if rule.confidence <= 0.5:
+        if p >= 1:  # too little for 32 bits
+            p = min(1 - confidence, np.nextafter(1.0, 0.0))
+        rule.z = statistics.NormalDist().inv_cdf(p)
     return rule
 
 
@@ -179,6 +184,9 @@ cdef class J48Pruner:
         cdef Frame* frame
         cdef double[::1] weights
         cdef int32_t[::1] list_ = np.arange(n, dtype=np.int32) if rows is None else np.array(rows, dtype=np.int32)
+        for i in range(n):
+            if not 0 <= list_[i] < self.cases.n:
+                raise ValueError(f"there is no row {list_[i]}")
         if self.cases.weights != NULL:
             weights = np.array([self.cases.weights[list_[i]] for i in range(n)])
         try:
@@ -502,6 +510,8 @@ def reduced_error(dict arrays, CaseTable table, const int32_t[::1] rows):
     cdef list stack
     try:
         for i in range(rows.shape[0]):
+            if not 0 <= rows[i] < cases.n:
+                raise ValueError(f"there is no row {rows[i]}")
             if i % 20000 == 0:
                 PyErr_CheckSignals()
             stack = [(0, 1.0 if cases.weights == NULL else cases.weights[rows[i]])]

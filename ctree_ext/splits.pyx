@@ -12,8 +12,8 @@ from ctree_ext.numeric cimport NO_GAIN, Logs, rounded
 
 cdef int scratch_init(Scratch* scratch, int most_values, int n_classes, Py_ssize_t most_cases) noexcept nogil:
     memset(scratch, 0, sizeof(Scratch))
-    scratch.counts = <double*> malloc((most_values + 2) * n_classes * sizeof(double))
-    scratch.cells = <Cell*> malloc((most_values + 2) * n_classes * sizeof(Cell))
+    scratch.counts = <double*> malloc(<size_t> (most_values + 2) * n_classes * sizeof(double))
+    scratch.cells = <Cell*> malloc(<size_t> (most_values + 2) * n_classes * sizeof(Cell))
     scratch.branch = <double*> malloc((most_values + 2) * sizeof(double))
     scratch.sides = <double*> malloc(2 * n_classes * sizeof(double))
     scratch.terms = <double*> malloc(2 * n_classes * sizeof(double))
@@ -68,7 +68,7 @@ cdef double _count(const Cases* cases, int attribute, const NodeView* node, Scra
     for v in range(n_values):
         branch[v] = 0.0
         for c in range(C):
-            branch[v] = rounded(branch[v] + counts[v * C + c], cases.single)
+            branch[v] = rounded(branch[v] + counts[<Py_ssize_t> v * C + c], cases.single)
     return rounded(node.cases - unknown[0], cases.single)
 
 
@@ -104,12 +104,12 @@ cdef Scored best_single_value(const Cases* cases, int attribute, const NodeView*
     for c in range(C):
         scratch.terms[c] = 0.0
         for v in range(n_values):
-            scratch.terms[c] = rounded(scratch.terms[c] + counts[v * C + c], cases.single)
+            scratch.terms[c] = rounded(scratch.terms[c] + counts[<Py_ssize_t> v * C + c], cases.single)
     for v in range(n_values):
         branch[0] = scratch.branch[v]
         branch[1] = rounded(known - branch[0], cases.single)
         for c in range(C):
-            sides[c] = counts[v * C + c]
+            sides[c] = counts[<Py_ssize_t> v * C + c]
             sides[C + c] = rounded(scratch.terms[c] - sides[c], cases.single)
         g = gain(sides, branch, 2, C, known, rounded(unknown / node.cases, cases.single), base, min_cases, logs)
         if g == NO_GAIN:

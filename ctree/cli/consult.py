@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
     from ctree.tree.tree import Tree
 
     model = load(args.model)
-    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
-    if tree is None:
+    if not isinstance(model, Tree | C45Classifier):  # rules have a tree too, but it is not what they say
         raise CtreeError(f"{args.model}: a {type(model).__name__} has no tree that could be consulted")
+    tree = model if isinstance(model, Tree) else model.tree_
     if args.tree:
         print(tree.to_text(), end="\n\n", flush=True)
     terminal = Terminal()

@@ -84,12 +84,15 @@ def report(stem: str, unseen: bool, parameters: dict[str, Any]) -> None:
     from ctree.learners.c45 import C45Classifier
     from ctree.tree.j48_text import j48_text
 
-    data = read_c45(stem, unknown_class="drop")
+    data = read_c45(stem, unknown_class="keep")  # their values count, though they have no class
     test = read_c45(stem, "test", unknown_class="drop") if unseen else None
     model = C45Classifier(flavour="j48", **parameters).fit(data)
     print(j48_text(model.tree_, pruned=model.prune is not False, full_cuts=model.binary))
     for name, cases in (("training", data), ("test", test)):
-        if cases is not None and cases.n_cases:
+        if cases is None or cases.classes is None:
+            continue
+        cases = cases.take(cases.classes >= 0)
+        if cases.n_cases:
             wrong = round((1 - model.score(cases)) * cases.n_cases)
             print(f"Errors on {name} data: {wrong} of {cases.n_cases} ({100 * wrong / cases.n_cases:.1f}%)")
 
@@ -139,6 +142,6 @@ def _number(option: str, text: str) -> float:
 
 def _whole(option: str, text: str, least: int) -> int:
     value = _number(option, text)
-    if not value >= least or value != int(value):
+    if not least <= value < 1e15 or value != int(value):
         raise _OptionError(f"option {option} takes a whole number of at least {least}, not '{text}'", OUT_OF_RANGE)
     return int(value)

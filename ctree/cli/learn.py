@@ -34,6 +34,8 @@ def _c45(args: argparse.Namespace) -> C45Classifier:
     from ctree.learners.c45 import C45Classifier
 
     _refuse(args, (*RULES, *BAYES))
+    if args.reduced_error and not args.prune:
+        raise ParameterError("--no-prune and --reduced-error exclude each other")
     return C45Classifier(
         criterion=args.criterion.replace("-", "_"),
         min_cases=args.min_cases,

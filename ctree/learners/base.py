@@ -103,8 +103,10 @@ class Classifier:
                        n_cases=X.n_cases)  # fmt: skip
 
 
-def training_cases(X: Any, y: Any, sample_weight: npt.ArrayLike | None, categorical_features: Any) -> Dataset:
-    """The training cases, from a `Dataset` or from arrays, all with a class and a positive weight."""
+def training_cases(
+    X: Any, y: Any, sample_weight: npt.ArrayLike | None, categorical_features: Any, unknown_class: bool = False
+) -> Dataset:
+    """The training cases, from a `Dataset` or from arrays: all with a positive weight, and all or some with a class."""
     if isinstance(X, Dataset):
         if y is not None:
             raise DataError("a Dataset brings its own classes: leave y out")
@@ -117,7 +119,7 @@ def training_cases(X: Any, y: Any, sample_weight: npt.ArrayLike | None, categori
         raise DataError("the cases to learn from have no classes")
     if data.n_cases == 0:
         raise DataError("there are no cases to learn from")
-    if (data.classes < 0).any():
+    if (data.classes < 0).all() if unknown_class else (data.classes < 0).any():
         case = int(np.flatnonzero(data.classes < 0)[0])
         raise DataError(f"case {case + 1} has no class; leave such cases out to learn from the others")
     if data.weights is not None and not (data.weights > 0).all():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -80,10 +81,13 @@ class C45Classifier(Classifier):
 
     Notes
     -----
-    As in release 8, numbers are rounded to 32 bits and so is the arithmetic; `fit` and `predict` agree in this. Sums
-    of fractions of cases with unknown values depend on the order of the cases, by the last bit. J48 works in 64 bits.
+    As in release 8, numbers are rounded to 32 bits and so is the arithmetic; `fit` and `predict` agree in this. Where
+    cases have weights that are not whole, which release 8 does not know, it is done in 64 bits. Sums of fractions of
+    cases with unknown values depend on the order of the cases, by the last bit. J48 works in 64 bits.
 
-    As in J48, its `predict` goes by the frequencies in the leaves whatever `leaves` makes of them for `predict_proba`.
+    As in J48, cases whose class is unknown are not learned from, but their values count: a threshold may be moved to
+    one of them. Its `predict` goes by the frequencies in the leaves, whatever `leaves` makes of them for
+    `predict_proba`.
 
     Examples
     --------
@@ -140,20 +144,24 @@ class C45Classifier(Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = training_cases(X, y, sample_weight, self.categorical_features)
+        data = training_cases(
+            X, y, sample_weight, self.categorical_features, FLAVOURS[self.flavour].takes_unknown_class
+        )
+        data, rows = labelled_rows(data)
         table = case_table(data, self.is_single(data))
         grower = self.grower(table)
         if self.prune == "reduced-error":
-            growing, pruning = held_out_fold(data, self.n_folds)
+            growing, pruning = held_out_fold(data, self.n_folds, rows)
             grown = grower.grow(growing)
             pruned = reduced_error(grown, table, pruning)
         else:
-            grown = self.collapsed(data, grower.grow())
-            pruned = self.pruned(data, table, grown, grower.order) if self.prune else grown
+            grown = self.collapsed(data, grower.grow(rows))
+            order = grower.order if rows is None else rows
+            pruned = self.pruned(data, table, grown, order) if self.prune else grown
         self.unpruned_tree_ = self.tree_of(data, grown)
         self.tree_ = self.unpruned_tree_ if pruned is grown else self.tree_of(data, pruned)
         if self.soft_thresholds:
-            self.tree_ = softened(self.tree_, data)
+            self.tree_ = softened(self.tree_, data if rows is None else data.take(rows))
         self.schema_ = data.schema
         self.classes_ = np.array(data.schema.classes)
         self.n_features_in_ = len(data.schema)
@@ -176,7 +184,7 @@ class C45Classifier(Classifier):
 
     def is_single(self, data: Dataset) -> bool:
         """Whether the arithmetic is in 32 bits."""
-        return FLAVOURS[self.flavour].is_single(data.n_cases)
+        return FLAVOURS[self.flavour].is_single(data)
 
     def collapsed(self, data: Dataset, arrays: dict[str, Any]) -> dict[str, Any]:
         """The arrays of the grown tree without the tests that save no training errors."""
@@ -210,7 +218,7 @@ class C45Classifier(Classifier):
         Error-based pruning leaves them in release 8's trees; in others the errors are those made in training.
         """
         self._check_fitted()
-        if self.flavour == "release8" and self.prune is True:
+        if self.flavour == "release8" and self.prune and self.prune != "reduced-error":
             return self.tree_.errors
         return FLAVOURS[self.flavour].expected_errors(self.tree_.cases, self.tree_.errors, self.confidence)
 
@@ -218,7 +226,7 @@ class C45Classifier(Classifier):
         return self.tree_.predict_proba(data)
 
     def _check_parameters(self) -> None:
-        if self.flavour not in FLAVOURS:
+        if self.flavour not in tuple(FLAVOURS):
             raise ParameterError(f"flavour must be 'release8' or 'j48', not {self.flavour!r}")
         if self.flavour == "j48" and (self.group_values or self.criterion != "gain_ratio"):
             raise ParameterError("J48 has neither group_values nor criterion='gain': use flavour='release8'")
@@ -226,18 +234,32 @@ class C45Classifier(Classifier):
             raise ParameterError("binary and group_values exclude each other: a value stands alone or in a group")
         if self.prune not in (True, False, "reduced-error"):
             raise ParameterError(f"prune must be True, False or 'reduced-error', not {self.prune!r}")
-        if self.prune == "reduced-error" and not self.n_folds >= 2:
-            raise ParameterError(f"n_folds must be at least 2, not {self.n_folds}")
+        n_folds: Any = self.n_folds
+        if self.prune == "reduced-error" and not (isinstance(n_folds, Integral) and int(n_folds) >= 2):
+            raise ParameterError(f"n_folds must be a whole number of at least 2, not {n_folds!r}")
         if self.flavour == "j48" and self.confidence == 1:
             raise ParameterError("confidence must be less than 1 for J48")
         if self.criterion not in ("gain_ratio", "gain"):
             raise ParameterError(f"criterion must be 'gain_ratio' or 'gain', not {self.criterion!r}")
+        for name in ("min_cases", "confidence", "m"):
+            if not isinstance(getattr(self, name), Real):
+                raise ParameterError(f"{name} must be a number, not {getattr(self, name)!r}")
         if not self.min_cases > 0:
             raise ParameterError(f"min_cases must be greater than 0, not {self.min_cases}")
         if not 0 < self.confidence <= 1:
             raise ParameterError(f"confidence must be greater than 0 and at most 1, not {self.confidence}")
         if self.leaves not in ESTIMATES:
             raise ParameterError(f"leaves must be one of {', '.join(ESTIMATES)}, not {self.leaves!r}")
+
+
+def labelled_rows(data: Dataset) -> tuple[Dataset, npt.NDArray[np.int32] | None]:
+    """The rows that have a class, None if all have one; the others, which only lend their values, get any."""
+    assert data.classes is not None
+    if (data.classes >= 0).all():
+        return data, None
+    rows = np.flatnonzero(data.classes >= 0).astype(np.int32)
+    classes = np.maximum(data.classes, 0)
+    return Dataset(data.schema, data.columns, classes, data.weights, n_cases=data.n_cases), rows
 
 
 def tidied(schema: Schema, arrays: dict[str, Any]) -> dict[str, Any]:
@@ -258,7 +280,7 @@ def case_table(data: Dataset, single: bool | None = None) -> CaseTable:
         data.classes,
         data.schema.n_classes,
         weights,
-        Release8.is_single(data.n_cases) if single is None else single,
+        Release8.is_single(data) if single is None else single,
         data.n_cases,
     )
 

@@ -33,11 +33,14 @@ class Release8:
     """Quinlan's C4.5, release 8."""
 
     growing: ClassVar[dict[str, Any]] = {}
+    takes_unknown_class = False
 
     @staticmethod
-    def is_single(n_cases: int) -> bool:
-        """Whether the arithmetic is in 32 bits."""
-        return n_cases <= MOST_FLOAT32_CASES
+    def is_single(data: Dataset) -> bool:
+        """Whether the arithmetic is in 32 bits, as far as these count the cases exactly."""
+        if data.weights is None:
+            return data.n_cases <= MOST_FLOAT32_CASES
+        return bool((data.weights == np.floor(data.weights)).all() and data.weights.sum() <= MOST_FLOAT32_CASES)
 
     @staticmethod
     def collapsed(arrays: Arrays, n_classes: int, single: bool) -> Arrays:
@@ -70,9 +73,10 @@ class J48:
     """Weka's J48."""
 
     growing: ClassVar[dict[str, Any]] = {"j48": True}
+    takes_unknown_class = True  # and leaves such cases out
 
     @staticmethod
-    def is_single(n_cases: int) -> bool:
+    def is_single(data: Dataset) -> bool:
         """Never: all is done in 64 bits."""
         return False
 
@@ -83,8 +87,8 @@ class J48:
 
     @staticmethod
     def pruned(arrays: Arrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> Arrays:
-        """Pruned by estimated errors; the tree goes on showing its training errors."""
-        return J48Pruner(table, confidence=confidence, raising=raising).prune(arrays)
+        """Pruned by estimated errors; the tree goes on showing its training errors. `order` has its cases."""
+        return J48Pruner(table, confidence=confidence, raising=raising).prune(arrays, order)
 
     @staticmethod
     def expected_errors(cases: Floats, errors: Floats, confidence: float) -> Floats:
@@ -115,14 +119,17 @@ class J48:
 FLAVOURS: dict[str, type[Release8] | type[J48]] = {"release8": Release8, "j48": J48}
 
 
-def held_out_fold(data: Dataset, n_folds: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """The cases to grow from and those to prune with: the last of so many folds with even shares of each class.
+def held_out_fold(
+    data: Dataset, n_folds: int, rows: npt.NDArray[np.int32] | None = None
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The cases (at `rows`) to grow from, and those to prune with: the last of so many folds, even in classes.
 
     The cases are grouped by class, in the order in which the classes first occur, by swaps: behind the first case left,
     each of its class that is met changes places with the next in the way. Every n-th case of the result makes a fold.
     """
     assert data.classes is not None
-    row, classes = np.arange(data.n_cases, dtype=np.int32), data.classes.copy()
+    row = np.arange(data.n_cases, dtype=np.int32) if rows is None else rows.copy()
+    classes = data.classes[row]
     place = 0
     while place < len(row):
         cls = classes[place]
@@ -131,6 +138,5 @@ def held_out_fold(data: Dataset, n_folds: int) -> tuple[npt.NDArray[np.int32], n
             for array in (row, classes):
                 array[place], array[other] = array[other], array[place]
             place += 1
-    pruning = np.zeros(data.n_cases, dtype=bool)
-    pruning[row[n_folds - 1 :: n_folds]] = True
-    return np.flatnonzero(~pruning).astype(np.int32), np.flatnonzero(pruning).astype(np.int32)
+    pruning = row[n_folds - 1 :: n_folds]
+    return np.setdiff1d(row, pruning), np.sort(pruning)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 
 from ctree.tree.tree import Test, Tree
 
@@ -72,7 +72,7 @@ def _two_decimals(x: float) -> str:
 
 def _six_decimals(x: float) -> str:
     """With at most six decimals."""
-    text = f"{Decimal(x).quantize(Decimal('0.000001'), ROUND_HALF_EVEN):f}"
+    text = f"{x:.6f}"
     return text.rstrip("0").rstrip(".")
 
 

@@ -274,3 +274,10 @@ def test_help(ctree_command):
     answer = ctree_command("consult", "--help")
     assert answer.status == 0
     assert answer.out.startswith("usage: ctree consult MODEL [options]")
+
+
+def test_rules_are_not_consulted(piped):
+    ctree.save(ctree.C45RulesClassifier().fit(ctree.read_c45("golf")), "rules.json")
+    done = piped(b"sunny\n", "rules.json")
+    assert done.returncode == 1
+    assert b"a C45RulesClassifier has no tree that could be consulted" in done.stderr

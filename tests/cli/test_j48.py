@@ -87,6 +87,7 @@ def test_errors_on_test_cases_and_cases_without_a_class(tmp_path, capsys):
         (["-M"], "option -M needs a value", 2),
         (["-M", "0"], "option -M takes a whole number of at least 1, not '0'", 1),
         (["-M", "two"], "option -M takes a number, not 'two'", 1),
+        (["-M", "inf"], "option -M takes a whole number of at least 1, not 'inf'", 1),
         (["-C", "1"], "option -C takes a number between 0 and 1", 1),
         (["-U", "-C", "0.1"], "-U and -C exclude each other", 2),
         (["-U", "-S"], "-U and -S exclude each other", 2),
@@ -122,3 +123,11 @@ def test_help_names_every_option(capsys):
         "-doNotMakeSplitPointActualValue",
     ]:
         assert f"  {option}" in text
+
+
+def test_very_large_thresholds(tmp_path, capsys):
+    (tmp_path / "big.names").write_text("a, b.\nx: continuous.\n")
+    rows = [f"{k}e30,a" for k in range(1, 7)] + [f"{k}e31,b" for k in range(1, 7)]
+    (tmp_path / "big.data").write_text("\n".join(rows) + "\n")
+    assert main(["j48", "-f", str(tmp_path / "big")]) == 0
+    assert "x <= 59999999999999995" in capsys.readouterr().out

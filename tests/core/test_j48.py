@@ -152,3 +152,21 @@ def test_the_fold_kept_for_pruning_is_the_naive_one(classes, n_folds):
     folds = stratified(classes, n_folds)
     assert pruning.tolist() == sorted(folds[-1])
     assert growing.tolist() == sorted(row for fold in folds[:-1] for row in fold)
+
+
+@given(problems(), options_of_j48, st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=150)
+def test_cases_without_a_class_only_lend_their_values(problem, options, seed):
+    unlabelled = np.random.default_rng(seed).random(len(problem.classes)) < 0.3
+    unlabelled[0] = False
+    problem.classes = [-1 if u else c for u, c in zip(unlabelled.tolist(), problem.classes, strict=True)]
+    model = C45Classifier(flavour="j48", **options).fit(problem.dataset())
+    kept = [a for a, column in enumerate(problem.columns) if column is not None]
+    assert_same(model.tree_, naive_tree(problem, options), kept)
+
+
+@pytest.mark.parametrize("confidence", [1e-300, 1e-50, 1e-9, 0.5, 1 - 1e-9])
+def test_any_confidence_prunes(confidence):
+    problem = random_problem(1, 80, 2, [0, 3], noise=0.3)
+    sizes = [len(C45Classifier(flavour="j48", confidence=c).fit(problem.dataset()).tree_) for c in (confidence, 0.25)]
+    assert sizes[0] <= sizes[1] or confidence > 0.25

@@ -248,7 +248,7 @@ class TestFlavours:
             ({"flavour": "j48", "confidence": 1.0}, "confidence must be less than 1 for J48"),
             ({"binary": True, "group_values": True}, "binary and group_values exclude each other"),
             ({"prune": "a little"}, "prune must be True, False or 'reduced-error', not 'a little'"),
-            ({"prune": "reduced-error", "n_folds": 1}, "n_folds must be at least 2, not 1"),
+            ({"prune": "reduced-error", "n_folds": 1}, "n_folds must be a whole number of at least 2, not 1"),
         ]:
             with pytest.raises(ParameterError, match=re.escape(message)):
                 C45Classifier(**parameters).fit([[0.0], [1.0]], [0, 1])
@@ -288,3 +288,30 @@ class TestFlavours:
             # the same leaves, all pure, for which both estimates are the same
             assert model.expected_errors()[leaves] == pytest.approx(pruned.tree_.errors[leaves], rel=1e-6)
             assert model.tree_.errors[leaves].tolist() == [0.0] * int(leaves.sum())
+
+    def test_any_true_value_prunes_the_same(self, golf):
+        one, other = (C45Classifier(prune=prune).fit(golf) for prune in (True, np.True_))
+        assert one.expected_errors().tolist() == other.expected_errors().tolist()
+
+    def test_parameters_that_are_no_numbers(self, golf):
+        for name in ("min_cases", "confidence", "m"):
+            with pytest.raises(ParameterError, match=f"{name} must be a number, not 'x'"):
+                C45Classifier(**{name: "x"}).fit(golf)
+
+
+class TestWeightsThatAreNotWhole:
+    def test_equal_weights_grow_nothing_from_noise(self):
+        # In 32 bits the sums of 100,000 such weights would be off by a hundred.
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(100_000, 1)), rng.integers(2, size=100_000)
+        model = C45Classifier(min_cases=100).fit(X, y, np.full(100_000, 1.1))
+        assert len(model.tree_) == len(C45Classifier(min_cases=100).fit(X, y).tree_)
+        assert model.tree_.cases[0] == pytest.approx(110_000, rel=1e-9)
+
+    def test_very_large_and_very_small_ones(self, golf):
+        # They are kept as they are. (Release 8 has bounds in cases, so a tree does change with the unit of weight.)
+        for weight in (1e39, 1e-46):
+            model = C45Classifier(min_cases=2 * weight, prune=False).fit(golf.with_weights(np.full(14, weight)))
+            assert model.tree_.cases[0] == pytest.approx(14 * weight)
+            assert model.tree_.predict_proba(golf).sum(axis=1) == pytest.approx(1.0)
+            assert model.tree_.best[0] == 0
