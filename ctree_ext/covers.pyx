@@ -221,6 +221,19 @@ cdef class RuleSet:
         return -1
 
 
+def check_covers(const int64_t[::1] start, const int32_t[::1] rows, Py_ssize_t n_cases):
+    """Refuse lists of cases, one behind the other, that do not follow each other or have a case that is not there."""
+    cdef Py_ssize_t i
+    if start.shape[0] == 0 or start[0] != 0 or start[start.shape[0] - 1] != rows.shape[0]:
+        raise ValueError("rules and covers differ in number")
+    for i in range(1, start.shape[0]):
+        if start[i] < start[i - 1]:
+            raise ValueError("the covers do not follow each other")
+    for i in range(rows.shape[0]):
+        if not 0 <= rows[i] < n_cases:
+            raise ValueError(f"there is no case {rows[i]}")
+
+
 def first_two(const int64_t[::1] start, const int32_t[::1] rows, const int32_t[::1] order, Py_ssize_t n_cases):
     """For each case the first and the second of the rules that cover it, as `order` lists them; -1 for none.
 
@@ -234,6 +247,7 @@ def first_two(const int64_t[::1] start, const int32_t[::1] rows, const int32_t[:
     for i in range(order.shape[0]):
         if not 0 <= order[i] < start.shape[0] - 1:
             raise ValueError(f"there is no rule {order[i]}")
+    check_covers(start, rows, n_cases)
     with nogil:
         for i in range(order.shape[0]):
             rule = order[i]

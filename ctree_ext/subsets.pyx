@@ -7,6 +7,7 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
 from ctree_ext.codelength import log_factorials
+from ctree_ext.covers import check_covers
 from ctree_ext.codelength cimport exceptions, log2_of
 
 cdef enum:
@@ -64,15 +65,12 @@ cdef class Chooser:
 
     def __cinit__(self, const int64_t[::1] start, const int32_t[::1] rows, const uint8_t[::1] own,
                   const double[::1] bits):
-        cdef Py_ssize_t i
         self.start, self.rows, self.own, self.bits = start, rows, own, bits
         self.n = own.shape[0]
         self.n_rules = bits.shape[0]
-        if start.shape[0] != self.n_rules + 1 or start[self.n_rules] != rows.shape[0]:
+        if start.shape[0] != self.n_rules + 1:
             raise ValueError("rules and covers differ in number")
-        for i in range(rows.shape[0]):
-            if rows[i] < 0 or rows[i] >= self.n:
-                raise ValueError(f"there is no case {rows[i]}")
+        check_covers(start, rows, self.n)
         self.n_own = np.count_nonzero(own)
         self.log_n = _f(log2_of(self.n))
         self.log_f = log_factorials(self.n_rules + 1)

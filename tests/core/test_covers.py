@@ -10,6 +10,7 @@ from naive.release8_numbers import f
 from problems import Problem, problems
 
 from ctree_ext.covers import Holds, RuleSet, first_two
+from ctree_ext.subsets import Chooser
 
 
 def holds(problem: Problem, condition: tuple, case: int) -> bool:
@@ -127,3 +128,21 @@ def test_threads_may_share_rules():
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda i: kernel.first(tables[i % 4]).tolist(), range(40)))
     assert together == alone * 10
+
+
+@pytest.mark.parametrize(
+    ("start", "rows", "message"),
+    [
+        ([0, 1], [10**9], "there is no case 1000000000"),
+        ([0, 1], [-1], "there is no case -1"),
+        ([0, 2, 1], [0], "the covers do not follow each other"),
+        ([-(10**9), 1], [0], "rules and covers differ in number"),
+        ([0, 2], [0], "rules and covers differ in number"),
+    ],
+)
+def test_lists_of_cases_that_cannot_be(start, rows, message):
+    lists = np.array(start, dtype=np.int64), np.array(rows, dtype=np.int32)
+    with pytest.raises(ValueError, match=message):
+        first_two(*lists, np.zeros(1, dtype=np.int32), 1)
+    with pytest.raises(ValueError, match=message):
+        Chooser(*lists, np.ones(1, dtype=np.uint8), np.ones(len(start) - 1))
