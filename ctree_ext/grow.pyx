@@ -483,7 +483,7 @@ cdef class Grower:
         while worker.n_frames:
             frame = &worker.frames[worker.n_frames - 1]
             if not frame.divided:
-                if self.interrupted(worker, frame.n * self.cases.n_attributes):
+                if self.interrupted(worker, frame.n * self.cases.n_attributes + self.n_group_codes):
                     return STOPPED
                 if self.worth_a_part(frame):
                     with gil:

@@ -43,6 +43,7 @@ ctypedef struct Scratch:
     double* counts           # (most values + 2) x classes
     Cell* cells              # the same
     double* branch           # most values + 2
+    double* tally            # the same, all 0 between two uses
     double* sides            # 2 x classes: low and high
     double* terms            # 2 x classes: their x log x
     int32_t* whole           # 2 x classes, as whole numbers

@@ -1,13 +1,14 @@
 """The best test of a discrete attribute at a node, and what searches share."""
 
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from ctree_ext.cases cimport Cases
 from ctree_ext.counts cimport Cell, count_values
 from ctree_ext.criteria cimport discrete_base_info, gain, gain_ratio, split_info
 from ctree_ext.numeric cimport NO_GAIN, Logs, rounded
+from ctree_ext.weights cimport weight_of
 
 
 cdef int scratch_init(Scratch* scratch, int most_values, int n_classes, Py_ssize_t most_cases) noexcept nogil:
@@ -15,6 +16,7 @@ cdef int scratch_init(Scratch* scratch, int most_values, int n_classes, Py_ssize
     scratch.counts = <double*> malloc(<size_t> (most_values + 2) * n_classes * sizeof(double))
     scratch.cells = <Cell*> malloc(<size_t> (most_values + 2) * n_classes * sizeof(Cell))
     scratch.branch = <double*> malloc((most_values + 2) * sizeof(double))
+    scratch.tally = <double*> calloc(most_values + 2, sizeof(double))
     scratch.sides = <double*> malloc(2 * n_classes * sizeof(double))
     scratch.terms = <double*> malloc(2 * n_classes * sizeof(double))
     scratch.whole = <int32_t*> malloc(2 * n_classes * sizeof(int32_t))
@@ -22,7 +24,7 @@ cdef int scratch_init(Scratch* scratch, int most_values, int n_classes, Py_ssize
     scratch.held_sides = <float*> malloc(MOST_HELD * 2 * n_classes * sizeof(float))
     scratch.marks = <float*> malloc((most_cases // block_size(most_cases, n_classes) + MOST_BLOCK + 2) * (n_classes + 1)
                                     * sizeof(float))
-    if (scratch.counts == NULL or scratch.cells == NULL or scratch.branch == NULL or scratch.sides == NULL
+    if (scratch.counts == NULL or scratch.cells == NULL or scratch.branch == NULL or scratch.tally == NULL or scratch.sides == NULL
             or scratch.terms == NULL or scratch.whole == NULL or scratch.parts == NULL or scratch.marks == NULL
             or scratch.held_sides == NULL):
         scratch_free(scratch)
@@ -34,6 +36,7 @@ cdef void scratch_free(Scratch* scratch) noexcept nogil:
     free(scratch.counts)
     free(scratch.cells)
     free(scratch.branch)
+    free(scratch.tally)
     free(scratch.sides)
     free(scratch.terms)
     free(scratch.whole)
@@ -51,6 +54,29 @@ cdef Scored no_test() noexcept nogil:
     scored.above = 0
     scored.n_groups = 0
     return scored
+
+
+cdef bint _too_scattered(const Cases* cases, int attribute, const NodeView* node, double min_cases,
+                         Scratch* scratch) noexcept nogil:
+    # Whether no two values have `min_cases`, found without a look at all values: an attribute that numbers the cases has
+    # as many as there are cases, and most nodes have few of them. What is near the bound is left to the exact sums.
+    cdef Py_ssize_t i
+    cdef int32_t code
+    cdef int enough = 0
+    cdef double bound = min_cases * (1 - 1e-4), before
+    if cases.n_values[attribute] <= node.n:
+        return False
+    for i in range(node.n):
+        code = cases.codes[attribute][node.rows[i]]
+        if code >= 0:
+            before = scratch.tally[code]
+            scratch.tally[code] = before + weight_of(node.weights, node.rows[i])
+            enough += before < bound <= scratch.tally[code]
+    for i in range(node.n):
+        code = cases.codes[attribute][node.rows[i]]
+        if code >= 0:
+            scratch.tally[code] = 0.0
+    return enough < 2 and bound > 0
 
 
 cdef double _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch,
@@ -76,9 +102,12 @@ cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node,
                         Scratch* scratch) noexcept nogil:
     # One branch per value.
     cdef int n_values = cases.n_values[attribute], C = cases.n_classes
-    cdef double unknown, base, known = _count(cases, attribute, node, scratch, &unknown)
+    cdef double unknown, base, known
     cdef const double* counts = scratch.counts + C
     cdef Scored scored = no_test()
+    if _too_scattered(cases, attribute, node, min_cases, scratch):
+        return scored
+    known = _count(cases, attribute, node, scratch, &unknown)
     if known <= logs.small:
         return scored
     base = discrete_base_info(counts, n_values, C, known, logs)

@@ -106,7 +106,12 @@ def add_parser(subparsers: Subparsers) -> None:
         "--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file (default: the last)"
     )
     data.add_argument(
-        "--discrete", type=names, default=[], metavar="A,B", help="columns of a .csv file whose numbers are just names"
+        "--discrete",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns of a .csv file whose numbers are just names",
     )
     data.add_argument(
         "--unknown-class",

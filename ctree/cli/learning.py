@@ -13,7 +13,7 @@ from ctree.cli.options import plural
 from ctree.cli.report import MOST_CLASSES, Result, confusion_text, held_against
 from ctree.data.c45_files import read_c45, stem_of
 from ctree.data.dataset import Dataset
-from ctree.errors import ModelError
+from ctree.errors import DataError, ModelError
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
@@ -29,6 +29,9 @@ def learn(args: argparse.Namespace, model: Learner) -> None:
     if args.output is not None:
         _check_target(args.output)
     data = read_source(args.source, args.class_name, args.discrete, args.unknown_class)
+    if len(data.schema) == 0:
+        sentence = "the cases have a class but no attributes; in a .csv file commas separate the columns"
+        raise DataError(f"{_file_of(args.source)}: {sentence}")
     test_file, test = _test_cases(args, data)
     if not args.json:
         print(_data_text(_file_of(args.source), data), flush=True)

@@ -253,3 +253,19 @@ def test_naive_bayes_is_learned_saved_and_used(ctree_command):
 def test_an_option_of_another_method_is_refused(ctree_command, method, option):
     answer = ctree_command("learn", "golf", "--method", method, *option.split())
     assert (answer.status, answer.err) == (1, f"ctree: {option.split()[0]} is not for --method {method}\n")
+
+
+def test_columns_with_other_separators_are_not_taken_for_one(ctree_command):
+    pathlib.Path("semi.csv").write_text("a;b;class\n1;2;x\n2;1;y\n")
+    answer = ctree_command("learn", "semi.csv")
+    assert answer.status == 1
+    assert answer.err == (
+        "ctree: semi.csv: the cases have a class but no attributes; in a .csv file commas separate the columns\n"
+    )
+
+
+def test_discrete_columns_may_be_named_one_by_one(ctree_command):
+    pathlib.Path("n.csv").write_text("a,b,class\n1,1,x\n2,2,y\n1,3,x\n2,4,y\n")
+    one = ctree_command("learn", "n.csv", "--discrete", "a,b").out
+    assert ctree_command("learn", "n.csv", "--discrete", "a", "--discrete", "b").out == one
+    assert "2 discrete" in one

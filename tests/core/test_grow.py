@@ -143,3 +143,15 @@ def test_groups_of_values_without_any_known_set_the_minimum_to_one():
     arrays = collapse(grower.grow(), 2)
     assert grower.min_cases == 1
     assert as_nodes(problem, arrays) == naive_grow(*problem.arguments, min_cases=5, subset=True)
+
+
+@pytest.mark.parametrize("unknown", [0.0, 0.2])
+@pytest.mark.parametrize("min_cases", [1, 2, 5])
+def test_an_attribute_with_a_value_for_nearly_every_case(min_cases, unknown):
+    # Most of its values have too few cases for a branch, which is found without a look at all of them.
+    rng = np.random.default_rng(3)
+    numbers = rng.permutation(np.arange(200) // 2 * 2).tolist()
+    columns = [[None if rng.random() < unknown else v for v in numbers], rng.integers(3, size=200).tolist()]
+    problem = Problem(columns, [200, 3], rng.integers(2, size=200).tolist(), 2)
+    arrays, _ = grown(problem, min_cases=min_cases)
+    assert as_nodes(problem, arrays) == NaiveGrower(*problem.arguments, min_cases).grow()
