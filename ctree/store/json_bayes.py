@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from ctree.data.schema import Attribute
-from ctree.data.textfile import shown
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.naive_bayes import ESTIMATES, NaiveBayesClassifier
 from ctree.store.fields import Fields, checked, shown_json
-from ctree.store.json_c45 import plain
 from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict
+from ctree.store.parameters import checked_parameters, plain
 
 PARAMETER_TYPES: dict[str, type] = {"estimate": str, "m": float, "bins": int}
 """The plain parameters of `NaiveBayesClassifier`."""
@@ -88,17 +87,11 @@ def _weights(matrix: Any, place: str) -> Any:
 
 
 def _check_parameters(parameters: Fields) -> dict[str, Any]:
-    known = NaiveBayesClassifier().get_params()
-    result = {}
-    for name in parameters:
-        value, place = parameters.value(name), parameters.place_of(name)
-        if name not in known:
-            raise ModelError(f"NaiveBayesClassifier has no parameter '{shown(name)}'")
-        if name in PARAMETER_TYPES:
-            checked(value, PARAMETER_TYPES[name], place)
+    result = checked_parameters(NaiveBayesClassifier, parameters, PARAMETER_TYPES, {})
+    for name in result:
+        value, place = result[name], parameters.place_of(name)
         if name == "estimate" and value not in ESTIMATES:
             raise ModelError(f"'{place}' should be one of {', '.join(ESTIMATES)}, not {shown_json(value)}")
         if name in ("m", "bins") and not value > 0:
             raise ModelError(f"'{place}' should be greater than 0, not {shown_json(value)}")
-        result[name] = value
     return result

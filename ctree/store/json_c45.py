@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ctree.data.textfile import shown
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.flavours import FLAVOURS
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
+from ctree.store.parameters import checked_parameters, plain
 
 PARAMETER_TYPES: dict[str, type] = {
     "flavour": str,
@@ -66,35 +66,11 @@ def c45_from_dict(fields: Fields) -> C45Classifier:
     return model
 
 
-def plain(value: Any) -> Any:
-    """A parameter without numpy's types."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    return value
-
-
 def _check_parameters(parameters: Fields) -> dict[str, Any]:
-    """The parameters of a `C45Classifier`, each of its type; one that the file does not have keeps its default."""
-    known = C45Classifier().get_params()
-    result = {}
-    for name in parameters:
-        value, place = parameters.value(name), parameters.place_of(name)
-        if name not in known:
-            raise ModelError(f"C45Classifier has no parameter '{shown(name)}'")
-        if name in PARAMETER_TYPES:
-            checked(value, PARAMETER_TYPES[name], place)
-        if name == "prune":
-            if value != "reduced-error":
-                checked(value, bool, place)
-        elif name == "flavour" and value not in FLAVOURS:
-            raise ModelError(f"'{place}' should be one of {', '.join(FLAVOURS)}, not {shown_json(value)}")
-        elif name == "n_jobs" and value is not None:
-            checked(value, int, place)
-        elif name == "categorical_features" and value is not None:
-            for entry in checked(value, list, place):
-                if not isinstance(entry, bool | int | str):
-                    raise ModelError(f"'{place}' should list names, numbers or truth values, not {shown_json(entry)}")
-        result[name] = value
+    result = checked_parameters(C45Classifier, parameters, PARAMETER_TYPES, {"n_jobs": int})
+    if result.get("prune", True) != "reduced-error":
+        checked(result.get("prune", True), bool, parameters.place_of("prune"))
+    if result.get("flavour", "release8") not in FLAVOURS:
+        place = parameters.place_of("flavour")
+        raise ModelError(f"'{place}' should be one of {', '.join(FLAVOURS)}, not {shown_json(result['flavour'])}")
     return result

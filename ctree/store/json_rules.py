@@ -27,8 +27,7 @@ from ctree.data.schema import Label, Schema
 from ctree.data.textfile import shown
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.c45_rules import C45RulesClassifier
-from ctree.store.fields import Fields, checked, shown_json
-from ctree.store.json_c45 import plain
+from ctree.store.fields import Fields, shown_json
 from ctree.store.json_tree import (
     label_to_json,
     matrix_of,
@@ -37,6 +36,7 @@ from ctree.store.json_tree import (
     tree_from_dict,
     tree_to_dict,
 )
+from ctree.store.parameters import checked_parameters, plain
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Condition, Rule
 
@@ -160,22 +160,5 @@ def _label(value: Any, known: tuple[Label, ...], place: str) -> Label:
 
 
 def _check_parameters(parameters: Fields) -> dict[str, Any]:
-    """The parameters of a `C45RulesClassifier`, each of its type; one that the file does not have keeps its default."""
-    known = C45RulesClassifier().get_params()
-    result = {}
-    for name in parameters:
-        value, place = parameters.value(name), parameters.place_of(name)
-        if name not in known:
-            raise ModelError(f"C45RulesClassifier has no parameter '{shown(name)}'")
-        if name in PARAMETER_TYPES:
-            checked(value, PARAMETER_TYPES[name], place)
-        elif name == "significance" and value is not None:
-            checked(value, float, place)
-        elif name == "n_jobs" and value is not None:
-            checked(value, int, place)
-        elif name == "categorical_features" and value is not None:
-            for entry in checked(value, list, place):
-                if not isinstance(entry, bool | int | str):
-                    raise ModelError(f"'{place}' should list names, numbers or truth values, not {shown_json(entry)}")
-        result[name] = value
-    return result
+    optional = {"significance": float, "n_jobs": int}
+    return checked_parameters(C45RulesClassifier, parameters, PARAMETER_TYPES, optional)
