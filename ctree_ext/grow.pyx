@@ -34,6 +34,7 @@ from ctree_ext.thresholds cimport Ahead, Totals, best_threshold, find_unknown, s
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
 
 import concurrent.futures
+import threading
 
 import numpy as np
 
@@ -321,11 +322,37 @@ cdef class Grower:
 
     def grow(self, rows=None):
         """Grow a tree from all cases, or from those at `rows` (int32), and return its arrays."""
+        self.stop = 0
+        if self.n_threads == 1:
+            return self._grow(rows)
+        # A signal may raise an exception between any two steps of the thread that called, even between the start of
+        # another thread and the note that it was started. So that thread does nothing but wait; those that share the
+        # memory are called, waited for and freed by one that no signal reaches.
+        done = concurrent.futures.Future()
+        lead = threading.Thread(target=self._grow_for, args=(done, rows), name="ctree")
+        try:
+            lead.start()
+            return done.result()
+        except BaseException:
+            self.stop = 1
+            while lead.is_alive():
+                try:
+                    lead.join()
+                except BaseException:
+                    continue
+            raise
+
+    def _grow_for(self, done, rows):
+        try:
+            done.set_result(self._grow(rows))
+        except BaseException as error:
+            done.set_exception(error)
+
+    def _grow(self, rows):
         cdef int status
         cdef Worker* lead
         cdef Py_ssize_t n
         cdef int32_t[::1] list_
-        self.stop = 0
         self.pending = None
         self.tables = LogTables(self.cases.n, self.cases.single, SMALL if self.j48 else 0.0)
         self.logs = &self.tables.logs

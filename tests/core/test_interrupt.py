@@ -41,3 +41,42 @@ def test_learning_stops_when_interrupted(unknown, n_jobs):
         finally:
             process.kill()
     assert (out, process.returncode) == ("interrupted\n", 0), err
+
+
+MANY = """
+import random
+import signal
+import time
+
+import numpy as np
+import ctree
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGALRM, interrupt)
+rng = np.random.default_rng(0)
+data = ctree.from_arrays(rng.random((20000, 6)), rng.integers(2, size=20000))
+learner = ctree.C45Classifier(min_cases=1, n_jobs=2)
+start = time.perf_counter()
+learner.fit(data)
+longest = time.perf_counter() - start
+random.seed(0)
+interrupted = 0
+for _ in range(150):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1e-4 + random.choice([0.2, 1]) * longest * random.random())
+        learner.fit(data)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        interrupted += 1
+signal.setitimer(signal.ITIMER_REAL, 0)
+print("interrupted" if interrupted > 30 else f"only {interrupted} times")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+def test_threads_survive_an_interrupt_at_any_moment():
+    # one that came while a thread was being started once left that thread at work on memory that was freed
+    done = subprocess.run([sys.executable, "-c", MANY], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.returncode) == ("interrupted\n", 0), done.stderr
