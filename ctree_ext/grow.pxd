@@ -2,11 +2,14 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 
 from ctree_ext.cases cimport Cases, CaseTable
 from ctree_ext.criteria cimport LogTables
+from ctree_ext.measures cimport SplitMeasure
 from ctree_ext.nodes cimport Nodes
 from ctree_ext.numeric cimport Logs
+from ctree_ext.searches cimport Search
 from ctree_ext.sorting cimport Entry, Sorted
 from ctree_ext.weights cimport Weights
 from ctree_ext.splits cimport NodeView, Scored, Scratch
+from ctree_ext.stopping cimport StoppingRule
 from ctree_ext.thresholds cimport Ahead, Totals
 
 
@@ -18,6 +21,8 @@ ctypedef struct Frame:
     Py_ssize_t n
     bint whole               # every case here counts one
     bint counted             # its class weights stand in the node already
+    int present              # by a `Measure`: how many classes have cases here, and in the node above; 0 at the root
+    int present_above
     bint divided
     int next_branch          # the branch to grow next
     int n_branches
@@ -37,6 +42,7 @@ ctypedef struct Job:
     int32_t node
     Py_ssize_t start
     Py_ssize_t n
+    int present_above
     int32_t* tested
 
 
@@ -78,6 +84,9 @@ cdef class Grower:
     cdef readonly bint binary
     cdef readonly bint charged
     cdef readonly bint actual_cut
+    cdef SplitMeasure measure    # None: as in C4.5
+    cdef StoppingRule stopping
+    cdef Search search
     cdef readonly int n_threads
     cdef bint complete       # no value is unknown
     cdef bint mixed_zeros    # an attribute has both 0 and -0
@@ -122,6 +131,10 @@ cdef class Grower:
     cdef void settle_column(self, Worker* worker, const NodeView* node, int k, bint search, Ahead* ahead) noexcept nogil
     cdef void look_at_column(self, int attribute) noexcept nogil
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil
+    cdef int open_measured(self, Worker* worker, Frame* frame, NodeView* view) noexcept nogil
+    cdef int evaluate_all(self, Worker* worker, NodeView* view, bint team) noexcept nogil
+    cdef bint calls_team(self, const Worker* worker, const Frame* frame) noexcept nogil
+    cdef int close_leaf(self, Worker* worker) noexcept nogil
     cdef Scored best_of_discrete(self, Worker* hand, Worker* lead, const NodeView* node, int a) noexcept nogil
     cdef bint zero_sign(self, int attribute) noexcept nogil
     cdef void merge_kept(self, Worker* worker, const Frame* frame) noexcept nogil

@@ -4,6 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.cases import CaseTable
+from ctree_ext.measures import SplitMeasure
+from ctree_ext.stopping import StoppingRule
 
 class Grower:
     def __init__(
@@ -17,6 +19,9 @@ class Grower:
         binary: bool = False,
         charged: bool = True,
         actual_cut: bool = True,
+        measure: SplitMeasure | None = None,
+        stopping: StoppingRule | None = None,
+        listed_cuts: bool = False,
         n_threads: int = 1,
         keep_order: bool = False,
     ) -> None: ...

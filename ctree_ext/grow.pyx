@@ -9,27 +9,30 @@ tree is the same for any number of threads.
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isnan, signbit
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from ctree_ext.caselist cimport close_branch, close_leaf, group_along, group_branch, note_along, sort_known
 from ctree_ext.cases cimport CONTINUOUS, DISCRETE, IGNORED, Cases, CaseTable
-from ctree_ext.choice cimport choose_test, choose_test_j48
+from ctree_ext.choice cimport choose_by_figure, choose_test, choose_test_j48
 from ctree_ext.counts cimport count_classes
 from ctree_ext.criteria cimport LogTables
 from ctree_ext.groups cimport best_groups
+from ctree_ext.measures cimport SplitMeasure, terms_below
 from ctree_ext.nodes cimport (
     GROUPS, THRESHOLD, VALUES, Nodes, nodes_add, nodes_add_group, nodes_export, nodes_free, nodes_graft, nodes_init,
 )
 from ctree_ext.numeric cimport rounded, same
 from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN, merge_entries, merge_rows, partition_entries, partition_rows
+from ctree_ext.searches cimport best_cut, best_division, best_value
 from ctree_ext.sorting cimport (
     UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, sort_column, sorted_free, value_of_rank,
 )
 from ctree_ext.splits cimport (
     NodeView, Scored, Visit, best_single_value, best_values, no_test, scratch_free, scratch_init,
 )
+from ctree_ext.stopping cimport StoppingRule, counts_tests, good_enough, hopeless, too_dear
 from ctree_ext.thresholds cimport Ahead, Totals, best_threshold, find_unknown, settle_known
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
 
@@ -158,7 +161,7 @@ cdef Py_ssize_t _last_up_to(const Sorted* column, double limit) noexcept nogil:
     return low
 
 
-cdef int _defer(Worker* worker, int32_t node, Py_ssize_t start, Py_ssize_t n, int n_attributes) noexcept nogil:
+cdef int _defer(Worker* worker, const Frame* frame, int n_attributes) noexcept nogil:
     cdef void* larger
     cdef Job* job
     if worker.n_jobs == worker.job_room:
@@ -168,9 +171,10 @@ cdef int _defer(Worker* worker, int32_t node, Py_ssize_t start, Py_ssize_t n, in
         worker.jobs = <Job*> larger
         worker.job_room = max(2 * worker.job_room, 64)
     job = &worker.jobs[worker.n_jobs]
-    job.node = node
-    job.start = start
-    job.n = n
+    job.node = frame.node
+    job.start = frame.start
+    job.n = frame.n
+    job.present_above = frame.present_above
     job.tested = <int32_t*> malloc((n_attributes + 1) * sizeof(int32_t))
     if job.tested == NULL:
         return OUT_OF_MEMORY
@@ -200,6 +204,14 @@ cdef class Grower:
         Whether a threshold pays for being chosen among many (J48 -J: not).
     actual_cut : bool
         Whether a threshold is always a value of the training set.
+    measure : SplitMeasure or None
+        Choose tests by this instead of gain ratio. Meant for a table in double precision; the options above but
+        `min_cases` and `binary` do not apply then.
+    stopping : StoppingRule or None
+        With a measure: whether a test is good enough.
+    listed_cuts : bool
+        With a measure: the values of continuous attributes are upper bounds of bins; each is a threshold, and there are
+        no others.
     n_threads : int
     keep_order : bool
         Keep the cases in release 8's order even where it cannot show in the tree, for windows to go on from it.
@@ -214,7 +226,8 @@ cdef class Grower:
     """
 
     def __cinit__(self, CaseTable table, *, double min_cases=2.0, bint gain_only=False, bint group_values=False,
-                  bint j48=False, bint binary=False, bint charged=True, bint actual_cut=True, int n_threads=1,
+                  bint j48=False, bint binary=False, bint charged=True, bint actual_cut=True,
+                  SplitMeasure measure=None, StoppingRule stopping=None, bint listed_cuts=False, int n_threads=1,
                   bint keep_order=False):
         cdef Py_ssize_t a, i
         cdef bint all_many = True
@@ -228,6 +241,18 @@ cdef class Grower:
         self.binary = binary
         self.charged = charged
         self.actual_cut = actual_cut
+        if (measure is None) != (stopping is None):
+            raise ValueError("a measure needs a stopping rule, and the other way round")
+        if measure is not None and (measure.measure.n_classes != self.cases.n_classes
+                                    or measure.measure.n_whole < self.cases.n or self.cases.single):
+            raise ValueError("the measure is not for this table")
+        self.measure = measure
+        self.stopping = stopping
+        if measure is not None:
+            self.search.measure = &measure.measure
+            self.search.min_cases = min_cases
+            self.search.counting = counts_tests(&stopping.rule)
+            self.search.listed_cuts = listed_cuts
         A = self.cases.n_attributes
         self.continuous = <int*> malloc((A + 1) * sizeof(int))
         self.group_offset = <Py_ssize_t*> malloc((A + 1) * sizeof(Py_ssize_t))
@@ -354,8 +379,10 @@ cdef class Grower:
         cdef Py_ssize_t n
         cdef int32_t[::1] list_
         self.pending = None
-        self.tables = LogTables(self.cases.n, self.cases.single, SMALL if self.j48 else 0.0)
+        self.tables = LogTables(self.cases.n if self.measure is None else 0, self.cases.single,
+                                SMALL if self.j48 else 0.0)
         self.logs = &self.tables.logs
+        self.search.fast = self.logs.fast
         try:
             if self.n_threads > 1:
                 self.pool = concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree")
@@ -633,33 +660,79 @@ cdef class Grower:
         nodes.best[frame.node] = best
         nodes.cases[frame.node] = cases
         nodes.errors[frame.node] = rounded(cases - counts[best], self.cases.single)
+        if self.measure is not None:
+            return self.open_measured(worker, frame, &view)
         if same(counts[best], cases, small) or 2 * self.min_cases - cases > small:
-            worker.n_frames -= 1
-            return 0
+            return self.close_leaf(worker)
         if frame.n <= worker.defer_below:
             worker.n_frames -= 1
-            return _defer(worker, frame.node, frame.start, frame.n, self.cases.n_attributes)
+            return _defer(worker, frame, self.cases.n_attributes)
         self.merge_kept(worker, frame)
-        team = worker.leads and self.pool is not None and frame.n >= TEAM_CASES
+        team = self.calls_team(worker, frame)
         if self.ordered:
             self.settle_list(worker, &view, not team)
-        if team:
-            self.view = view
-            with gil:
-                self.call_team(False)
-            if self.stop:
+        if team or not self.ordered:
+            if self.evaluate_all(worker, &view, team) < 0:
                 return STOPPED
-        elif not self.ordered:
-            self.evaluate(worker, worker, &view, 0, 1)
         if self.j48:
             attribute = choose_test_j48(worker.scored, self.few_valued, self.cases.n_attributes, small)
         else:
             attribute = choose_test(worker.scored, self.few_valued, self.cases.n_attributes, self.gain_only,
                                     self.cases.single)
-        if attribute < 0:
+        return self.divide(worker, frame, attribute) if attribute >= 0 else self.close_leaf(worker)
+
+    cdef int open_measured(self, Worker* worker, Frame* frame, NodeView* view) noexcept nogil:
+        # The same by a measure and a stopping rule.
+        cdef Nodes* nodes = &worker.nodes
+        cdef int a, attribute, fewest = 0
+        cdef int64_t n_tests = 0
+        cdef const Scored* scored
+        frame.present = 0
+        for a in range(self.cases.n_classes):
+            frame.present += view.counts[a] > 0
+        if (frame.present < 2 or view.cases < 2 * self.min_cases * (1 - 1e-9)
+                or hopeless(&self.stopping.rule, view.counts, view.cases, frame.present)):
+            return self.close_leaf(worker)
+        if frame.n <= worker.defer_below:
             worker.n_frames -= 1
-            return 0
+            return _defer(worker, frame, self.cases.n_attributes)
+        self.merge_kept(worker, frame)
+        view.own = terms_below(&self.measure.measure, frame.present_above)
+        view.below = terms_below(&self.measure.measure, frame.present)
+        if self.evaluate_all(worker, view, self.calls_team(worker, frame)) < 0:
+            return STOPPED
+        for a in range(self.cases.n_attributes):
+            scored = &worker.scored[a]
+            if scored.branches:
+                n_tests += scored.n_tests
+                fewest = scored.branches if fewest == 0 else min(fewest, scored.branches)
+        nodes.n_tests[frame.node] = n_tests
+        attribute = choose_by_figure(worker.scored, self.cases.n_attributes, self.measure.measure.own_hair)
+        if attribute < 0 or too_dear(&self.stopping.rule, view.counts, n_tests, fewest):
+            return self.close_leaf(worker)
+        scored = &worker.scored[attribute]
+        if not good_enough(&self.stopping.rule, scored.gain, n_tests, scored.branches, scored.present):
+            return self.close_leaf(worker)
         return self.divide(worker, frame, attribute)
+
+    cdef inline int close_leaf(self, Worker* worker) noexcept nogil:
+        # The node on top of the stack stays a leaf.
+        worker.n_frames -= 1
+        return 0
+
+    cdef inline bint calls_team(self, const Worker* worker, const Frame* frame) noexcept nogil:
+        # Whether all threads share the attributes of a node.
+        return worker.leads and self.pool is not None and frame.n >= TEAM_CASES
+
+    cdef int evaluate_all(self, Worker* worker, NodeView* view, bint team) noexcept nogil:
+        # The best test of every attribute.
+        if not team:
+            self.evaluate(worker, worker, view, 0, 1)
+            return 0
+        self.view = view[0]
+        with gil:
+            self.call_team(False)
+        return STOPPED if self.stop else 0
 
     cdef void settle_list(self, Worker* worker, const NodeView* node, bint search) noexcept nogil:
         # Attribute after attribute, as in release 8, for each leaves the list in another order: counts of discrete
@@ -730,6 +803,9 @@ cdef class Grower:
                 if not self.ordered:
                     lead.scored[a] = self.best_of_discrete(hand, lead, node, a)
                 continue
+            if self.measure is not None:
+                lead.scored[a] = best_cut(&self.search, self.cases, &self.columns[a], node, &hand.scratch)
+                continue
             if self.ordered:
                 totals = lead.totals[a]
             else:
@@ -751,6 +827,11 @@ cdef class Grower:
     cdef Scored best_of_discrete(self, Worker* hand, Worker* lead, const NodeView* node, int a) noexcept nogil:
         if self.cases.kind[a] == IGNORED:
             return no_test()
+        if self.measure is not None and self.binary:
+            return best_value(&self.search, self.cases, a, node, &hand.scratch)
+        if self.measure is not None:
+            # a second time all cases would take the same branch
+            return no_test() if lead.tested[a] else best_division(&self.search, self.cases, a, node, &hand.scratch)
         if self.group_values and self.cases.n_values[a] > 2:
             return best_groups(self.cases, a, node, &self.min_cases, self.gain_only, self.logs, &hand.scratch,
                                lead.group + self.group_offset[a])
@@ -779,7 +860,10 @@ cdef class Grower:
                 midpoint = a
             nodes.test[frame.node] = THRESHOLD
             nodes.threshold[frame.node] = midpoint
-            if self.actual_cut:
+            if self.measure is not None:
+                if self.search.listed_cuts:
+                    nodes.threshold[frame.node] = a
+            elif self.actual_cut:
                 low = _last_up_to(column, midpoint)
                 nodes.threshold[frame.node] = distinct_value(column, low)
                 scored.below = <uint32_t> low if column.distinct64 != NULL else float_rank(
@@ -792,6 +876,8 @@ cdef class Grower:
             if group_start < 0:
                 return OUT_OF_MEMORY
             for v in range(self.cases.n_values[attribute]):
+                if scored.value >= 0:
+                    worker.group[self.group_offset[attribute] + v] = v != scored.value
                 nodes.group[group_start + v] = worker.group[self.group_offset[attribute] + v]
             nodes.test[frame.node] = GROUPS
             nodes.group_start[frame.node] = group_start
@@ -826,7 +912,7 @@ cdef class Grower:
                 return OUT_OF_MEMORY
             if self.ordered:
                 memcpy(frame.kept_rows, self.rows + frame.list_start, frame.n_unknown * sizeof(int32_t))
-        if worker.leads and self.pool is not None and frame.n >= TEAM_CASES:
+        if self.calls_team(worker, frame):
             self.dividing = frame
             with gil:
                 self.call_team(True)
@@ -1008,7 +1094,9 @@ cdef class Grower:
         if _push(worker, worker.nodes.first_branch[frame.node] + b, start, frame.list_start if self.ordered else start,
                  frame.sizes[b] + unknown, frame.whole and unknown == 0) < 0:
             return OUT_OF_MEMORY
+        # `frame` may be gone: the stack may have moved
         worker.frames[worker.n_frames - 1].counted = counted
+        worker.frames[worker.n_frames - 1].present_above = worker.frames[worker.n_frames - 2].present
         return 0
 
     cdef void merge_kept(self, Worker* worker, const Frame* frame) noexcept nogil:
@@ -1113,6 +1201,7 @@ cdef class Grower:
                        self.cases.n_classes * sizeof(double))
                 own.nodes.cases[0] = self.team[0].nodes.cases[job.node]
                 own.frames[0].counted = True
+                own.frames[0].present_above = job.present_above
                 with nogil:
                     status = self.run(&own)
                 if status < 0:

@@ -1,6 +1,6 @@
 # A tree under construction: growable flat arrays, one entry a node, the branches of a node side by side.
 
-from libc.stdint cimport int8_t, int32_t
+from libc.stdint cimport int8_t, int32_t, int64_t
 
 cdef enum Test:
     LEAF = 0
@@ -24,6 +24,7 @@ ctypedef struct Nodes:
     double* cases
     double* errors
     double* counts           # n_classes per node
+    int64_t* n_tests         # how many tests a node could have had; 0 where nobody counted
     Py_ssize_t n_group
     Py_ssize_t group_room
     int32_t* group           # value code -> branch, -1 for none

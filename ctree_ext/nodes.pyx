@@ -25,6 +25,7 @@ cdef void nodes_free(Nodes* nodes) noexcept nogil:
     free(nodes.cases)
     free(nodes.errors)
     free(nodes.counts)
+    free(nodes.n_tests)
     free(nodes.group)
     memset(nodes, 0, sizeof(Nodes))
 
@@ -54,7 +55,8 @@ cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
                 and _resize(<void**> &nodes.best, room * sizeof(int32_t))
                 and _resize(<void**> &nodes.cases, room * sizeof(double))
                 and _resize(<void**> &nodes.errors, room * sizeof(double))
-                and _resize(<void**> &nodes.counts, room * nodes.n_classes * sizeof(double))):
+                and _resize(<void**> &nodes.counts, room * nodes.n_classes * sizeof(double))
+                and _resize(<void**> &nodes.n_tests, room * sizeof(int64_t))):
             return -1
         nodes.room = room
     for i in range(first, first + count):
@@ -62,6 +64,7 @@ cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
         nodes.best[i] = 0
         nodes.cases[i] = 0.0
         nodes.errors[i] = 0.0
+        nodes.n_tests[i] = 0
     memset(nodes.counts + first * nodes.n_classes, 0, count * nodes.n_classes * sizeof(double))
     nodes.n += count
     return first
@@ -123,6 +126,7 @@ cdef int nodes_graft(Nodes* nodes, Py_ssize_t target, const Nodes* other) noexce
         nodes.best[to] = other.best[i]
         nodes.cases[to] = other.cases[i]
         nodes.errors[to] = other.errors[i]
+        nodes.n_tests[to] = other.n_tests[i]
         memcpy(nodes.counts + to * C, other.counts + i * C, C * sizeof(double))
     return 0
 
@@ -152,12 +156,13 @@ cdef dict nodes_export(const Nodes* nodes):
         "cases": np.empty(n),
         "errors": np.empty(n),
         "counts": np.empty((n, C)),
+        "n_tests": np.empty(n, dtype=np.int64),
         "group": np.empty(nodes.n_group, dtype=np.int32),
     }
     cdef int8_t[::1] test = arrays["test"]
     cdef int32_t[::1] attribute = arrays["attribute"], first_branch = arrays["first_branch"]
     cdef int32_t[::1] n_branches = arrays["n_branches"], best = arrays["best"], group = arrays["group"]
-    cdef int64_t[::1] group_start = arrays["group_start"]
+    cdef int64_t[::1] group_start = arrays["group_start"], n_tests = arrays["n_tests"]
     cdef double[::1] threshold = arrays["threshold"], cases = arrays["cases"], errors = arrays["errors"]
     cdef double[:, ::1] counts = arrays["counts"]
     cdef Py_ssize_t i, next_branch = 1, n_group = 0
@@ -178,6 +183,7 @@ cdef dict nodes_export(const Nodes* nodes):
         best[i] = nodes.best[node]
         cases[i] = nodes.cases[node]
         errors[i] = nodes.errors[node]
+        n_tests[i] = nodes.n_tests[node]
         memcpy(&counts[i, 0], nodes.counts + node * C, C * sizeof(double))
     arrays["group"] = arrays["group"][:n_group].copy()
     return arrays

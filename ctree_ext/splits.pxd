@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, uint32_t
 
 from ctree_ext.cases cimport Cases
 from ctree_ext.counts cimport Cell
+from ctree_ext.measures cimport Terms
 from ctree_ext.numeric cimport Logs
 from ctree_ext.weights cimport Weights
 
@@ -21,15 +22,22 @@ ctypedef struct NodeView:
     const Weights* weights   # per row of the table; NULL where every case here counts one
     const double* counts     # class weights
     double cases             # their sum
+    const Terms* own         # by a `Measure`: terms of the node itself, and of its branches
+    const Terms* below
 
 
 ctypedef struct Scored:
-    # A test with its figures; gain is NO_GAIN where the attribute offers none.
-    double gain
+    # A test with its figures; gain is NO_GAIN and branches 0 where the attribute offers none.
+    double gain              # or what it is worth by a `Measure`
     double info
     uint32_t below           # threshold: ranks of the values on either side of the cut
     uint32_t above
     int n_groups             # grouped values: the number of groups
+    # by a `Measure` only
+    int value                # the value that stands against the others; -1 where none does
+    int branches             # how many have a case
+    int present              # how many classes have one among those of known value
+    Py_ssize_t n_tests       # how many tests the attribute has at the node, where they are counted
 
 
 ctypedef struct Visit:

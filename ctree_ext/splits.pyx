@@ -53,6 +53,10 @@ cdef Scored no_test() noexcept nogil:
     scored.below = 0
     scored.above = 0
     scored.n_groups = 0
+    scored.value = -1
+    scored.branches = 0
+    scored.present = 0
+    scored.n_tests = 0
     return scored
 
 

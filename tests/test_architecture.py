@@ -18,6 +18,7 @@ MAY_KNOW = {
     "errors": set(),
     "data": {"errors"},
     "tree": {"errors", "data"},
+    "criteria": {"errors", "tree"},
     "learners": {"errors", "data", "tree"},
     "evaluate": {"errors", "data", "tree", "learners"},
     "show": {"errors", "data", "tree", "learners"},

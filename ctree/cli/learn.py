@@ -168,7 +168,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     method.add_argument(
         "--leaves",
-        choices=("frequency", "laplace", "m"),
+        choices=("frequency", "laplace", "m", "dirichlet", "m-branch"),
         default="frequency",
         help="how a leaf makes probabilities of its class counts (default: %(default)s)",
     )

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.data.schema import Attribute, Kind, Schema
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,3 +47,31 @@ def bin_codes(column: Floats, cuts: Floats) -> npt.NDArray[np.int32]:
     codes = np.searchsorted(cuts, column, side="left").astype(np.int32)
     codes[np.isnan(column)] = -1
     return codes
+
+
+def bin_names(cuts: Floats) -> tuple[str, ...]:
+    """The bins as intervals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bin_names(np.array([1.0, 2.5]))
+    ('(-inf, 1]', '(1, 2.5]', '(2.5, inf)')
+    """
+    bounds = ["-inf", *(repr(cut).removesuffix(".0") for cut in cuts.tolist()), "inf"]
+    intervals = [f"({low}, {high}]" for low, high in pairwise(bounds)]
+    return (*intervals[:-1], intervals[-1][:-1] + ")")
+
+
+def binned(data: Dataset, cuts: Sequence[Floats | None]) -> Dataset:
+    """The cases with each attribute that has cuts turned into a discrete one, whose values are the bins."""
+    attributes, columns = [], []
+    for attribute, column, bounds in zip(data.schema, data.columns, cuts, strict=True):
+        if bounds is not None and column is not None:
+            attributes.append(Attribute(attribute.name, Kind.DISCRETE, bin_names(bounds)))
+            columns.append(bin_codes(np.asarray(column, dtype=np.float64), bounds))
+        else:
+            attributes.append(attribute)
+            columns.append(column)
+    schema = Schema(tuple(attributes), data.schema.classes)
+    return Dataset(schema, columns, data.classes, data.weights, n_cases=data.n_cases)

@@ -14,7 +14,7 @@ from ctree.data.schema import Schema
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
 from ctree.learners.flavours import FLAVOURS, Release8, held_out_fold
-from ctree.tree.leaves import ESTIMATES
+from ctree.tree.leaves import ESTIMATES, prior_sum
 from ctree.tree.soften import softened
 from ctree.tree.tree import Tree
 from ctree_ext.cases import CaseTable
@@ -58,10 +58,13 @@ class C45Classifier(Classifier):
     soft_thresholds : bool
         Put bounds around each threshold of `tree_`, between which a case is in both branches (release 8's ``-p``).
         They show in its text and in `ctree consult`; predictions do not change.
-    leaves : {"frequency", "laplace", "m"}
+    leaves : {"frequency", "laplace", "m", "dirichlet", "m-branch"}
         What a leaf makes of its class counts; see `ctree.tree.leaves`.
     m : float
-        The weight of the priors for ``leaves="m"``.
+        The weight of the priors for ``leaves="m"`` and ``leaves="m-branch"``.
+    prior_weight : float or "classes"
+        The weight of the prior for ``leaves="dirichlet"``, under which all classes are equal; ``"classes"`` is as many
+        as there are.
     categorical_features : array-like or None
         For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
     n_jobs : int or None
@@ -120,6 +123,7 @@ class C45Classifier(Classifier):
         soft_thresholds: bool = False,
         leaves: str = "frequency",
         m: float = 2.0,
+        prior_weight: float | str = 2.0,
         categorical_features: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -138,6 +142,7 @@ class C45Classifier(Classifier):
         self.soft_thresholds = soft_thresholds
         self.leaves = leaves
         self.m = m
+        self.prior_weight = prior_weight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
@@ -199,7 +204,8 @@ class C45Classifier(Classifier):
 
     def tree_of(self, data: Dataset, arrays: dict[str, Any]) -> Tree:
         """The tree with these arrays, its leaves estimated as this learner does."""
-        probabilities = FLAVOURS[self.flavour].probabilities(arrays, self.leaves, self.m)
+        flavour = FLAVOURS[self.flavour]
+        probabilities = flavour.probabilities(arrays, self.leaves, self.m, self.prior_weight)
         return Tree(data.schema, {**arrays, "probabilities": probabilities}, float32=self.is_single(data))
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
@@ -250,6 +256,7 @@ class C45Classifier(Classifier):
             raise ParameterError(f"confidence must be greater than 0 and at most 1, not {self.confidence}")
         if self.leaves not in ESTIMATES:
             raise ParameterError(f"leaves must be one of {', '.join(ESTIMATES)}, not {self.leaves!r}")
+        prior_sum(self.prior_weight, 1)  # refuses what is no weight
 
 
 def labelled_rows(data: Dataset) -> tuple[Dataset, npt.NDArray[np.int32] | None]:

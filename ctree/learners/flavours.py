@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.tree.leaves import leaf_probabilities
+from ctree.tree.leaves import leaf_probabilities, parents
 from ctree_ext.cases import CaseTable
 from ctree_ext.estimate import pessimistic_errors
 from ctree_ext.j48prune import J48Pruner
@@ -59,9 +59,10 @@ class Release8:
         return np.array([pessimistic_errors(n, e, confidence) for n, e in pairs])
 
     @staticmethod
-    def probabilities(arrays: Arrays, leaves: str, m: float) -> Floats:
-        """Of every node; a leaf without cases is sure of its parent's class."""
-        return leaf_probabilities(arrays["counts"], arrays["best"], leaves, m)
+    def probabilities(arrays: Arrays, leaves: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+        """Of every node; by frequency a leaf without cases is sure of its parent's class."""
+        parent = parents(arrays["n_branches"])
+        return leaf_probabilities(arrays["counts"], arrays["best"], leaves, m, parent=parent, prior_weight=prior_weight)
 
     @staticmethod
     def choices(probabilities: Floats) -> npt.NDArray[np.intp]:
@@ -97,13 +98,14 @@ class J48:
         return np.array([j48_pessimistic_errors(n, max(e, 0.0), confidence) for n, e in pairs])
 
     @staticmethod
-    def probabilities(arrays: Arrays, leaves: str, m: float) -> Floats:
+    def probabilities(arrays: Arrays, leaves: str, m: float, prior_weight: float | str = 2.0) -> Floats:
         """Of every node; a leaf without cases says what its parent would."""
-        result = leaf_probabilities(arrays["counts"], arrays["best"], leaves, m)
-        # Nodes are numbered level by level, so the branches of all nodes follow each other.
-        parent = np.repeat(np.arange(len(result)), arrays["n_branches"])
-        empty = np.flatnonzero(arrays["cases"][1:] <= SMALL)
-        result[empty + 1] = result[parent[empty]]
+        parent = parents(arrays["n_branches"])
+        result = leaf_probabilities(
+            arrays["counts"], arrays["best"], leaves, m, parent=parent, prior_weight=prior_weight
+        )
+        empty = np.flatnonzero(arrays["cases"][1:] <= SMALL) + 1
+        result[empty] = result[parent[empty]]
         return result
 
     @staticmethod

@@ -28,6 +28,7 @@ PARAMETER_TYPES: dict[str, type] = {
     "soft_thresholds": bool,
     "leaves": str,
     "m": float,
+    "prior_weight": float,
 }
 """The plain parameters of `C45Classifier`."""
 
@@ -67,7 +68,10 @@ def c45_from_dict(fields: Fields) -> C45Classifier:
 
 
 def _check_parameters(parameters: Fields) -> dict[str, Any]:
-    result = checked_parameters(C45Classifier, parameters, PARAMETER_TYPES, {"n_jobs": int})
+    types = dict(PARAMETER_TYPES)
+    if "prior_weight" in parameters and parameters.value("prior_weight") == "classes":
+        del types["prior_weight"]  # the one text that stands for a number
+    result = checked_parameters(C45Classifier, parameters, types, {"n_jobs": int})
     if result.get("prune", True) != "reduced-error":
         checked(result.get("prune", True), bool, parameters.place_of("prune"))
     if result.get("flavour", "release8") not in FLAVOURS:

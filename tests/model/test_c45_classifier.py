@@ -143,6 +143,7 @@ class TestParameters:
             "soft_thresholds": False,
             "leaves": "laplace",
             "m": 2.0,
+            "prior_weight": 2.0,
             "categorical_features": None,
             "n_jobs": None,
         }
@@ -166,7 +167,7 @@ class TestParameters:
             ({"min_cases": float("nan")}, "min_cases must be greater than 0, not nan"),
             ({"confidence": 0}, "confidence must be greater than 0 and at most 1, not 0"),
             ({"confidence": 25}, "confidence must be greater than 0 and at most 1, not 25"),
-            ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, not 'best'"),
+            ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
             ({"leaves": "m", "m": -1.0}, "m must be greater than 0, not -1.0"),
             ({"n_jobs": 0}, "n_jobs must not be 0: use a number of threads, or -1 for all cores"),
         ],

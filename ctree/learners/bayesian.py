@@ -1,0 +1,225 @@
+"""Bayesian trees of Cano, Masegosa and Moral: tests that make the classes likelier, and averages of smaller trees."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.bins import binned, equal_frequency_cuts
+from ctree.data.dataset import Dataset
+from ctree.errors import ParameterError
+from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.learners.c45 import case_table, n_threads
+from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
+from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
+from ctree.tree.tree import Tree
+from ctree_ext.grow import Grower
+from ctree_ext.measures import SplitMeasure
+from ctree_ext.stopping import StoppingRule
+
+
+class BayesianTreeClassifier(Classifier):
+    """Trees grown by Bayesian model selection, whose predictions average over the smaller trees within.
+
+    A node is divided by the test of greatest marginal likelihood (the Dirichlet score β), and only if the classes are
+    likelier with it than without. There is nothing to prune.
+
+    Parameters
+    ----------
+    prior_weight : float or "classes"
+        S, the sum of the Dirichlet parameters of a node; ``"classes"`` is the number of classes.
+    averaging : bool or "prunings"
+        True: the prediction is the average along the path of a case, of what its nodes would predict as leaves, each
+        weighed by how likely it makes the classes. ``"prunings"``: the exact average over all prunings of the tree.
+        False: what the leaf says alone.
+    nonuniform : bool
+        Whether classes of which a node has no case share the parameter of one class in its branches. It matters from
+        three classes on.
+    bins : int or None
+        Continuous attributes are put into so many bins of about as many cases each, with a branch for every bin. None:
+        they are divided at thresholds, chosen by β like any other test.
+    unknown : {"fractions", "impute"}
+        Cases of unknown value go down every branch in parts; or the value is taken to be the most frequent one, the
+        mean of a continuous attribute, in training and later.
+    split_prior : float
+        For ``averaging="prunings"``: the prior probability that a node keeps its branches.
+    leaves : {"dirichlet", "laplace", "frequency", "m", "m-branch"}
+        What a node makes of its class counts; see `ctree.tree.leaves`. The paper's is the first.
+    m : float
+        The weight of the priors for ``leaves="m"`` and ``"m-branch"``.
+    categorical_features : array-like or None
+        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    n_jobs : int or None
+        Threads; None is 1, -1 all cores. The tree does not depend on it.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree with the averaged probabilities. Its schema has the bins of continuous attributes as values.
+    node_weights_ : array
+        Along the path: the weight of each node's own estimate in the average that ends with it. Over prunings: how
+        probable it is that a node is a leaf, if it is there at all. Without averaging: 1 for leaves, else 0.
+    cuts_ : list of array
+        Per continuous attribute in bins the upper bounds of its bins but the last; None for others.
+    fillers_ : list
+        Per attribute what is taken for an unknown value: a code, a number; None for nothing.
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    schema_ : Schema
+        The attributes and classes.
+    n_features_in_ : int
+
+    Notes
+    -----
+    A test is judged by the cases whose value is known; the averages take the counts of the nodes, parts of cases and
+    all. A node whose cases are all of one class is not divided.
+
+    References
+    ----------
+    Cano, Masegosa, Moral: A Bayesian approach to estimate probabilities in classification trees. PGM 2008.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> golf = ctree.read_c45("examples/golf")
+    >>> model = ctree.BayesianTreeClassifier().fit(golf)
+    >>> print(model.tree_.to_text())
+    outlook = sunny: Don't Play (5.0/2.0)
+    outlook = overcast: Play (4.0)
+    outlook = rain: Play (5.0/2.0)
+    >>> day = {"outlook": ["overcast"], "temperature": [70], "humidity": [80], "windy": ["true"]}
+    >>> model.predict_proba(day).round(3)
+    array([[0.732, 0.268]])
+    """
+
+    tree_: Tree
+    node_weights_: Floats
+    cuts_: list[Floats | None]
+    fillers_: list[float | int | None]
+    n_features_in_: int
+
+    def __init__(
+        self,
+        *,
+        prior_weight: float | str = 2.0,
+        averaging: bool | str = True,
+        nonuniform: bool = True,
+        bins: int | None = 5,
+        unknown: str = "fractions",
+        split_prior: float = 0.5,
+        leaves: str = "dirichlet",
+        m: float = 2.0,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.prior_weight = prior_weight
+        self.averaging = averaging
+        self.nonuniform = nonuniform
+        self.bins = bins
+        self.unknown = unknown
+        self.split_prior = split_prior
+        self.leaves = leaves
+        self.m = m
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        self._check_parameters()
+        data = training_cases(X, y, sample_weight, self.categorical_features)
+        self.fillers_ = [filler(data, a) if self.unknown == "impute" else None for a in range(len(data.schema))]
+        self.cuts_ = [None] * len(data.schema)
+        data = self._filled(data)
+        if self.bins is not None:
+            for a, (attribute, column) in enumerate(zip(data.schema, data.columns, strict=True)):
+                if attribute.is_continuous and column is not None:
+                    self.cuts_[a] = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins)
+        self.schema_ = data.schema
+        self.classes_ = np.array(data.schema.classes)
+        self.n_features_in_ = len(data.schema)
+        coded = binned(data, self.cuts_)
+        self.tree_, self.node_weights_ = self._averaged(coded, self._grow(coded))
+        return self
+
+    def _grow(self, data: Dataset) -> dict[str, Any]:
+        n_classes = data.schema.n_classes
+        measure = SplitMeasure(
+            "bayes",
+            data.n_cases,
+            n_classes,
+            prior_weight=prior_sum(self.prior_weight, n_classes),
+            nonuniform=self.nonuniform,
+        )
+        return Grower(
+            case_table(data, single=False),
+            min_cases=0.0,
+            measure=measure,
+            stopping=StoppingRule("bayes", float(data.n_cases), n_classes),
+            n_threads=n_threads(self.n_jobs),
+        ).grow()
+
+    def _averaged(self, data: Dataset, arrays: dict[str, Any]) -> tuple[Tree, Floats]:
+        """The tree with its averaged probabilities, and the weights of the nodes in them."""
+        counts, parent = arrays["counts"], parents(arrays["n_branches"])
+        alphas = node_alphas(counts, parent, self.prior_weight, self.nonuniform)
+        estimates = leaf_probabilities(counts, estimate=self.leaves, m=self.m, parent=parent, alphas=alphas)
+        if self.averaging == "prunings":
+            pruned = average_over_prunings(estimates, log_marginals(counts, alphas), parent, self.split_prior)
+            probabilities, weights = pruned.probabilities, pruned.stop
+        elif self.averaging:
+            probabilities, weights = average_along_paths(estimates, log_marginals(counts, alphas), parent)
+        else:
+            probabilities, weights = estimates, (arrays["n_branches"] == 0).astype(np.float64)
+        # sums of many small parts may miss 1 by a bit
+        probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
+        return Tree(data.schema, {**arrays, "probabilities": probabilities}), weights
+
+    def _filled(self, data: Dataset) -> Dataset:
+        """The cases with unknown values replaced, where they are to be."""
+        columns: list[npt.NDArray[Any] | None] = []
+        for value, column in zip(self.fillers_, data.columns, strict=True):
+            if column is not None and value is not None:
+                missing = column < 0 if column.dtype.kind == "i" else np.isnan(column)
+                column = np.where(missing, np.array(value, dtype=column.dtype), column)
+            columns.append(column)
+        return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
+
+    def _probabilities(self, data: Dataset) -> Floats:
+        return self.tree_.predict_proba(binned(self._filled(data), self.cuts_))
+
+    def _check_parameters(self) -> None:
+        averaging: Any = self.averaging
+        if averaging not in (True, False, "prunings"):
+            raise ParameterError(f"averaging must be True, False or 'prunings', not {averaging!r}")
+        bins: Any = self.bins
+        if bins is not None and not (isinstance(bins, Integral) and int(bins) >= 1):
+            raise ParameterError(f"bins must be None or a whole number of at least 1, not {bins!r}")
+        if self.unknown not in ("fractions", "impute"):
+            raise ParameterError(f"unknown must be 'fractions' or 'impute', not {self.unknown!r}")
+        if self.leaves not in ESTIMATES:
+            raise ParameterError(f"leaves must be one of {', '.join(ESTIMATES)}, not {self.leaves!r}")
+        for name in ("split_prior", "m"):
+            if not isinstance(getattr(self, name), Real) or isinstance(getattr(self, name), bool):
+                raise ParameterError(f"{name} must be a number, not {getattr(self, name)!r}")
+        if not 0 < self.split_prior < 1:
+            raise ParameterError(f"split_prior must be greater than 0 and less than 1, not {self.split_prior}")
+        if not self.m > 0:
+            raise ParameterError(f"m must be greater than 0, not {self.m}")
+        prior_sum(self.prior_weight, 2)
+
+
+def filler(data: Dataset, attribute: int) -> float | int | None:
+    """What to take for an unknown value: the most frequent one, the first of equals, or the mean; by weight."""
+    column = data.columns[attribute]
+    if column is None:
+        return None
+    weights = np.ones(data.n_cases) if data.weights is None else data.weights
+    known = column >= 0 if data.schema[attribute].is_discrete else ~np.isnan(column)
+    if not known.any():
+        return None
+    if data.schema[attribute].is_discrete:
+        return int(np.bincount(column[known], weights[known]).argmax())
+    return float(np.average(column[known], weights=weights[known]))

@@ -1,0 +1,42 @@
+# Whether the best test of a node is good enough, or whether any could be.
+
+from libc.math cimport log2
+
+cdef enum StoppingKind:
+    NEVER       # any test will do
+    BY_BIC
+    BY_MDL
+    BY_CHI_SQUARE
+    BY_BAYES    # the test has to be likelier than a leaf
+
+
+ctypedef struct Stopping:
+    StoppingKind kind        # what a test has to reach
+    StoppingKind pruning     # what the tree will be pruned by: where no test could last, none is looked for
+    int n_classes
+    double bits              # of the parameters of one more leaf, ½ (C-1) log2 N
+    double level             # of the chi-square test
+    double least_chi_square  # below it no statistic is significant, be there but one test
+    bint present_classes     # its degrees of freedom come from the classes present
+
+
+cdef inline double split_bits(StoppingKind kind, double bits, Py_ssize_t n_tests, int branches) noexcept nogil:
+    # What a test with so many branches costs, chosen among so many.
+    if kind == BY_MDL:
+        return (branches - 1) * bits + log2(<double> n_tests) + branches
+    return (branches - 1) * bits
+
+
+cdef inline bint counts_tests(const Stopping* stopping) noexcept nogil:
+    # Whether it matters how many tests a node has.
+    return stopping.kind == BY_MDL or stopping.kind == BY_CHI_SQUARE or stopping.pruning == BY_MDL
+
+
+cdef bint hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil
+cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil
+cdef bint good_enough(const Stopping* stopping, double figure, Py_ssize_t n_tests, int branches,
+                      int present) noexcept nogil
+
+
+cdef class StoppingRule:
+    cdef Stopping rule

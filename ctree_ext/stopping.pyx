@@ -1,0 +1,93 @@
+"""Whether the best test of a node is good enough, or whether any could be."""
+
+from libc.math cimport INFINITY, log2
+
+from ctree_ext.measures cimport information
+
+# Figures that differ by less are equal: the sums behind them may have been made in another order.
+cdef double HAIR = 1e-9
+
+cdef dict KINDS = {"never": NEVER, "bic": BY_BIC, "mdl": BY_MDL, "chi_square": BY_CHI_SQUARE, "bayes": BY_BAYES}
+
+
+cdef class StoppingRule:
+    """A stopping rule, for `Grower`.
+
+    Parameters
+    ----------
+    name : {"never", "bic", "mdl", "chi_square", "bayes"}
+        What the figure of a test has to reach: nothing; the thresholds of N·gain by BIC or MDL; the cutoff of
+        chi-square; more than 0.
+    cases : float
+        The weight of the whole training set.
+    n_classes : int
+    pruning : {"never", "bic", "mdl"}
+        What the tree will be pruned by: growing stops where even a test that left no doubt would be pruned.
+    level : float
+        The level of the chi-square test, to be divided among the tests of a node.
+    present_classes : bool
+        Take its degrees of freedom from the classes present at a node, not from all.
+    """
+
+    def __cinit__(self, str name, double cases, int n_classes, *, str pruning="never", double level=0.1,
+                  bint present_classes=False):
+        if name not in KINDS or pruning not in ("never", "bic", "mdl"):
+            raise ValueError(f"no stopping rule {name!r} with pruning by {pruning!r}")
+        self.rule.kind = KINDS[name]
+        self.rule.pruning = KINDS[pruning]
+        self.rule.n_classes = n_classes
+        self.rule.bits = bic_threshold(cases, n_classes)
+        self.rule.level = level
+        self.rule.present_classes = present_classes
+        if self.rule.kind == BY_CHI_SQUARE:
+            self.rule.least_chi_square = chi_square_cutoff(1, 2 if present_classes else n_classes, level=level)
+
+
+def bic_threshold(double n, int n_classes, int branches=2):
+    """What N·gain has to reach by BIC, in bits; see `ctree.criteria`."""
+    return split_bits(BY_BIC, 0.5 * (n_classes - 1) * log2(n), 1, branches)
+
+
+def mdl_threshold(double n, int n_classes, Py_ssize_t n_tests, int branches=2):
+    """What N·gain has to reach by MDL, in bits; see `ctree.criteria`."""
+    return split_bits(BY_MDL, 0.5 * (n_classes - 1) * log2(n), n_tests, branches)
+
+
+def chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2, double level=0.1):
+    """What chi-square has to reach to be significant among so many tests; see `ctree.criteria`."""
+    from scipy.special import chdtri  # takes a while, and is not for all
+
+    degrees = (branches - 1) * (n_classes - 1)
+    return float(chdtri(degrees, level / n_tests)) if degrees > 0 else INFINITY
+
+
+cdef bint hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil:
+    # Whether no test can be good enough, whatever it is: known before any is looked at.
+    cdef StoppingKind kind = stopping.pruning if stopping.pruning != NEVER else stopping.kind
+    if kind == BY_BIC or kind == BY_MDL:
+        return information(counts, stopping.n_classes) < split_bits(kind, stopping.bits, 1, 2) - HAIR
+    if kind == BY_CHI_SQUARE:
+        return cases * (present - 1) < stopping.least_chi_square - HAIR
+    return False
+
+
+cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil:
+    # Whether pruning would undo any test: not even one that left no doubt would pay for its `fewest` branches.
+    return (stopping.pruning != NEVER and information(counts, stopping.n_classes)
+            < split_bits(stopping.pruning, stopping.bits, n_tests, fewest) - HAIR)
+
+
+cdef bint good_enough(const Stopping* stopping, double figure, Py_ssize_t n_tests, int branches,
+                      int present) noexcept nogil:
+    # Whether a test with this figure, one of so many, may divide a node; `present` classes have cases there.
+    cdef double cutoff
+    if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
+        return figure >= split_bits(stopping.kind, stopping.bits, n_tests, branches) - HAIR
+    if stopping.kind == BY_BAYES:
+        return figure > HAIR
+    if stopping.kind == BY_CHI_SQUARE:
+        with gil:
+            cutoff = chi_square_cutoff(n_tests, present if stopping.present_classes else stopping.n_classes, branches,
+                                       stopping.level)
+        return figure >= cutoff - HAIR
+    return True
