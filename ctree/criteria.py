@@ -74,7 +74,8 @@ def bic_threshold(n: float, n_classes: int, branches: int = 2) -> float:
 
     `n` is the weight of the whole training set, not of the node.
     """
-    return float(stopping.bic_threshold(_positive("n", n), _positive("n_classes", n_classes), branches))
+    _positive(n=n, n_classes=n_classes)
+    return float(stopping.bic_threshold(n, n_classes, branches))
 
 
 def mdl_threshold(n: float, n_classes: int, n_tests: int, branches: int = 2) -> float:
@@ -83,8 +84,8 @@ def mdl_threshold(n: float, n_classes: int, n_tests: int, branches: int = 2) -> 
     That is `bic_threshold`, and the bits that name one of `n_tests` tests and that say of each new node whether it is a
     leaf.
     """
-    _positive("n_tests", n_tests)
-    return float(stopping.mdl_threshold(_positive("n", n), _positive("n_classes", n_classes), n_tests, branches))
+    _positive(n=n, n_classes=n_classes, n_tests=n_tests)
+    return float(stopping.mdl_threshold(n, n_classes, n_tests, branches))
 
 
 def chi_square(counts: npt.ArrayLike) -> float:
@@ -97,7 +98,8 @@ def chi_square_cutoff(n_tests: int, n_classes: int, branches: int = 2, level: fl
     """What `chi_square` has to reach to be significant, if it is the best of `n_tests` tests (Bonferroni)."""
     if not 0 < level < 1:
         raise ParameterError(f"level must be between 0 and 1, not {level!r}")
-    return float(stopping.chi_square_cutoff(_positive("n_tests", n_tests), n_classes, branches, level))
+    _positive(n_tests=n_tests, n_classes=n_classes)
+    return float(stopping.chi_square_cutoff(n_tests, n_classes, branches, level))
 
 
 def beta(counts: npt.ArrayLike, prior_weight: float | str = 2.0, priors: npt.ArrayLike | None = None) -> float:
@@ -176,10 +178,10 @@ def _alphas(n_classes: int, prior_weight: float | str, priors: npt.ArrayLike | N
     return alphas
 
 
-def _positive(name: str, value: float) -> float:
-    if not value > 0:
-        raise ParameterError(f"{name} must be greater than 0, not {value!r}")
-    return value
+def _positive(**values: float) -> None:
+    for name, value in values.items():
+        if not value > 0:
+            raise ParameterError(f"{name} must be greater than 0, not {value!r}")
 
 
 def _not_negative(name: str, value: float) -> float:

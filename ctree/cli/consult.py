@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ctree.cli.options import Subparsers, add_command, plural
@@ -12,7 +14,6 @@ from ctree.errors import CtreeError, DataError
 if TYPE_CHECKING:
     from ctree.data.schema import Attribute
     from ctree.tree.consult import Consultation
-    from ctree.tree.tree import Tree
 
 DESCRIPTION = """\
 Classify a case that you describe in the terminal. Only what the tree needs to know is asked for. An answer is a value;
@@ -47,25 +48,45 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Consult as the options say."""
-    from ctree.learners.c45 import C45Classifier
     from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
-    from ctree.tree.tree import Tree
 
-    model = load(args.model)
-    if not isinstance(model, Tree | C45Classifier):  # rules have a tree too, but it is not what they say
-        raise CtreeError(f"{args.model}: a {type(model).__name__} has no tree that could be consulted")
-    tree = model if isinstance(model, Tree) else model.tree_
+    start = consultations(load(args.model), args.model)
+    tree = start().tree
     if args.tree:
         print(tree.to_text(), end="\n\n", flush=True)
     terminal = Terminal()
     try:
-        consult(tree, terminal, model.expected_errors() if isinstance(model, C45Classifier) else None)
+        consult(start, terminal)
     except EOFError:
         terminal.say("\n")
     except KeyboardInterrupt:
         terminal.say("\n")
         raise
     return 0
+
+
+def consultations(model: Any, file: str) -> Callable[[], Consultation]:
+    """How to begin with a new case, by this model."""
+    from ctree.learners.bayesian import BayesianTreeClassifier
+    from ctree.learners.c45 import C45Classifier
+    from ctree.learners.flavours import Release8
+    from ctree.learners.probability import ProbabilityTreeClassifier
+    from ctree.tree.consult import Consultation
+    from ctree.tree.tree import Tree
+
+    if isinstance(model, Tree):
+        return partial(Consultation, model)
+    if isinstance(model, C45Classifier):
+        return partial(Consultation, model.tree_, model.expected_errors())
+    if isinstance(model, ProbabilityTreeClassifier) and model.method == "c4.5":
+        return partial(Consultation, model.tree_)
+    # rules have a tree too, but it is not what they say
+    if not isinstance(model, ProbabilityTreeClassifier | BayesianTreeClassifier):
+        raise CtreeError(f"{file}: a {type(model).__name__} has no tree that could be consulted")
+    errors = Release8.expected_errors(model.tree_.cases, model.tree_.errors, 0.25)
+    if isinstance(model, ProbabilityTreeClassifier):
+        return partial(Consultation, model.tree_, errors)
+    return partial(Consultation, model.tree_, errors, schema=model.schema_, translate=model.tree_answer)
 
 
 class Terminal:
@@ -91,19 +112,17 @@ class Terminal:
         return line.strip()
 
 
-def consult(tree: Tree, terminal: Terminal, errors: Any = None) -> None:
+def consult(start: Callable[[], Consultation], terminal: Terminal) -> None:
     """One case after the other, until the person has had enough; at the end of the input an EOFError."""
-    from ctree.tree.consult import Consultation
-
-    if len(tree) > 1:
+    if len(start().tree) > 1:
         terminal.say(INTRODUCTION + "\n\n")
     before: dict[str, str] = {}
     while True:
-        case = Consultation(tree, errors)
+        case = start()
         before = describe(case, before, terminal)
         terminal.say("\n")
         print(result_text(case), flush=True)
-        if len(tree) == 1:
+        if len(case.tree) == 1:
             return
         choice = next_step(terminal)
         if choice == "quit":

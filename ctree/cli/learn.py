@@ -3,97 +3,125 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ctree.cli.options import Subparsers, add_command, names, number, threads, whole
 from ctree.errors import ParameterError
 
 if TYPE_CHECKING:
     from ctree.cli.learning import Learner
-    from ctree.learners.c45 import C45Classifier
-    from ctree.learners.c45_rules import C45RulesClassifier
-    from ctree.learners.naive_bayes import NaiveBayesClassifier
+
+Group: TypeAlias = "argparse._ArgumentGroup"
 
 DESCRIPTION = """\
 Learn a classification tree, rules from one, or naive Bayes, and print it, its size, and its errors on the training
-cases and, if there are any, on test cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and,
-if it is there, golf.test), or a .csv or .arff file. In a tree, (n/e) after a leaf means that n training cases reach it,
-of which e are expected to be wrong among as many new ones (as J48 and without pruning: of which e are wrong)."""
+cases and, if there are any, on test cases. Options are marked with the methods they are for. SOURCE is the stem of C4.5
+files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a .csv or .arff file. In a tree, (n/e)
+after a leaf means that n training cases reach it, of which e are wrong (c4.5, probability-c4.5: of which e are expected
+to be wrong among as many new ones, unless it is as J48 or without pruning)."""
 
 EXAMPLES = """\
 examples:
   ctree learn examples/golf
   ctree learn examples/golf --leaves laplace -o golf.json
   ctree learn examples/golf --method c4.5rules
+  ctree learn examples/golf --method bic-prune --multiway
+  ctree learn examples/golf --method bayesian --averaging prunings --bins none
   ctree learn examples/golf --method naive-bayes --estimate m --m 2
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json"""
 
 
-def _c45(args: argparse.Namespace) -> C45Classifier:
-    from ctree.learners.c45 import C45Classifier
+class Method(NamedTuple):
+    """A learner: where it is, what it is told always, and the options it takes by the parameter that each sets."""
 
-    _refuse(args, (*RULES, *BAYES))
-    if args.reduced_error and not args.prune:
-        raise ParameterError("--no-prune and --reduced-error exclude each other")
-    return C45Classifier(
-        criterion=args.criterion.replace("-", "_"),
-        min_cases=args.min_cases,
-        confidence=args.confidence,
-        flavour=args.flavour,
-        prune="reduced-error" if args.reduced_error else args.prune,
-        raising=args.raising,
-        binary=args.binary,
-        group_values=args.group_values,
-        soft_thresholds=args.soft_thresholds,
-        leaves=args.leaves,
-        m=args.m,
-        n_jobs=args.jobs,
+    module: str
+    name: str
+    fixed: Mapping[str, Any]
+    options: Mapping[str, str]
+
+
+def _same(*names: str) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+LEAVES = _same("leaves", "m", "prior_weight")
+PROBABILITY = LEAVES | _same("min_cases", "thresholds") | {"multiway": "binary", "jobs": "n_jobs"}
+
+
+def _probability(method: str, *options: str) -> Method:
+    return Method(
+        "ctree.learners.probability", "ProbabilityTreeClassifier", {"method": method}, PROBABILITY | _same(*options)
     )
 
 
-# The options of each kind of learner, so that one which does not have them can say so.
-GROWING = ("criterion", "min_cases", "confidence", "group_values", "jobs")
-TREES = ("flavour", "prune", "reduced_error", "raising", "binary", "soft_thresholds", "leaves")
-RULES = ("redundancy",)
-BAYES = ("estimate", "bins")
-
-
-def _refuse(args: argparse.Namespace, names: Iterable[str]) -> None:
-    """Refuse options that the chosen method does not have."""
-    for name in names:
-        if getattr(args, name) != args.defaults[name]:
-            option = {"prune": "no-prune", "raising": "no-raising"}.get(name, name.replace("_", "-"))
-            raise ParameterError(f"--{option} is not for --method {args.method}")
-
-
-def _c45rules(args: argparse.Namespace) -> C45RulesClassifier:
-    from ctree.learners.c45_rules import C45RulesClassifier
-
-    _refuse(args, (*TREES, *BAYES, "m"))
-    return C45RulesClassifier(
-        criterion=args.criterion.replace("-", "_"),
-        min_cases=args.min_cases,
-        confidence=args.confidence,
-        redundancy=args.redundancy,
-        group_values=args.group_values,
-        n_jobs=args.jobs,
-    )
-
-
-def _naive_bayes(args: argparse.Namespace) -> NaiveBayesClassifier:
-    from ctree.learners.naive_bayes import NaiveBayesClassifier
-
-    _refuse(args, (*TREES, *GROWING, *RULES))
-    return NaiveBayesClassifier(estimate=args.estimate, m=args.m, bins=args.bins)
-
-
-METHODS: dict[str, Callable[[argparse.Namespace], Learner]] = {
-    "c4.5": _c45,
-    "c4.5rules": _c45rules,
-    "naive-bayes": _naive_bayes,
+METHODS = {
+    "c4.5": Method(
+        "ctree.learners.c45",
+        "C45Classifier",
+        {},
+        LEAVES
+        | _same("criterion", "min_cases", "confidence", "flavour", "prune", "raising", "binary", "group_values")
+        | {"soft_thresholds": "soft_thresholds", "reduced_error": "prune", "jobs": "n_jobs"},
+    ),
+    "c4.5rules": Method(
+        "ctree.learners.c45_rules",
+        "C45RulesClassifier",
+        {},
+        _same("criterion", "min_cases", "confidence", "redundancy", "group_values") | {"jobs": "n_jobs"},
+    ),
+    "c4.4": _probability("c4.4"),
+    "probability-c4.5": _probability("c4.5", "confidence"),
+    "mdl-stop": _probability("mdl-stop"),
+    "mdl-prune": _probability("mdl-prune"),
+    "bic-stop": _probability("bic-stop"),
+    "bic-prune": _probability("bic-prune"),
+    "chi2": _probability("chi2", "level"),
+    "bayesian": Method(
+        "ctree.learners.bayesian",
+        "BayesianTreeClassifier",
+        {},
+        LEAVES
+        | _same("averaging", "bins", "unknown", "split_prior", "min_cases")
+        | {"uniform": "nonuniform", "jobs": "n_jobs"},
+    ),
+    "naive-bayes": Method("ctree.learners.naive_bayes", "NaiveBayesClassifier", {}, _same("estimate", "m", "bins")),
 }
 """The learners by the name that `--method` gives them."""
+
+OPTIONS = {
+    "prune": "--no-prune",
+    "raising": "--no-raising",
+    "uniform": "--uniform-priors",
+    **{
+        option.replace("-", "_"): f"--{option}"
+        for option in (
+            *("criterion", "min-cases", "confidence", "flavour", "reduced-error", "binary", "multiway", "thresholds"),
+            *("group-values", "soft-thresholds", "leaves", "m", "prior-weight", "level", "averaging", "split-prior"),
+            *("unknown", "bins", "estimate", "redundancy", "jobs"),
+        )
+    },
+}
+"""The options that a method may have, by their place in the arguments. What is not given is left to the learner."""
+
+
+def learner(args: argparse.Namespace) -> Learner:
+    """The learner that the options ask for."""
+    method = METHODS[args.method]
+    given = {name: getattr(args, name) for name in OPTIONS if hasattr(args, name)}
+    for name in given:
+        if name not in method.options:
+            having = [other for other, m in METHODS.items() if name in m.options]
+            raise ParameterError(f"{OPTIONS[name]} is not for --method {args.method} but for {', '.join(having)}")
+    if "prune" in given and "reduced_error" in given:
+        raise ParameterError("--no-prune and --reduced-error exclude each other")
+    if method.name == "NaiveBayesClassifier" and given.get("bins", 1) is None:
+        raise ParameterError("--bins none is not for --method naive-bayes")
+    parameters = {method.options[name]: value for name, value in given.items()}
+    result: Learner = getattr(import_module(method.module), method.name)(**method.fixed, **parameters)
+    return result
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -121,97 +149,173 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     method = parser.add_argument_group("method")
     method.add_argument("--method", choices=METHODS, default="c4.5", help="how to learn (default: %(default)s)")
-    method.add_argument(
-        "--criterion",
-        choices=("gain-ratio", "gain"),
-        default="gain-ratio",
-        help="how tests are compared (default: %(default)s)",
-    )
-    method.add_argument(
-        "--min-cases",
-        type=number(above=0),
-        default=2,
-        metavar="N",
-        help="two branches of every test must have N cases (default: %(default)s)",
-    )
-    method.add_argument(
-        "--confidence",
-        type=number(above=0, most=1),
-        default=0.25,
-        metavar="CF",
-        help="for pruning, above 0 and at most 1; the smaller, the more is pruned (default: %(default)s)",
-    )
-    method.add_argument(
-        "--flavour",
-        choices=("release8", "j48"),
-        default="release8",
-        help="whose C4.5: Quinlan's release 8, or Weka's J48 (default: %(default)s)",
-    )
-    method.add_argument("--no-prune", dest="prune", action="store_false", help="do not prune the tree")
-    method.add_argument(
-        "--reduced-error", action="store_true", help="prune by the errors on a third of the cases, kept for this"
-    )
-    method.add_argument(
-        "--no-raising",
-        dest="raising",
-        action="store_false",
-        help="do not put a branch in its node's place when pruning",
-    )
-    method.add_argument(
-        "--binary", action="store_true", help="test a discrete attribute for one value against the others"
-    )
-    method.add_argument(
-        "--group-values", action="store_true", help="test groups of values of a discrete attribute, not single ones"
-    )
-    method.add_argument(
-        "--soft-thresholds", action="store_true", help="put bounds around thresholds, for `ctree consult`"
-    )
-    method.add_argument(
-        "--leaves",
-        choices=("frequency", "laplace", "m", "dirichlet", "m-branch"),
-        default="frequency",
-        help="how a leaf makes probabilities of its class counts (default: %(default)s)",
-    )
-    method.add_argument(
-        "--m",
-        type=number(above=0),
-        default=2.0,
-        metavar="M",
-        help="weight of the class priors with --leaves m or --estimate m (default: %(default)s)",
-    )
-    method.add_argument(
-        "--estimate",
-        choices=("frequency", "laplace", "m"),
-        default="m",
-        help="with --method naive-bayes: how probabilities are estimated from counts (default: %(default)s)",
-    )
-    method.add_argument(
-        "--bins",
-        type=whole(least=1),
-        default=5,
-        metavar="N",
-        help="with --method naive-bayes: continuous attributes are put into N bins (default: %(default)s)",
-    )
-    method.add_argument(
-        "--redundancy",
-        type=number(above=0, most=1000),
-        default=1.0,
-        metavar="R",
-        help="with --method c4.5rules: the more, the more rules are kept (default: %(default)s)",
-    )
-    method.add_argument(
-        "-j", "--jobs", type=threads, default=1, metavar="N", help="threads, -1 for all cores (default: %(default)s)"
-    )
-    options = (*GROWING, *TREES, *RULES, *BAYES, "m")
-    parser.set_defaults(defaults={name: parser.get_default(name) for name in options})
+    add_growing_options(parser.add_argument_group("trees and rules"))
+    add_probability_options(parser.add_argument_group("probabilities"))
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
     output.add_argument("--json", action="store_true", help="print the facts as one JSON object instead of text")
+
+
+def add_growing_options(group: Group) -> None:
+    """The options of how trees are grown and pruned."""
+    option = partial(group.add_argument, default=argparse.SUPPRESS)
+    option(
+        "--criterion",
+        type=criterion,
+        metavar="{gain-ratio,gain}",
+        help="c4.5, c4.5rules: how tests are compared (default: gain-ratio)",
+    )
+    option(
+        "--min-cases",
+        type=number(above=0),
+        metavar="N",
+        help="two branches of every test must have N cases (default: 2 for c4.5 and c4.5rules, else 1)",
+    )
+    option(
+        "--confidence",
+        type=number(above=0, most=1),
+        metavar="CF",
+        help="c4.5, c4.5rules: for pruning, above 0 and at most 1; the smaller, the more is pruned (default: 0.25)",
+    )
+    option(
+        "--flavour",
+        choices=("release8", "j48"),
+        help="c4.5: Quinlan's release 8, or Weka's J48 (default: release8)",
+    )
+    option("--no-prune", dest="prune", action="store_false", help="c4.5: do not prune the tree")
+    option(
+        "--reduced-error",
+        action="store_const",
+        const="reduced-error",
+        help="c4.5: prune by the errors on a third of the cases, kept for this",
+    )
+    option(
+        "--no-raising",
+        dest="raising",
+        action="store_false",
+        help="c4.5: do not put a branch in its node's place when pruning",
+    )
+    option("--binary", action="store_true", help="c4.5: test a discrete attribute for one value against the others")
+    option(
+        "--multiway",
+        action="store_false",
+        help="c4.4, mdl, bic, chi2: test a discrete attribute with a branch for each value",
+    )
+    option(
+        "--thresholds",
+        type=whole(least=1),
+        metavar="N",
+        help="c4.4, mdl, bic, chi2: so many thresholds for each continuous attribute (default: all)",
+    )
+    option(
+        "--group-values",
+        action="store_true",
+        help="c4.5, c4.5rules: test groups of values of a discrete attribute, not single ones",
+    )
+    option("--soft-thresholds", action="store_true", help="c4.5: put bounds around thresholds, for `ctree consult`")
+    option(
+        "--level",
+        type=number(above=0, most=0.999999),
+        metavar="P",
+        help="chi2: the level of significance, which the tests of a node share (default: 0.1)",
+    )
+    option(
+        "--redundancy",
+        type=number(above=0, most=1000),
+        metavar="R",
+        help="c4.5rules: the more, the more rules are kept (default: 1)",
+    )
+    option(
+        "--unknown",
+        choices=("fractions", "impute"),
+        help="bayesian: cases of unknown value go down all branches in parts, or get the most frequent value "
+        "(default: fractions)",
+    )
+    option(
+        "--bins",
+        type=bins,
+        metavar="N",
+        help="bayesian, naive-bayes: continuous attributes are put into N bins; `none` for thresholds (default: 5)",
+    )
+    option("-j", "--jobs", type=threads, metavar="N", help="threads, -1 for all cores (default: 1)")
+
+
+def add_probability_options(group: Group) -> None:
+    """The options of how probabilities are made of counts."""
+    option = partial(group.add_argument, default=argparse.SUPPRESS)
+    option(
+        "--leaves",
+        choices=("frequency", "laplace", "m", "dirichlet", "m-branch"),
+        help="trees: how a leaf makes probabilities of its class counts (default: frequency for c4.5, dirichlet for "
+        "bayesian, else laplace)",
+    )
+    option(
+        "--m",
+        type=number(above=0),
+        metavar="M",
+        help="weight of the class priors with --leaves m, m-branch or --estimate m (default: 2)",
+    )
+    option(
+        "--prior-weight",
+        type=prior_weight,
+        metavar="S",
+        help="sum of the Dirichlet parameters: bayesian, and --leaves dirichlet; a number or `classes` (default: 2)",
+    )
+    option(
+        "--averaging",
+        type=averaging,
+        metavar="{path,prunings,none}",
+        help="bayesian: average along the path of a case, or over all prunings of the tree (default: path)",
+    )
+    option(
+        "--split-prior",
+        type=number(above=0, most=0.999999),
+        metavar="P",
+        help="bayesian, --averaging prunings: how probable it is beforehand that a node keeps its branches (default: "
+        "0.5)",
+    )
+    option(
+        "--uniform-priors",
+        dest="uniform",
+        action="store_false",
+        help="bayesian: the same Dirichlet parameter for all classes, also for those that a node lacks",
+    )
+    option(
+        "--estimate",
+        choices=("frequency", "laplace", "m"),
+        help="naive-bayes: how probabilities are estimated from counts (default: m)",
+    )
+
+
+def criterion(text: str) -> Any:
+    """An option's type: how tests are compared."""
+    return _word(text, {"gain-ratio": "gain_ratio", "gain": "gain"})
+
+
+def averaging(text: str) -> Any:
+    """An option's type: what is averaged over."""
+    return _word(text, {"path": True, "prunings": "prunings", "none": False})
+
+
+def bins(text: str) -> int | None:
+    """An option's type: a number of bins, or `none`."""
+    return None if text == "none" else whole(least=1)(text)
+
+
+def prior_weight(text: str) -> float | str:
+    """An option's type: the sum of Dirichlet parameters, or `classes`."""
+    return text if text == "classes" else number(above=0)(text)
+
+
+def _word(text: str, meanings: Mapping[str, Any]) -> Any:
+    if text not in meanings:
+        raise argparse.ArgumentTypeError(f"it should be one of {', '.join(meanings)}, not '{text}'")
+    return meanings[text]
 
 
 def run(args: argparse.Namespace) -> int:
     """Learn as the options say."""
     from ctree.cli.learning import learn  # numpy and the kernels wait until the options are right
 
-    learn(args, METHODS[args.method](args))
+    learn(args, learner(args))
     return 0

@@ -14,14 +14,16 @@ from ctree.cli.report import MOST_CLASSES, Result, confusion_text, held_against
 from ctree.data.c45_files import read_c45, stem_of
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, ModelError
+from ctree.learners.bayesian import BayesianTreeClassifier
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
+from ctree.learners.probability import ProbabilityTreeClassifier
 from ctree.store.json_model import save
 from ctree.store.json_text import json_text
 from ctree.tree.tree import Tree
 
-Learner = C45Classifier | C45RulesClassifier | NaiveBayesClassifier
+Learner = C45Classifier | C45RulesClassifier | ProbabilityTreeClassifier | BayesianTreeClassifier | NaiveBayesClassifier
 
 
 def learn(args: argparse.Namespace, model: Learner) -> None:
@@ -116,6 +118,8 @@ def _model_text(model: Learner) -> tuple[str, str]:
         n_rules, n_conditions = len(model.rules_), sum(map(len, model.rules_))
         counts = f"{plural(n_rules, 'rule')}, {plural(n_conditions, 'condition')}"
         return str(model.rules_), f"{counts} (the tree they are from: {size})"
+    if isinstance(model, BayesianTreeClassifier):
+        return model.tree_.to_text(), size
     if model.unpruned_tree_.n_nodes != model.tree_.n_nodes:
         size += f" (before pruning: {_size_text(model.unpruned_tree_)})"
     return model.tree_.to_text(), size
@@ -164,6 +168,8 @@ def _model_facts(model: Learner) -> dict[str, Any]:
         rules = {"rules": len(model.rules_), "conditions": sum(map(len, model.rules_)), "text": str(model.rules_)}
         return {"rules": rules, "tree": _size(model.tree_)}
     tree = model.tree_
+    if isinstance(model, BayesianTreeClassifier):
+        return {"tree": {**_size(tree), "text": tree.to_text()}}
     return {"tree": {**_size(tree), "text": tree.to_text()}, "unpruned": _size(model.unpruned_tree_)}
 
 

@@ -63,15 +63,19 @@ def bin_names(cuts: Floats) -> tuple[str, ...]:
     return (*intervals[:-1], intervals[-1][:-1] + ")")
 
 
+def binned_schema(schema: Schema, cuts: Sequence[Floats | None]) -> Schema:
+    """The schema with each attribute that has cuts as a discrete one, whose values are the bins."""
+    attributes = [
+        attribute if bounds is None else Attribute(attribute.name, Kind.DISCRETE, bin_names(bounds))
+        for attribute, bounds in zip(schema, cuts, strict=True)
+    ]
+    return Schema(tuple(attributes), schema.classes)
+
+
 def binned(data: Dataset, cuts: Sequence[Floats | None]) -> Dataset:
     """The cases with each attribute that has cuts turned into a discrete one, whose values are the bins."""
-    attributes, columns = [], []
-    for attribute, column, bounds in zip(data.schema, data.columns, cuts, strict=True):
-        if bounds is not None and column is not None:
-            attributes.append(Attribute(attribute.name, Kind.DISCRETE, bin_names(bounds)))
-            columns.append(bin_codes(np.asarray(column, dtype=np.float64), bounds))
-        else:
-            attributes.append(attribute)
-            columns.append(column)
-    schema = Schema(tuple(attributes), data.schema.classes)
-    return Dataset(schema, columns, data.classes, data.weights, n_cases=data.n_cases)
+    columns = [
+        column if bounds is None or column is None else bin_codes(np.asarray(column, dtype=np.float64), bounds)
+        for column, bounds in zip(data.columns, cuts, strict=True)
+    ]
+    return Dataset(binned_schema(data.schema, cuts), columns, data.classes, data.weights, n_cases=data.n_cases)

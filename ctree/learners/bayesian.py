@@ -8,11 +8,12 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.bins import binned, equal_frequency_cuts
+from ctree.data.bins import bin_codes, binned, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
 from ctree.learners.c45 import case_table, n_threads
+from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
 from ctree.tree.tree import Tree
@@ -44,6 +45,10 @@ class BayesianTreeClassifier(Classifier):
     unknown : {"fractions", "impute"}
         Cases of unknown value go down every branch in parts; or the value is taken to be the most frequent one, the
         mean of a continuous attribute, in training and later.
+    min_cases : float
+        Two branches of every test must have this weight of cases. While every case counts one and nothing is unknown, 1
+        asks for no more than that they are not empty; with unknown values it keeps the tree from dividing ever
+        smaller fractions of cases.
     split_prior : float
         For ``averaging="prunings"``: the prior probability that a node keeps its branches.
     leaves : {"dirichlet", "laplace", "frequency", "m", "m-branch"}
@@ -109,6 +114,7 @@ class BayesianTreeClassifier(Classifier):
         nonuniform: bool = True,
         bins: int | None = 5,
         unknown: str = "fractions",
+        min_cases: float = 1.0,
         split_prior: float = 0.5,
         leaves: str = "dirichlet",
         m: float = 2.0,
@@ -120,6 +126,7 @@ class BayesianTreeClassifier(Classifier):
         self.nonuniform = nonuniform
         self.bins = bins
         self.unknown = unknown
+        self.min_cases = min_cases
         self.split_prior = split_prior
         self.leaves = leaves
         self.m = m
@@ -155,7 +162,7 @@ class BayesianTreeClassifier(Classifier):
         )
         return Grower(
             case_table(data, single=False),
-            min_cases=0.0,
+            min_cases=self.min_cases,
             measure=measure,
             stopping=StoppingRule("bayes", float(data.n_cases), n_classes),
             n_threads=n_threads(self.n_jobs),
@@ -187,6 +194,25 @@ class BayesianTreeClassifier(Classifier):
             columns.append(column)
         return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
 
+    def tree_answer(self, attribute: int, answer: Answer) -> Answer:
+        """What a person answered of an attribute, as `tree_` has it: unknown values replaced, numbers in their bins.
+
+        Of a range every bin gets the part that lies in it.
+        """
+        value, cuts = self.fillers_[attribute], self.cuts_[attribute]
+        discrete = self.schema_[attribute].is_discrete
+        if answer is None and value is not None:
+            n_values = len(self.schema_[attribute].values)
+            answer = Shares(tuple(np.eye(n_values)[int(value)].tolist())) if discrete else Range(value, value)
+        if cuts is None or not isinstance(answer, Range):
+            return answer
+        bounds = np.concatenate([[-np.inf], cuts, [np.inf]])
+        if answer.low < answer.high:
+            inside = np.clip(bounds, answer.low, answer.high)
+            return Shares(tuple((np.diff(inside) / (answer.high - answer.low)).tolist()))
+        code = int(bin_codes(np.array([answer.low]), cuts)[0])
+        return Shares(tuple(np.eye(len(cuts) + 1)[code].tolist()))
+
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(binned(self._filled(data), self.cuts_))
 
@@ -201,13 +227,14 @@ class BayesianTreeClassifier(Classifier):
             raise ParameterError(f"unknown must be 'fractions' or 'impute', not {self.unknown!r}")
         if self.leaves not in ESTIMATES:
             raise ParameterError(f"leaves must be one of {', '.join(ESTIMATES)}, not {self.leaves!r}")
-        for name in ("split_prior", "m"):
+        for name in ("min_cases", "split_prior", "m"):
             if not isinstance(getattr(self, name), Real) or isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name} must be a number, not {getattr(self, name)!r}")
         if not 0 < self.split_prior < 1:
             raise ParameterError(f"split_prior must be greater than 0 and less than 1, not {self.split_prior}")
-        if not self.m > 0:
-            raise ParameterError(f"m must be greater than 0, not {self.m}")
+        for name in ("min_cases", "m"):
+            if not getattr(self, name) > 0:
+                raise ParameterError(f"{name} must be greater than 0, not {getattr(self, name)}")
         prior_sum(self.prior_weight, 2)
 
 

@@ -225,6 +225,7 @@ def with_listed_values(data: Dataset, thresholds: int) -> Dataset:
     columns: list[npt.NDArray[Any] | None] = []
     for attribute, column in zip(data.schema, data.columns, strict=True):
         if column is not None and attribute.is_continuous:
+            column = np.asarray(column, dtype=np.float64)
             cuts = equal_frequency_cuts(column, thresholds + 1)
             known = ~np.isnan(column)
             bounds = np.append(cuts, np.nextafter(cuts[-1], np.inf) if len(cuts) else 0.0)

@@ -9,17 +9,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from ctree.data.schema import Attribute
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.naive_bayes import ESTIMATES, NaiveBayesClassifier
-from ctree.store.fields import Fields, checked, shown_json
+from ctree.store.fields import Fields, shown_json
+from ctree.store.json_bayesian import cuts_of
 from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict
-from ctree.store.parameters import checked_parameters, plain
+from ctree.store.parameters import checked_parameters, one_of, plain
 
 PARAMETER_TYPES: dict[str, type] = {"estimate": str, "m": float, "bins": int}
 """The plain parameters of `NaiveBayesClassifier`."""
@@ -53,7 +52,7 @@ def bayes_from_dict(fields: Fields) -> NaiveBayesClassifier:
     counts, cuts = fields.object("counts"), fields.object("cuts")
     model.counts_, model.cuts_ = [], []
     for attribute in schema:
-        model.cuts_.append(_cuts(cuts, attribute))
+        model.cuts_.append(cuts_of(cuts, attribute) if attribute.is_continuous else None)
         last = model.cuts_[-1]
         if not attribute.is_continuous and not attribute.is_discrete:
             model.counts_.append(None)
@@ -70,16 +69,6 @@ def bayes_from_dict(fields: Fields) -> NaiveBayesClassifier:
     return model
 
 
-def _cuts(cuts: Fields, attribute: Attribute) -> Any:
-    if not attribute.is_continuous:
-        return None
-    place = cuts.place_of(attribute.name)
-    values = [checked(value, float, place) for value in cuts.get(attribute.name, list)]
-    if any(not low < high for low, high in pairwise(values)):
-        raise ModelError(f"'{place}' should ascend")
-    return np.array(values, dtype=np.float64)
-
-
 def _weights(matrix: Any, place: str) -> Any:
     if (matrix < 0).any():
         raise ModelError(f"'{place}' has a negative weight")
@@ -90,8 +79,8 @@ def _check_parameters(parameters: Fields) -> dict[str, Any]:
     result = checked_parameters(NaiveBayesClassifier, parameters, PARAMETER_TYPES, {})
     for name in result:
         value, place = result[name], parameters.place_of(name)
-        if name == "estimate" and value not in ESTIMATES:
-            raise ModelError(f"'{place}' should be one of {', '.join(ESTIMATES)}, not {shown_json(value)}")
+        if name == "estimate":
+            one_of(value, ESTIMATES, place)
         if name in ("m", "bins") and not value > 0:
             raise ModelError(f"'{place}' should be greater than 0, not {shown_json(value)}")
     return result

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ctree.errors import ModelError, NotFittedError
+from ctree.errors import NotFittedError
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.flavours import FLAVOURS
-from ctree.store.fields import Fields, checked, shown_json
+from ctree.store.fields import Fields, checked
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
-from ctree.store.parameters import checked_parameters, plain
+from ctree.store.parameters import checked_parameters, one_of, plain, without_word
 
 PARAMETER_TYPES: dict[str, type] = {
     "flavour": str,
@@ -68,13 +68,10 @@ def c45_from_dict(fields: Fields) -> C45Classifier:
 
 
 def _check_parameters(parameters: Fields) -> dict[str, Any]:
-    types = dict(PARAMETER_TYPES)
-    if "prior_weight" in parameters and parameters.value("prior_weight") == "classes":
-        del types["prior_weight"]  # the one text that stands for a number
+    types = without_word(PARAMETER_TYPES, parameters, "prior_weight", "classes")
     result = checked_parameters(C45Classifier, parameters, types, {"n_jobs": int})
     if result.get("prune", True) != "reduced-error":
         checked(result.get("prune", True), bool, parameters.place_of("prune"))
-    if result.get("flavour", "release8") not in FLAVOURS:
-        place = parameters.place_of("flavour")
-        raise ModelError(f"'{place}' should be one of {', '.join(FLAVOURS)}, not {shown_json(result['flavour'])}")
+    if "flavour" in result:
+        one_of(result["flavour"], FLAVOURS, parameters.place_of("flavour"))
     return result

@@ -25,13 +25,17 @@ from typing import Any, NoReturn
 
 from ctree.data.textfile import path_text, shown
 from ctree.errors import ModelError, NotFittedError
+from ctree.learners.bayesian import BayesianTreeClassifier
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
+from ctree.learners.probability import ProbabilityTreeClassifier
 from ctree.store.fields import Fields, shown_json
 from ctree.store.files import read_text, write_atomically
 from ctree.store.json_bayes import bayes_from_dict, bayes_to_dict
+from ctree.store.json_bayesian import bayesian_from_dict, bayesian_to_dict
 from ctree.store.json_c45 import c45_from_dict, c45_to_dict
+from ctree.store.json_probability import probability_from_dict, probability_to_dict
 from ctree.store.json_rules import rules_from_dict, rules_to_dict
 from ctree.store.json_text import json_text
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
@@ -40,7 +44,14 @@ from ctree.tree.tree import Tree
 FORMAT = "ctree-model"
 VERSION = 1
 
-Model = C45Classifier | C45RulesClassifier | NaiveBayesClassifier | Tree
+Model = (
+    C45Classifier
+    | C45RulesClassifier
+    | ProbabilityTreeClassifier
+    | BayesianTreeClassifier
+    | NaiveBayesClassifier
+    | Tree
+)
 
 
 @dataclass(frozen=True)
@@ -190,4 +201,6 @@ def _tree_from_dict(fields: Fields) -> Tree:
 register("Tree", Tree, _tree_to_dict, _tree_from_dict)
 register("C45Classifier", C45Classifier, c45_to_dict, c45_from_dict)
 register("C45RulesClassifier", C45RulesClassifier, rules_to_dict, rules_from_dict)
+register("ProbabilityTreeClassifier", ProbabilityTreeClassifier, probability_to_dict, probability_from_dict)
+register("BayesianTreeClassifier", BayesianTreeClassifier, bayesian_to_dict, bayesian_from_dict)
 register("NaiveBayesClassifier", NaiveBayesClassifier, bayes_to_dict, bayes_from_dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -45,3 +45,17 @@ def checked_parameters(
                     raise ModelError(f"'{place}' should list names, numbers or truth values, not {shown_json(entry)}")
         result[name] = value
     return result
+
+
+def without_word(types: Mapping[str, type], parameters: Fields, name: str, word: str) -> dict[str, type]:
+    """The types of the parameters, less that of one in whose place a word may stand, if it does."""
+    result = dict(types)
+    if name in parameters and parameters.value(name) == word:
+        del result[name]
+    return result
+
+
+def one_of(value: str, names: Iterable[str], place: str) -> None:
+    """Refuse a name that is not among these."""
+    if value not in tuple(names):
+        raise ModelError(f"'{place}' should be one of {', '.join(names)}, not {shown_json(value)}")

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, gammaln
 
 from ctree.errors import ParameterError
 from ctree.tree.leaves import Floats, Places, checked_alphas, checked_parents, levels, prior_sum
@@ -106,6 +105,8 @@ def log_marginals(counts: Floats, alphas: npt.ArrayLike) -> Floats:
     >>> log_marginals(np.array([[6.0, 4], [6, 1], [0, 0]]), [1, 1]).round(6).tolist()
     [-7.745003, -4.025352, 0.0]
     """
+    from scipy.special import gammaln  # takes a while, and most learners do without
+
     a = checked_alphas(alphas, counts)
     A = a.sum(axis=-1)
     return np.asarray(gammaln(A) - gammaln(A + counts.sum(axis=1)) + (gammaln(counts + a) - gammaln(a)).sum(axis=1))
@@ -147,6 +148,8 @@ def average_along_paths(estimates: Floats, log_m: Floats, parent: npt.ArrayLike)
     >>> averages.probabilities[3].round(6).tolist(), averages.weights[3].round(6).tolist()
     ([0.817212, 0.182788], 0.586443)
     """
+    from scipy.special import expit
+
     above = _checked(estimates, log_m, parent)
     log_factors = log_bayes_factors(log_m, above)
     probabilities = estimates.astype(np.float64)
@@ -193,6 +196,8 @@ def average_over_prunings(
     >>> averages.probabilities[3].round(6).tolist()
     [0.808964, 0.191036]
     """
+    from scipy.special import expit
+
     if not 0 < split_prior < 1:
         raise ParameterError(f"split_prior must be between 0 and 1, not {split_prior}")
     above = _checked(estimates, log_m, parent)

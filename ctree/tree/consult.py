@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.schema import Attribute, Label
+from ctree.data.schema import Attribute, Label, Schema
 from ctree.errors import DataError
 from ctree.tree.answers import Answer, Range, Shares, parse_answer
 from ctree.tree.tree import Test, Tree
@@ -49,6 +50,10 @@ class Consultation:
     errors : array, optional
         The errors to be expected of each node among as many new cases as it has; by default those that the tree shows,
         which after release 8's pruning are just these.
+    schema : Schema, optional
+        The attributes as a person knows them, where the tree has others in their places (bins of numbers).
+    translate : callable, optional
+        With `schema`: the answer in the tree's terms, given the number of the attribute and an answer by `schema`.
 
     Notes
     -----
@@ -72,8 +77,17 @@ class Consultation:
     ("Don't Play", 0.6, 0.38, 0.8)
     """
 
-    def __init__(self, tree: Tree, errors: npt.NDArray[np.float64] | None = None) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        errors: npt.NDArray[np.float64] | None = None,
+        *,
+        schema: Schema | None = None,
+        translate: Callable[[int, Answer], Answer] | None = None,
+    ) -> None:
         self.tree = tree
+        self.schema = tree.schema if schema is None else schema
+        self.translate = translate
         self.errors = tree.errors if errors is None else errors
         self.answers: dict[int, Answer] = {}
         self._next: int | None
@@ -83,13 +97,14 @@ class Consultation:
     @property
     def question(self) -> Attribute | None:
         """The attribute to be asked for next; None if no other is needed."""
-        return None if self._next is None else self.tree.schema[self._next]
+        return None if self._next is None else self.schema[self._next]
 
     def answer(self, text: str) -> None:
         """Answer the question; a text that is no answer to it is a `DataError`. See `ctree.tree.answers`."""
         if self._next is None or self.question is None:
             raise DataError("nothing more is asked")
-        self.answers[self._next] = parse_answer(self.question, text)
+        answer = parse_answer(self.question, text)
+        self.answers[self._next] = answer if self.translate is None else self.translate(self._next, answer)
         self._walk()
 
     @property

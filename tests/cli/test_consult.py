@@ -281,3 +281,25 @@ def test_rules_are_not_consulted(piped):
     done = piped(b"sunny\n", "rules.json")
     assert done.returncode == 1
     assert b"a C45RulesClassifier has no tree that could be consulted" in done.stderr
+
+
+def test_numbers_are_put_into_their_bins(piped, tmp_path):
+    data = ctree.read_c45(str(PROJECT / "examples" / "golf"))
+    model = ctree.BayesianTreeClassifier().fit(data)
+    ctree.save(model, tmp_path / "bayesian.json")
+    day = {"outlook": ["sunny"], "temperature": [None], "humidity": [91], "windy": [None]}
+    expected = max(model.predict_proba(day)[0])
+    answer = piped(b"sunny\n91\nq\n", str(tmp_path / "bayesian.json")).stdout.decode()
+    assert answer.startswith(f"Don't Play  CF = {expected:.2f}  [ ")
+    # half of the range is in the bin up to 70, half in the next
+    halves = [model.predict_proba({**day, "humidity": [h]})[0, 0] for h in (69, 71)]
+    answer = piped(b"sunny\n69 - 71\nq\n", str(tmp_path / "bayesian.json")).stdout.decode()
+    assert f"Play  CF = {sum(halves) / 2:.2f}  [ " in answer
+
+
+def test_probability_trees_are_consulted(piped, tmp_path):
+    model = ctree.ProbabilityTreeClassifier(min_cases=2).fit(ctree.read_c45(str(PROJECT / "examples" / "golf")))
+    ctree.save(model, tmp_path / "probability.json")
+    assert model.tree_.n_leaves > 1
+    first = piped(b"?\n" * 4 + b"q\n", str(tmp_path / "probability.json")).stdout.decode()
+    assert "CF = " in first

@@ -30,7 +30,7 @@ def test_trees_are_those_of_the_naive_version(problem, parameters, averaging):
     if parameters["unknown"] == "impute":  # a mean may be a value of the data, but for the last bit
         problem = with_whole_numbers(problem)
     naive = BayesianTree(naive_data(problem), **parameters)
-    model = BayesianTreeClassifier(averaging=averaging, **parameters).fit(problem.dataset())
+    model = BayesianTreeClassifier(averaging=averaging, min_cases=1e-12, **parameters).fit(problem.dataset())
     assert_same(model.tree_, naive.root)
     probabilities = model.predict_proba(problem.dataset())
     for case, found in zip(problem.cases[:20], probabilities[:20].tolist(), strict=True):
@@ -49,7 +49,7 @@ def test_weights(problem, parameters, seed):
     problem = Problem(columns, problem.n_values, [problem.classes[i] for i in kept], problem.n_classes)
     problem = with_whole_numbers(problem)
     naive = BayesianTree(naive_data(problem, weights[kept].tolist()), **parameters)
-    model = BayesianTreeClassifier(**parameters).fit(problem.dataset(weights[kept]))
+    model = BayesianTreeClassifier(min_cases=1e-12, **parameters).fit(problem.dataset(weights[kept]))
     assert_same(model.tree_, naive.root)
 
 
@@ -58,8 +58,9 @@ def test_weights(problem, parameters, seed):
 def test_averages_are_those_over_all_trees_listed(problem, parameters, split_prior):
     problem = with_whole_numbers(problem)
     naive = BayesianTree(naive_data(problem), **parameters)
-    along = BayesianTreeClassifier(**parameters).fit(problem.dataset())
-    pruned = BayesianTreeClassifier(averaging="prunings", split_prior=split_prior, **parameters).fit(problem.dataset())
+    along = BayesianTreeClassifier(min_cases=1e-12, **parameters).fit(problem.dataset())
+    pruned = BayesianTreeClassifier(averaging="prunings", split_prior=split_prior, min_cases=1e-12, **parameters)
+    pruned.fit(problem.dataset())
     few = sum(1 for _ in zip(prunings(naive.root), range(200), strict=False)) < 200
     data = problem.dataset()
     for case, path_average, pruning_average in zip(
@@ -113,6 +114,12 @@ def test_a_constant_attribute_is_never_chosen(problem, parameters):
     assert not np.isin(tree.attribute, [0, len(columns) - 1]).any()
 
 
+@given(problems(most_unknown=0), parameters)
+def test_on_complete_data_one_case_is_no_more_than_none(problem, parameters):
+    free, default = (BayesianTreeClassifier(**parameters, **more) for more in ({"min_cases": 1e-12}, {}))
+    assert free.fit(problem.dataset()).tree_ == default.fit(problem.dataset()).tree_
+
+
 @settings(deadline=None, max_examples=60)
 @given(problems(most_unknown=0), parameters, st.randoms(use_true_random=False))
 def test_order_of_cases_does_not_matter(problem, parameters, random):
@@ -138,6 +145,7 @@ def test_threads_do_not_matter(unknown, bins):
     [
         ({"prior_weight": 0}, "prior_weight must be a number greater than 0, or 'classes', not 0"),
         ({"prior_weight": "all"}, "prior_weight must be a number greater than 0, or 'classes', not 'all'"),
+        ({"min_cases": 0}, "min_cases must be greater than 0, not 0"),
         ({"m": -1}, "m must be greater than 0, not -1"),
         ({"averaging": "path"}, "averaging must be True, False or 'prunings', not 'path'"),
         ({"bins": 0}, "bins must be None or a whole number of at least 1, not 0"),

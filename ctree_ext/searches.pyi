@@ -1,0 +1,1 @@
+"""For kernels only: the best test of an attribute by a measure."""
