@@ -13,6 +13,9 @@ these files repeat cases of the other. Per set and method, averages over the fol
   that a fold does not have are skipped; a fold of one class has no AUC and is left out of its average;
 - leaves of the tree, those without cases included; and the time of all fits.
 
+The Bayesian trees have uniform priors with S = 2, continuous attributes in five bins, and averages along the path or
+over all prunings; `nonuniform` and `thresholds` differ from `bayes` by what they are named after.
+
 Warnings are listed. An exception, or probabilities that are none, are failures: they are listed, the set is left out of
 the tables, and the exit status is 1.
 """
@@ -21,11 +24,11 @@ from __future__ import annotations
 
 import argparse
 import csv
-import multiprocessing
 import sys
 import time
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,10 +96,9 @@ class Results(NamedTuple):
     scores: Floats
     """Sets, methods, measures."""
 
-    def of(self, measure: str, method: str | None = None) -> Floats:
-        """A measure by sets, and by methods if none is named."""
-        values = self.scores[:, :, MEASURES.index(measure)]
-        return values if method is None else values[:, NAMES.index(method)]
+    def of(self, measure: str, method: str) -> Floats:
+        """A measure of a method, by sets."""
+        return self.scores[:, NAMES.index(method), MEASURES.index(measure)]
 
     def groups(self) -> Iterator[tuple[str, Results]]:
         """The groups that have a set, by name."""
@@ -195,8 +197,8 @@ def cross_validate(sets: list[CaseSet], n_folds: int, jobs: int, failures: list[
     tasks = [(one, fold) for one in sets for fold in range(n_folds)]
     by_set: dict[str, list[Floats]] = {}
     failed = set()
-    with multiprocessing.Pool(jobs) as pool:
-        for done, (name, scores, new_failures, notices) in enumerate(pool.imap(run_fold, tasks), 1):
+    with ProcessPoolExecutor(jobs) as pool:
+        for done, (name, scores, new_failures, notices) in enumerate(pool.map(run_fold, tasks), 1):
             by_set.setdefault(name, []).append(scores)
             if new_failures:
                 failed.add(name)
@@ -292,11 +294,12 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="write the measures of each set and method to this csv file")
     options = parser.parse_args()
     stems = {file.stem: file.with_suffix("") for file in sorted(options.directory.glob("*.names"))}
-    names = options.sets.split(",") if options.sets else list(stems)
+    names = list(dict.fromkeys(options.sets.split(","))) if options.sets else list(stems)
     lacking = [name for name in names if name not in stems]
     if lacking or not names:
         parser.error(f"no {', '.join(lacking) or 'set'} in {options.directory}")
-    if options.folds < 2 or options.jobs < 1 or (options.most_cases or options.folds) < options.folds:
+    too_few = options.most_cases is not None and options.most_cases < options.folds
+    if options.folds < 2 or options.jobs < 1 or too_few:
         parser.error("at least 2 folds, 1 process, and as many cases as folds are needed")
     failures: list[str] = []
     sets = read_sets([stems[name] for name in names], options.folds, options.most_cases, failures)

@@ -46,8 +46,8 @@ cdef class SplitMeasure:
         measure.prior_weight = prior_weight
         measure.log_gamma_weight = lgamma(prior_weight)
         measure.nonuniform = nonuniform and measure.kind == BAYES and n_classes > 2
-        # as fine as 64 bits allow: no sum of terms exceeds most log2 most by much
-        measure.unit = 2.0 ** (ceil(log2(most * (log2(most) + 2))) - 60)
+        # as fine as 64 bits allow: a term is at most most log2 most, and a few such are added up
+        measure.unit = 2.0 ** (ceil(log2(most * (log2(most) + 2))) - 57)
         measure.hair = <int64_t> max(1e-9 / measure.unit, 4.0 * n_classes + 8)
         measure.own_hair = 1e-9 + 2e-15 * most * log2(most)
         measure.n_whole = n_whole

@@ -18,6 +18,11 @@ from ctree_ext.splits cimport NodeView, Scored, Scratch, no_test
 from ctree_ext.thresholds cimport count_known
 from ctree_ext.weights cimport weight_of
 
+cdef enum:
+    BLOCK = 64         # cases that one bound answers for
+    FEW_CLASSES = 32   # with more, bounds cost too much
+
+
 # The weight of a branch is a sum of fractions: what lacks only so much of `min_cases` has it.
 cdef double ALMOST = 1e-9
 
@@ -214,35 +219,104 @@ cdef void _count_tests(const Search* search, Scan* scan) noexcept nogil:
             scan.n_tests += _tests_between(search, scan.order[i].rank, scan.order[i + 1].rank)
 
 
+ctypedef struct Units:
+    # Sums in units as a scan follows them.
+    const int64_t* steps
+    const int64_t* totals
+    const int64_t* rest      # the end of those of all known cases
+    int64_t both             # what the classes add on both sides
+    int64_t limit            # a sum that is no greater cannot win
+    int64_t best
+
+
+cdef inline void _try_cuts(const Search* search, Scan* scan, Units* units, const uint16_t* classes, Py_ssize_t start,
+                           Py_ssize_t end, int32_t* low, const int32_t* most) noexcept nogil:
+    # Cut after cut from behind case `start` to before case `end`, whose classes are given; `most` is one less than what
+    # each class has.
+    cdef const Entry* order = scan.order
+    cdef Py_ssize_t i, c
+    cdef int64_t both = units.both, here
+    cdef int32_t l
+    for i in range(start, end):
+        c = classes[i - start]
+        l = low[c]
+        low[c] = l + 1
+        both += units.steps[l] - units.steps[most[c] - l]
+        here = both - units.totals[i + 1] - units.rest[-i - 1]
+        if here > units.limit and order[i].rank != order[i + 1].rank and scan.first <= i < scan.last:
+            scan.place = i
+            units.best = here
+            units.limit = here + search.measure.hair
+    units.both = both
+
+
+cdef inline int64_t _most_of_block(const Units* units, const int64_t* terms, Py_ssize_t start, Py_ssize_t end,
+                                   const int32_t* low, const int32_t* low_end, const int32_t* most,
+                                   Py_ssize_t n_classes, int64_t* both_end) noexcept nogil:
+    # No cut between two others can be worth more, given the class counts below either; also what the classes add at
+    # the second. With T cases below a cut, l of a class, it is worth sum h(l) - G(T), both convex. G lies above its
+    # tangent in the middle, of slope s; what is left, h(l) - s l per class, is greatest at one of the two ends.
+    cdef Py_ssize_t c, T = (start + end) // 2
+    cdef int64_t slope, bound, left, right, at_end = 0
+    slope = (units.totals[T + 1] - units.totals[T]) - (units.rest[-T] - units.rest[-T - 1])
+    bound = slope * T - units.totals[T] - units.rest[-T]
+    for c in range(n_classes):
+        left = terms[low[c]] + terms[most[c] + 1 - low[c]]
+        right = terms[low_end[c]] + terms[most[c] + 1 - low_end[c]]
+        at_end += right
+        left -= slope * low[c]
+        right -= slope * low_end[c]
+        bound += left if left > right else right
+    both_end[0] = at_end
+    return bound
+
+
 cdef void _scan_units(const Search* search, Scan* scan, const Cases* cases, const NodeView* node,
                       Scratch* scratch) noexcept nogil:
-    # Every case counts one: a sum of whole numbers from the tables, one class changing at a time.
-    cdef Py_ssize_t i, c, C = cases.n_classes, n = scan.n
+    # Every case counts one: a sum of whole numbers from the tables, one class changing at a time. Of many cases only
+    # blocks in which a cut could win are looked into.
+    cdef Py_ssize_t i, c, C = cases.n_classes, start = 0, end
+    cdef Py_ssize_t size = BLOCK if scan.n >= 4 * BLOCK and C <= FEW_CLASSES else scan.n
     cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
-    cdef const int64_t* steps = node.below.steps
-    cdef const int64_t* totals = search.measure.totals
-    cdef const int64_t* rest = totals + n
     cdef int32_t* low = scratch.whole
     cdef int32_t* most = scratch.whole + C
-    cdef int32_t l
-    cdef int64_t both = 0, limit = -0x4000000000000000LL, base
+    cdef int32_t[FEW_CLASSES] low_end
+    cdef uint16_t[BLOCK] block
+    cdef int64_t base, both_end = 0
+    cdef Units units
+    units.steps = node.below.steps
+    units.totals = search.measure.totals
+    units.rest = units.totals + scan.n
+    units.both = 0
+    units.limit = -0x4000000000000000LL
     base = branch_units(scratch.sides, <int> C, node.own, search.measure)
     for c in range(C):
         low[c] = 0
         most[c] = <int32_t> scratch.sides[c] - 1
-        both += node.below.whole[most[c] + 1]
+        units.both += node.below.whole[most[c] + 1]
     _range_of_whole(scan)
-    for i in range(scan.last):
-        c = classes[order[i].row]
-        l = low[c]
-        low[c] = l + 1
-        both += steps[l] - steps[most[c] - l]
-        if both - totals[i + 1] - rest[-i - 1] > limit and order[i].rank != order[i + 1].rank and i >= scan.first:
-            scan.place = i
-            limit = both - totals[i + 1] - rest[-i - 1]
-            scan.best = (limit - base) * search.measure.unit
-            limit += search.measure.hair
+    if size == scan.n:
+        for i in range(scan.last):
+            block[0] = classes[order[i].row]
+            _try_cuts(search, scan, &units, block, i, i + 1, low, most)
+    while size < scan.n and start < scan.last:
+        end = min(start + size, scan.n)
+        for c in range(C):
+            low_end[c] = low[c]
+        for i in range(start, end):
+            block[i - start] = classes[order[i].row]
+            low_end[block[i - start]] += 1
+        if end == scan.n or _most_of_block(&units, node.below.whole, start, end, low, low_end, most, C,
+                                           &both_end) > units.limit:
+            _try_cuts(search, scan, &units, block, start, min(end, scan.last), low, most)
+        else:
+            units.both = both_end
+            for c in range(C):
+                low[c] = low_end[c]
+        start = end
+    if scan.place >= 0:
+        scan.best = (units.best - base) * search.measure.unit
     _count_tests(search, scan)
 
 

@@ -12,7 +12,7 @@ from ctree.data.bins import bin_codes, binned, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
-from ctree.learners.c45 import case_table, n_threads
+from ctree.learners.kernels import case_table, n_threads
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
@@ -90,14 +90,18 @@ class BayesianTreeClassifier(Classifier):
     --------
     >>> import ctree
     >>> golf = ctree.read_c45("examples/golf")
-    >>> model = ctree.BayesianTreeClassifier().fit(golf)
+    >>> model = ctree.BayesianTreeClassifier(bins=None).fit(golf)
     >>> print(model.tree_.to_text())
-    outlook = sunny: Don't Play (5.0/2.0)
     outlook = overcast: Play (4.0)
-    outlook = rain: Play (5.0/2.0)
+    outlook = sunny:
+    |   humidity <= 77.5 : Play (2.0)
+    |   humidity > 77.5 : Don't Play (3.0)
+    outlook = rain:
+    |   windy = true: Don't Play (2.0)
+    |   windy = false: Play (3.0)
     >>> day = {"outlook": ["overcast"], "temperature": [70], "humidity": [80], "windy": ["true"]}
     >>> model.predict_proba(day).round(3)
-    array([[0.732, 0.268]])
+    array([[0.755, 0.245]])
     """
 
     tree_: Tree
@@ -182,7 +186,10 @@ class BayesianTreeClassifier(Classifier):
             probabilities, weights = estimates, (arrays["n_branches"] == 0).astype(np.float64)
         # sums of many small parts may miss 1 by a bit
         probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
-        return Tree(data.schema, {**arrays, "probabilities": probabilities}), weights
+        # The class of a node is what it predicts, which by an average need not be the most frequent one there.
+        best = probabilities.argmax(axis=1)
+        errors = np.maximum(arrays["cases"] - counts[np.arange(len(counts)), best], 0.0)
+        return Tree(data.schema, {**arrays, "probabilities": probabilities, "best": best, "errors": errors}), weights
 
     def _filled(self, data: Dataset) -> Dataset:
         """The cases with unknown values replaced, where they are to be."""
@@ -212,6 +219,10 @@ class BayesianTreeClassifier(Classifier):
             return Shares(tuple((np.diff(inside) / (answer.high - answer.low)).tolist()))
         code = int(bin_codes(np.array([answer.low]), cuts)[0])
         return Shares(tuple(np.eye(len(cuts) + 1)[code].tolist()))
+
+    def binned_cases(self, X: Any) -> Dataset:
+        """Cases as `tree_` takes them: unknown values replaced if they are to be, numbers in their bins."""
+        return binned(self._filled(self._cases(X)), self.cuts_)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(binned(self._filled(data), self.cuts_))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -13,7 +12,8 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
-from ctree.learners.flavours import FLAVOURS, Release8, held_out_fold
+from ctree.learners.flavours import FLAVOURS, held_out_fold
+from ctree.learners.kernels import case_table, n_threads
 from ctree.tree.leaves import ESTIMATES, prior_sum
 from ctree.tree.soften import softened
 from ctree.tree.tree import Tree
@@ -273,31 +273,3 @@ def tidied(schema: Schema, arrays: dict[str, Any]) -> dict[str, Any]:
     """The arrays of a tree with grouped values, less the values that cannot occur where they stand."""
     n_values = np.array([len(a.values) for a in schema], dtype=np.int32)
     return drop_impossible_values(arrays, schema.n_classes, n_values)
-
-
-def case_table(data: Dataset, single: bool | None = None) -> CaseTable:
-    """The cases as the kernels see them, by default with release 8's precision."""
-    weights = data.weights
-    if weights is not None and (weights == 1).all():
-        weights = None
-    n_values = [len(a.values) for a in data.schema]
-    return CaseTable(
-        data.columns,
-        n_values,
-        data.classes,
-        data.schema.n_classes,
-        weights,
-        Release8.is_single(data) if single is None else single,
-        data.n_cases,
-    )
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """The number of threads that `n_jobs` asks for, as in joblib: -1 is all cores, -2 all but one."""
-    if n_jobs is None:
-        return 1
-    if n_jobs == 0:
-        raise ParameterError("n_jobs must not be 0: use a number of threads, or -1 for all cores")
-    if n_jobs < 0:
-        return max(1, (os.cpu_count() or 1) + 1 + n_jobs)
-    return int(n_jobs)

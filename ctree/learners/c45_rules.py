@@ -12,7 +12,9 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
-from ctree.learners.c45 import C45Classifier, case_table
+from ctree.learners.c45 import C45Classifier
+from ctree.learners.flavours import Release8
+from ctree.learners.kernels import case_table
 from ctree.learners.rule_bits import RuleBits
 from ctree.learners.rule_evaluation import evaluate_and_drop
 from ctree.learners.rule_selection import extract_rules, select_rules
@@ -121,7 +123,7 @@ class C45RulesClassifier(Classifier):
         self._check_parameters()
         data = self._training_cases(X, y, sample_weight)
         tree = self._grown(data)
-        table = case_table(data)
+        table = case_table(data, Release8.is_single(data))
         bits = RuleBits(data, self.redundancy, tree.float32)
         candidates = extract_rules(tree, table, bits, self.confidence, self.significance)
         rules, default, uncovered = select_rules(candidates, data, table)

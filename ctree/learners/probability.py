@@ -12,7 +12,7 @@ from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
-from ctree.learners.c45 import case_table, n_threads
+from ctree.learners.kernels import case_table, n_threads
 from ctree.learners.length_pruning import prune_by_length
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
 from ctree.tree.tree import Tree

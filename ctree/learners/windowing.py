@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.learners.c45 import C45Classifier, case_table, tidied
+from ctree.learners.c45 import C45Classifier, tidied
+from ctree.learners.flavours import Release8
+from ctree.learners.kernels import case_table
 from ctree.tree.tree import Tree
 from ctree_ext.prune import Pruner
 
@@ -102,7 +104,7 @@ class _Windower:
     def __init__(self, learner: C45Classifier, data: Dataset) -> None:
         self.learner = learner
         self.data = data
-        self.table = case_table(data)
+        self.table = case_table(data, Release8.is_single(data))
         self.grower = learner.grower(self.table, keep_order=True)
         self.draws = GlibcRandom()
         assert data.classes is not None

@@ -173,6 +173,17 @@ def test_odd_data(bins, unknown):
     assert only_unknown.predict_proba([[1.0, 2.0]]).tolist() == [[2 / 6, 4 / 6]]
 
 
+def test_leaves_show_the_class_that_they_predict():
+    problem = random_problem(2, 300, 3, [0, 6, 4, 0], noise=0.4)
+    model = BayesianTreeClassifier().fit(problem.dataset())
+    tree = model.tree_
+    leaves = tree.apply(model.binned_cases(problem.dataset()))
+    assert (tree.best[leaves] == model.predict_codes(problem.dataset())).all()
+    assert (tree.best != tree.class_counts.argmax(axis=1)).any()
+    wrong = tree.cases - tree.class_counts[np.arange(tree.n_nodes), tree.best]
+    assert tree.errors.tolist() == wrong.tolist()
+
+
 def test_imputed_values_are_those_of_the_training_cases():
     X = {"x": ["u", "u", "v", None], "t": [1.0, 3.0, None, 5.0]}
     model = BayesianTreeClassifier(unknown="impute", bins=2).fit(X, ["a", "a", "b", "b"])
