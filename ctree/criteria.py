@@ -14,7 +14,7 @@ Examples
 >>> round(criteria.chi_square(counts), 4), round(criteria.chi_square_cutoff(16, n_classes=2), 4)
 (34.0278, 7.4768)
 >>> round(criteria.log_bayes_factor(counts), 4)
-15.0573
+15.9773
 """
 
 from __future__ import annotations

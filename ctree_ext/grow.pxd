@@ -134,7 +134,7 @@ cdef class Grower:
     cdef int open_measured(self, Worker* worker, Frame* frame, NodeView* view) noexcept nogil
     cdef int evaluate_all(self, Worker* worker, NodeView* view, bint team) noexcept nogil
     cdef bint calls_team(self, const Worker* worker, const Frame* frame) noexcept nogil
-    cdef int close_leaf(self, Worker* worker) noexcept nogil
+    cdef int stay_leaf(self, Worker* worker) noexcept nogil
     cdef Scored best_of_discrete(self, Worker* hand, Worker* lead, const NodeView* node, int a) noexcept nogil
     cdef bint zero_sign(self, int attribute) noexcept nogil
     cdef void merge_kept(self, Worker* worker, const Frame* frame) noexcept nogil

@@ -32,7 +32,9 @@ from ctree_ext.sorting cimport (
 from ctree_ext.splits cimport (
     NodeView, Scored, Visit, best_single_value, best_values, no_test, scratch_free, scratch_init,
 )
-from ctree_ext.stopping cimport StoppingRule, counts_tests, good_enough, hopeless, too_dear
+from ctree_ext.stopping cimport (
+    BY_CHI_SQUARE, StoppingRule, chi_square_cutoff, counts_tests, good_enough, hopeless, too_dear,
+)
 from ctree_ext.thresholds cimport Ahead, Totals, best_threshold, find_unknown, settle_known
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
 
@@ -663,7 +665,7 @@ cdef class Grower:
         if self.measure is not None:
             return self.open_measured(worker, frame, &view)
         if same(counts[best], cases, small) or 2 * self.min_cases - cases > small:
-            return self.close_leaf(worker)
+            return self.stay_leaf(worker)
         if frame.n <= worker.defer_below:
             worker.n_frames -= 1
             return _defer(worker, frame, self.cases.n_attributes)
@@ -679,20 +681,21 @@ cdef class Grower:
         else:
             attribute = choose_test(worker.scored, self.few_valued, self.cases.n_attributes, self.gain_only,
                                     self.cases.single)
-        return self.divide(worker, frame, attribute) if attribute >= 0 else self.close_leaf(worker)
+        return self.divide(worker, frame, attribute) if attribute >= 0 else self.stay_leaf(worker)
 
     cdef int open_measured(self, Worker* worker, Frame* frame, NodeView* view) noexcept nogil:
         # The same by a measure and a stopping rule.
         cdef Nodes* nodes = &worker.nodes
         cdef int a, attribute, fewest = 0
         cdef int64_t n_tests = 0
+        cdef double cutoff = 0.0
         cdef const Scored* scored
         frame.present = 0
         for a in range(self.cases.n_classes):
             frame.present += view.counts[a] > 0
         if (frame.present < 2 or view.cases < 2 * self.min_cases * (1 - 1e-9)
                 or hopeless(&self.stopping.rule, view.counts, view.cases, frame.present)):
-            return self.close_leaf(worker)
+            return self.stay_leaf(worker)
         if frame.n <= worker.defer_below:
             worker.n_frames -= 1
             return _defer(worker, frame, self.cases.n_attributes)
@@ -709,13 +712,23 @@ cdef class Grower:
         nodes.n_tests[frame.node] = n_tests
         attribute = choose_by_figure(worker.scored, self.cases.n_attributes, self.measure.measure.own_hair)
         if attribute < 0 or too_dear(&self.stopping.rule, view.counts, n_tests, fewest):
-            return self.close_leaf(worker)
+            return self.stay_leaf(worker)
         scored = &worker.scored[attribute]
-        if not good_enough(&self.stopping.rule, scored.gain, n_tests, scored.branches, scored.present):
-            return self.close_leaf(worker)
+        if self.stopping.rule.kind == BY_CHI_SQUARE:
+            with gil:
+                try:
+                    cutoff = chi_square_cutoff(
+                        n_tests, scored.present if self.stopping.rule.present_classes else self.cases.n_classes,
+                        scored.branches, self.stopping.rule.level)
+                except BaseException as error:  # Ctrl-C may come here as anywhere in Python code
+                    self.pending = error
+                    self.stop = 1
+                    return STOPPED
+        if not good_enough(&self.stopping.rule, scored.gain, n_tests, scored.branches, cutoff):
+            return self.stay_leaf(worker)
         return self.divide(worker, frame, attribute)
 
-    cdef inline int close_leaf(self, Worker* worker) noexcept nogil:
+    cdef inline int stay_leaf(self, Worker* worker) noexcept nogil:
         # The node on top of the stack stays a leaf.
         worker.n_frames -= 1
         return 0

@@ -118,10 +118,10 @@ cdef double branch_worth(const double* counts, int n_classes, const Terms* terms
 cdef double chi_square_of(const double* counts, int n_branches, int n_classes, const double* classes) noexcept nogil:
     # Pearson's statistic; `classes` are the sums of the columns. Empty branches and classes add nothing.
     cdef double cases = 0.0, size, expected, result = 0.0
-    cdef int b, c
+    cdef int _b, c
     for c in range(n_classes):
         cases += classes[c]
-    for b in range(n_branches):
+    for _b in range(n_branches):
         size = 0.0
         for c in range(n_classes):
             size += counts[c]

@@ -35,7 +35,8 @@ cdef inline bint counts_tests(const Stopping* stopping) noexcept nogil:
 cdef bint hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil
 cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil
 cdef bint good_enough(const Stopping* stopping, double figure, Py_ssize_t n_tests, int branches,
-                      int present) noexcept nogil
+                      double cutoff) noexcept nogil
+cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=?, double level=?) except? -1
 
 
 cdef class StoppingRule:

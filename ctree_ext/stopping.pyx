@@ -53,7 +53,7 @@ def mdl_threshold(double n, int n_classes, Py_ssize_t n_tests, int branches=2):
     return split_bits(BY_MDL, 0.5 * (n_classes - 1) * log2(n), n_tests, branches)
 
 
-def chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2, double level=0.1):
+cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2, double level=0.1) except? -1:
     """What chi-square has to reach to be significant among so many tests; see `ctree.criteria`."""
     from scipy.special import chdtri  # takes a while, and is not for all
 
@@ -78,16 +78,12 @@ cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_
 
 
 cdef bint good_enough(const Stopping* stopping, double figure, Py_ssize_t n_tests, int branches,
-                      int present) noexcept nogil:
-    # Whether a test with this figure, one of so many, may divide a node; `present` classes have cases there.
-    cdef double cutoff
+                      double cutoff) noexcept nogil:
+    # Whether a test with this figure, one of so many, may divide a node; `cutoff` is that of chi-square.
     if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
         return figure >= split_bits(stopping.kind, stopping.bits, n_tests, branches) - HAIR
     if stopping.kind == BY_BAYES:
         return figure > HAIR
     if stopping.kind == BY_CHI_SQUARE:
-        with gil:
-            cutoff = chi_square_cutoff(n_tests, present if stopping.present_classes else stopping.n_classes, branches,
-                                       stopping.level)
         return figure >= cutoff - HAIR
     return True

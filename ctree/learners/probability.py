@@ -108,7 +108,7 @@ class ProbabilityTreeClassifier(Classifier):
     >>> golf = ctree.read_c45("examples/golf")
     >>> model = ctree.ProbabilityTreeClassifier(method="c4.4").fit(golf)
     >>> model.tree_.n_leaves
-    5
+    6
     >>> ctree.ProbabilityTreeClassifier(method="mdl-stop").fit(golf).tree_.n_leaves
     1
     """
