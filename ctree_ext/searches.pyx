@@ -330,10 +330,9 @@ cdef void _scan_chi_square(const Search* search, Scan* scan, const Cases* cases,
     cdef const double* rest = search.measure.inverses + n
     cdef int32_t* counts = scratch.whole
     cdef int32_t* most = scratch.whole + C
-    cdef double* low = scratch.terms
     cdef double* weight = scratch.counts
     cdef int32_t l
-    cdef double below, above, figure, limit = -INFINITY
+    cdef double below, above, low, high, figure, limit = -INFINITY
     # both begin with more than rounding once or twice a case can take from them, so that no cut is ruled out wrongly
     below = 4e-16 * n * n
     above = below
@@ -351,10 +350,12 @@ cdef void _scan_chi_square(const Search* search, Scan* scan, const Cases* cases,
         above -= (2 * (most[c] - l) - 1) * weight[c]
         if below * inverses[i + 1] + above * rest[-i - 1] <= limit or order[i].rank == order[i + 1].rank or i < scan.first:
             continue
+        low = 0.0
+        high = 0.0
         for c in range(C):
-            low[c] = counts[c]
-            low[C + c] = most[c] - counts[c]
-        figure = chi_square_of(low, 2, <int> C, scratch.sides)
+            low += <double> counts[c] * counts[c] * weight[c]
+            high += <double> (most[c] - counts[c]) * (most[c] - counts[c]) * weight[c]
+        figure = n * (low * inverses[i + 1] + high * rest[-i - 1] - 1)
         if scan.place < 0 or figure > scan.best + search.measure.own_hair:
             scan.place = i
             scan.best = figure

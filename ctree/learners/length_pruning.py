@@ -19,8 +19,9 @@ def prune_by_length(arrays: Arrays, rule: str, n_cases: float) -> Arrays:
 
     A subtree with L leaves becomes a leaf where the bits that it saves, N H of the node less those of its leaves, are
     fewer than it costs. Each test with v branches that have cases costs (v - 1) ½ (C - 1) log2 N and, by MDL, log2 of
-    the number of tests it was chosen from and v bits more; so two leaves are kept exactly where the stopping rule
-    would have divided.
+    the number of tests it was chosen from and v bits more. So two leaves are kept exactly where the stopping rule would
+    have divided; where values are unknown only nearly, as that rule goes by the cases whose value is known, and the
+    counts of the leaves have the others in parts.
 
     Parameters
     ----------

@@ -95,6 +95,9 @@ class ProbabilityTreeClassifier(Classifier):
     The report says nothing of unknown values. Here a test is judged by the cases whose value is known, and the others
     go down every branch in parts, as in C4.5.
 
+    C, the number of classes in the thresholds and estimates, is that of the schema: a class that is declared counts, even
+    if no case has it. Leave such classes out of the `.names` file if they cannot occur.
+
     Its authors advise: BIC for up to five classes; for many classes ``"c4.4"`` if they are skewed, else ``"c4.5"``.
 
     References
