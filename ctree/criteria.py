@@ -22,6 +22,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ctree.checks import check_number, check_whole
 from ctree.errors import ParameterError
 from ctree.tree.leaves import prior_sum
 from ctree_ext import measures, stopping
@@ -40,14 +41,15 @@ def gain(counts: npt.ArrayLike, unknown: float = 0.0) -> float:
     >>> gain([[2, 0], [0, 2]]), gain([[2, 0], [0, 2]], unknown=4)
     (1.0, 0.5)
     """
-    cases = _matrix(counts).sum() + _not_negative("unknown", unknown)
+    _check_unknown(unknown)
+    cases = _matrix(counts).sum() + unknown
     return float(n_gain(counts) / cases) if cases > 0 else 0.0
 
 
 def split_info(counts: npt.ArrayLike, unknown: float = 0.0) -> float:
     """The entropy of the branches, in bits; not to know the branch is one more."""
     matrix = _matrix(counts)
-    _not_negative("unknown", unknown)
+    _check_unknown(unknown)
     return float(information_gain(matrix, float(unknown), single=False)[1]) if matrix.sum() > 0 else 0.0
 
 
@@ -74,7 +76,8 @@ def bic_threshold(n: float, n_classes: int, branches: int = 2) -> float:
 
     `n` is the weight of the whole training set, not of the node.
     """
-    _positive(n=n, n_classes=n_classes)
+    check_number("n", n, above=0)
+    _check_sizes(n_classes=n_classes, branches=branches)
     return float(stopping.bic_threshold(n, n_classes, branches))
 
 
@@ -84,7 +87,8 @@ def mdl_threshold(n: float, n_classes: int, n_tests: int, branches: int = 2) -> 
     That is `bic_threshold`, and the bits that name one of `n_tests` tests and that say of each new node whether it is a
     leaf.
     """
-    _positive(n=n, n_classes=n_classes, n_tests=n_tests)
+    check_number("n", n, above=0)
+    _check_sizes(n_classes=n_classes, n_tests=n_tests, branches=branches)
     return float(stopping.mdl_threshold(n, n_classes, n_tests, branches))
 
 
@@ -96,9 +100,8 @@ def chi_square(counts: npt.ArrayLike) -> float:
 
 def chi_square_cutoff(n_tests: int, n_classes: int, branches: int = 2, level: float = 0.1) -> float:
     """What `chi_square` has to reach to be significant, if it is the best of `n_tests` tests (Bonferroni)."""
-    if not 0 < level < 1:
-        raise ParameterError(f"level must be between 0 and 1, not {level!r}")
-    _positive(n_tests=n_tests, n_classes=n_classes)
+    check_number("level", level, above=0, below=1)
+    _check_sizes(n_classes=n_classes, n_tests=n_tests, branches=branches)
     return float(stopping.chi_square_cutoff(n_tests, n_classes, branches, level))
 
 
@@ -151,7 +154,10 @@ def nonuniform_priors(parent: npt.ArrayLike, prior_weight: float | str = 2.0) ->
     >>> nonuniform_priors([5, 3, 0, 0, 2], 5)
     array([1.25 , 1.25 , 0.625, 0.625, 1.25 ])
     """
-    counts = _matrix(np.atleast_2d(np.asarray(parent, dtype=np.float64)))[0]
+    rows = _matrix(np.atleast_2d(np.asarray(parent, dtype=np.float64)))
+    if len(rows) != 1:
+        raise ParameterError(f"parent must be the class counts of one node, not of {len(rows)}")
+    counts = rows[0]
     weight = prior_sum(prior_weight, len(counts))
     lacking = int(np.count_nonzero(counts == 0))
     if lacking <= 1:
@@ -161,7 +167,10 @@ def nonuniform_priors(parent: npt.ArrayLike, prior_weight: float | str = 2.0) ->
 
 
 def _matrix(counts: npt.ArrayLike) -> Floats:
-    matrix = np.ascontiguousarray(counts, dtype=np.float64)
+    try:
+        matrix = np.ascontiguousarray(counts, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("counts must be a matrix of numbers, branches by classes") from None
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise ParameterError(f"counts must be a matrix of branches by classes, not of shape {matrix.shape}")
     if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
@@ -178,13 +187,12 @@ def _alphas(n_classes: int, prior_weight: float | str, priors: npt.ArrayLike | N
     return alphas
 
 
-def _positive(**values: float) -> None:
-    for name, value in values.items():
-        if not value > 0:
-            raise ParameterError(f"{name} must be greater than 0, not {value!r}")
+def _check_sizes(**sizes: int) -> None:
+    for name, size in sizes.items():
+        check_whole(name, size, least=1)
 
 
-def _not_negative(name: str, value: float) -> float:
-    if not value >= 0:
-        raise ParameterError(f"{name} must be at least 0, not {value!r}")
-    return value
+def _check_unknown(unknown: float) -> None:
+    check_number("unknown", unknown)
+    if unknown < 0:
+        raise ParameterError(f"unknown must be at least 0, not {unknown!r}")

@@ -49,9 +49,10 @@ cdef int choose_test_j48(const Scored* scored, const bint* few_valued, int n_att
 
 
 cdef int choose_by_figure(const Scored* scored, int n_attributes, double hair) noexcept nogil:
-    # By a `Measure`: the test that is worth most, the first of equals; -1 for none.
+    # By a `Measure`: the test that is worth most beyond its price, the first of equals; -1 for none.
     cdef int a, best = -1
     for a in range(n_attributes):
-        if scored[a].branches and (best < 0 or scored[a].gain > scored[best].gain + hair):
+        if scored[a].branches and (best < 0 or scored[a].gain - scored[a].info
+                                   > scored[best].gain - scored[best].info + hair):
             best = a
     return best

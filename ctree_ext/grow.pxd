@@ -132,6 +132,7 @@ cdef class Grower:
     cdef void look_at_column(self, int attribute) noexcept nogil
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil
     cdef int open_measured(self, Worker* worker, Frame* frame, NodeView* view) noexcept nogil
+    cdef int price_tests(self, Worker* worker, Py_ssize_t n_tests) noexcept nogil
     cdef int evaluate_all(self, Worker* worker, NodeView* view, bint team) noexcept nogil
     cdef bint calls_team(self, const Worker* worker, const Frame* frame) noexcept nogil
     cdef int stay_leaf(self, Worker* worker) noexcept nogil

@@ -33,7 +33,7 @@ from ctree_ext.splits cimport (
     NodeView, Scored, Visit, best_single_value, best_values, no_test, scratch_free, scratch_init,
 )
 from ctree_ext.stopping cimport (
-    BY_CHI_SQUARE, StoppingRule, chi_square_cutoff, counts_tests, good_enough, hopeless, too_dear,
+    BY_CHI_SQUARE, StoppingRule, chi_square_cutoff, counts_tests, good_enough, hopeless, price, too_dear,
 )
 from ctree_ext.thresholds cimport Ahead, Totals, best_threshold, find_unknown, settle_known
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
@@ -688,11 +688,12 @@ cdef class Grower:
         cdef Nodes* nodes = &worker.nodes
         cdef int a, attribute, fewest = 0
         cdef int64_t n_tests = 0
-        cdef double cutoff = 0.0
         cdef const Scored* scored
         frame.present = 0
+        view.most_in_class = 0.0
         for a in range(self.cases.n_classes):
             frame.present += view.counts[a] > 0
+            view.most_in_class = max(view.most_in_class, view.counts[a])
         if (frame.present < 2 or view.cases < 2 * self.min_cases * (1 - 1e-9)
                 or hopeless(&self.stopping.rule, view.counts, view.cases, frame.present)):
             return self.stay_leaf(worker)
@@ -710,23 +711,39 @@ cdef class Grower:
                 n_tests += scored.n_tests
                 fewest = scored.branches if fewest == 0 else min(fewest, scored.branches)
         nodes.n_tests[frame.node] = n_tests
+        if self.price_tests(worker, n_tests) < 0:
+            return STOPPED
         attribute = choose_by_figure(worker.scored, self.cases.n_attributes, self.measure.measure.own_hair)
         if attribute < 0 or too_dear(&self.stopping.rule, view.counts, n_tests, fewest):
             return self.stay_leaf(worker)
-        scored = &worker.scored[attribute]
-        if self.stopping.rule.kind == BY_CHI_SQUARE:
-            with gil:
-                try:
-                    cutoff = chi_square_cutoff(
-                        n_tests, scored.present if self.stopping.rule.present_classes else self.cases.n_classes,
-                        scored.branches, self.stopping.rule.level)
-                except BaseException as error:  # Ctrl-C may come here as anywhere in Python code
-                    self.pending = error
-                    self.stop = 1
-                    return STOPPED
-        if not good_enough(&self.stopping.rule, scored.gain, n_tests, scored.branches, cutoff):
+        if not good_enough(&self.stopping.rule, worker.scored[attribute].gain, worker.scored[attribute].info):
             return self.stay_leaf(worker)
         return self.divide(worker, frame, attribute)
+
+    cdef int price_tests(self, Worker* worker, Py_ssize_t n_tests) noexcept nogil:
+        # What each attribute's test has to be worth, in place of its split info. The more branches, the more it is, and
+        # tests are compared by what they are worth beyond it.
+        cdef int a, present, branches = 0, classes = 0
+        cdef double cutoff = 0.0
+        cdef Scored* scored
+        for a in range(self.cases.n_attributes):
+            scored = &worker.scored[a]
+            if scored.branches and self.stopping.rule.kind != BY_CHI_SQUARE:
+                scored.info = price(&self.stopping.rule, n_tests, scored.branches)
+            elif scored.branches:
+                present = scored.present if self.stopping.rule.present_classes else self.cases.n_classes
+                if scored.branches != branches or present != classes:
+                    branches = scored.branches
+                    classes = present
+                    with gil:
+                        try:
+                            cutoff = chi_square_cutoff(n_tests, present, branches, self.stopping.rule.level)
+                        except BaseException as error:  # Ctrl-C may come here as anywhere in Python code
+                            self.pending = error
+                            self.stop = 1
+                            return STOPPED
+                scored.info = cutoff
+        return 0
 
     cdef inline int stay_leaf(self, Worker* worker) noexcept nogil:
         # The node on top of the stack stays a leaf.

@@ -79,6 +79,7 @@ cdef inline int64_t branch_units(const double* counts, int n_classes, const Term
     return units - measure.totals[n]
 
 
+cpdef double hair(double cases)
 cdef double branch_worth(const double* counts, int n_classes, const Terms* terms, const Measure* measure) noexcept nogil
 cdef double chi_square_of(const double* counts, int n_branches, int n_classes, const double* classes) noexcept nogil
 cdef double figure_of(const double* counts, int n_branches, int n_classes, const Terms* own, const Terms* below,

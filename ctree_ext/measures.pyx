@@ -2,12 +2,19 @@
 
 import numpy as np
 
-from libc.math cimport ceil, lgamma, llround, log2
+from libc.math cimport ceil, fabs, lgamma, llround, log, log2
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 
 cdef enum:
-    MOST_TABLED = 16384  # counts in the tables of nonuniform priors, of which there may be one for each class
+    # counts in each of the tables of nonuniform priors, of which there may be one for each class, and in all of them
+    MOST_TABLED = 16384
+    MOST_IN_ALL = 2000000
+
+
+cpdef double hair(double cases):
+    """Figures of so many cases that differ by no more are equal: the sums may have been made in another order."""
+    return 1e-9 * min(cases, 1.0) + 2e-15 * cases * log2(cases + 2)
 
 
 cdef dict KINDS = {"n_gain": N_GAIN, "chi_square": CHI_SQUARE, "bayes": BAYES}
@@ -24,15 +31,20 @@ cdef class SplitMeasure:
     n_whole : int
         The largest number of cases that will be asked for.
     n_classes : int
+    most_in_class : int or None
+        The largest number of cases of one class, if that is known.
+    weight : float or None
+        The weight of all cases, if they do not count one each: figures are as exact as that allows.
     prior_weight : float
         The sum of the Dirichlet parameters of a leaf, for ``"bayes"``.
     nonuniform : bool
         Whether classes that a node lacks share the parameter of one class in its branches.
     """
 
-    def __cinit__(self, str name, Py_ssize_t n_whole, int n_classes, *, double prior_weight=2.0, bint nonuniform=False):
+    def __cinit__(self, str name, Py_ssize_t n_whole, int n_classes, *, double prior_weight=2.0, bint nonuniform=False,
+                  most_in_class=None, weight=None):
         cdef Measure* measure = &self.measure
-        cdef Py_ssize_t present
+        cdef Py_ssize_t present, most_of_one = n_whole if most_in_class is None else most_in_class
         cdef double[::1] inverse
         cdef double most = n_whole + prior_weight + 2
         if name not in KINDS:
@@ -46,10 +58,10 @@ cdef class SplitMeasure:
         measure.prior_weight = prior_weight
         measure.log_gamma_weight = lgamma(prior_weight)
         measure.nonuniform = nonuniform and measure.kind == BAYES and n_classes > 2
-        # as fine as 64 bits allow: a term is at most most log2 most, and a few such are added up
-        measure.unit = 2.0 ** (ceil(log2(most * (log2(most) + 2))) - 57)
+        # as fine as 64 bits allow: what terms can come to, and a few such are added up
+        measure.unit = 2.0 ** (ceil(log2(most * (log2(most) + 2) + n_whole * fabs(lgamma(prior_weight / n_classes)))) - 57)
         measure.hair = <int64_t> max(1e-9 / measure.unit, 4.0 * n_classes + 8)
-        measure.own_hair = 1e-9 + 2e-15 * most * log2(most)
+        measure.own_hair = hair(n_whole if weight is None else weight)
         measure.n_whole = n_whole
         self.terms = <Terms*> calloc(n_classes + 1, sizeof(Terms))
         if self.terms == NULL:
@@ -61,13 +73,14 @@ cdef class SplitMeasure:
             inverse = inverses
             measure.inverses = &inverse[0]
             return
-        self.fill(&self.terms[0], prior_weight / n_classes, n_whole)
-        measure.totals = self.terms[0].whole if measure.kind == N_GAIN else self.table(prior_weight, n_whole)
+        self.fill(&self.terms[0], prior_weight / n_classes, most_of_one)
+        measure.totals = self.table(prior_weight, n_whole)
+        most_of_one = min(most_of_one, MOST_TABLED, MOST_IN_ALL // n_classes)
         for present in range(1, n_classes + 1 if measure.nonuniform else 1):
             if present >= n_classes - 1:
                 self.terms[present] = self.terms[0]
             else:
-                self.fill(&self.terms[present], prior_weight / (present + 1), min(n_whole, MOST_TABLED))
+                self.fill(&self.terms[present], prior_weight / (present + 1), most_of_one)
 
     def __dealloc__(self):
         free(self.terms)
@@ -81,14 +94,18 @@ cdef class SplitMeasure:
         return 0
 
     cdef const int64_t* table(self, double alpha, Py_ssize_t n_whole) except NULL:
-        # k log2 k or ln Γ(k + alpha) - ln Γ(alpha), for k from 0 to `n_whole`.
+        # k log2 k or ln Γ(k + alpha) - ln Γ(alpha), for k from 0 to `n_whole`. Of large parameters the difference would
+        # have few digits; there it is the sum of logarithms that it stands for.
         array = np.zeros(n_whole + 1, dtype=np.int64)
         cdef int64_t[::1] view = array
-        cdef double log_gamma = lgamma(alpha)
+        cdef double log_gamma = lgamma(alpha), sum_ = 0.0
         cdef Py_ssize_t k
         self.tables.append(array)
         for k in range(1, n_whole + 1):
-            if self.measure.kind == N_GAIN:
+            if self.measure.kind == BAYES and alpha > 100:
+                sum_ += log(alpha + k - 1)
+                view[k] = llround(sum_ / self.measure.unit)
+            elif self.measure.kind == N_GAIN:
                 view[k] = llround(k * log2(<double> k) / self.measure.unit)
             else:
                 view[k] = llround((lgamma(k + alpha) - log_gamma) / self.measure.unit)
@@ -150,7 +167,7 @@ cdef double figure_of(const double* counts, int n_branches, int n_classes, const
     return result - branch_worth(classes, n_classes, own, measure)
 
 
-def figure(const double[:, ::1] counts, SplitMeasure measure, int present_above=0):
+def figure(const double[:, ::1] counts, SplitMeasure measure not None, int present_above=0):
     """What a test is worth that has these class counts per branch.
 
     `present_above` is the number of classes that the parent of the node has, for nonuniform priors; 0 at the root.

@@ -23,8 +23,8 @@ cdef enum:
     FEW_CLASSES = 32   # with more, bounds cost too much
 
 
-# The weight of a branch is a sum of fractions: what lacks only so much of `min_cases` has it.
-cdef double ALMOST = 1e-9
+# The weight of a branch is a sum of fractions: what lacks only a hair of `min_cases` has it.
+cdef double ALMOST = 1 - 1e-9
 
 
 cdef inline int _count_present(const double* counts, int n_classes) noexcept nogil:
@@ -34,9 +34,10 @@ cdef inline int _count_present(const double* counts, int n_classes) noexcept nog
     return present
 
 
-cdef inline bint _tabled(const Measure* measure, const NodeView* node, Py_ssize_t n) noexcept nogil:
-    # Whether the tables have what so many cases may ask for.
-    return (measure.kind != CHI_SQUARE and node.weights == NULL and n <= node.own.n_whole and n <= node.below.n_whole)
+cdef inline bint _tabled(const Measure* measure, const NodeView* node) noexcept nogil:
+    # Whether the tables have what the cases of a node may ask for.
+    return (measure.kind != CHI_SQUARE and node.weights == NULL and node.most_in_class <= node.own.n_whole
+            and node.most_in_class <= node.below.n_whole)
 
 
 # Discrete attributes
@@ -110,12 +111,12 @@ cdef Scored best_division(const Search* search, const Cases* cases, int attribut
     cdef Scored scored = no_test()
     for r in range(matrix.n_rows):
         scored.branches += matrix.sizes[r] > 0
-        enough += matrix.sizes[r] > 0 and matrix.sizes[r] >= search.min_cases - ALMOST
+        enough += matrix.sizes[r] > 0 and matrix.sizes[r] >= search.min_cases * ALMOST
     if enough < 2:
         return no_test()
     scored.n_tests = 1
     scored.present = _count_present(scratch.sides, C)
-    if _tabled(measure, node, <Py_ssize_t> matrix.known):
+    if _tabled(measure, node):
         for r in range(matrix.n_rows):
             if matrix.sizes[r] > 0:
                 units += branch_units(matrix.counts + <Py_ssize_t> r * C, C, node.below, measure)
@@ -141,15 +142,15 @@ cdef Scored best_value(const Search* search, const Cases* cases, int attribute, 
         return best_division(search, cases, attribute, node, scratch)
     scored = no_test()
     matrix = _count(cases, attribute, node, scratch)
-    tabled = _tabled(measure, node, <Py_ssize_t> matrix.known)
+    tabled = _tabled(measure, node)
     if tabled:
         base = branch_units(scratch.sides, C, node.own, measure) * measure.unit
         hair = measure.hair * measure.unit
     elif measure.kind != CHI_SQUARE:
         base = branch_worth(scratch.sides, C, node.own, measure)
     for r in range(matrix.n_rows):
-        if not (0 < matrix.sizes[r] and search.min_cases - ALMOST <= matrix.sizes[r]
-                and search.min_cases - ALMOST <= matrix.known - matrix.sizes[r]) or not _others(&matrix, r):
+        if not (0 < matrix.sizes[r] and search.min_cases * ALMOST <= matrix.sizes[r]
+                and search.min_cases * ALMOST <= matrix.known - matrix.sizes[r]) or not _others(&matrix, r):
             continue
         scored.n_tests += 1
         for c in range(C):
@@ -437,7 +438,7 @@ cdef void _scan_parts(const Search* search, Scan* scan, const Cases* cases, cons
         high_parts[c] = _part(high[c], measure, node.below, search.fast)
         low_sum += low_parts[c]
         high_sum += high_parts[c]
-        if order[i].rank == order[i + 1].rank or T < scan.least - ALMOST or rest < scan.least - ALMOST:
+        if order[i].rank == order[i + 1].rank or T < scan.least * ALMOST or rest < scan.least * ALMOST:
             continue
         if search.counting:
             scan.n_tests += _tests_between(search, order[i].rank, order[i + 1].rank)
@@ -478,7 +479,7 @@ cdef Scored best_cut(const Search* search, const Cases* cases, const Sorted* col
             scratch.sides[cases.classes[scan.order[i].row]] += weight_of(node.weights, scan.order[i].row)
     for i in range(C):
         scan.known += scratch.sides[i]
-    if _tabled(search.measure, node, scan.n):
+    if _tabled(search.measure, node):
         _scan_units(search, &scan, cases, node, scratch)
     elif node.weights == NULL and search.measure.kind == CHI_SQUARE:
         _scan_chi_square(search, &scan, cases, scratch)

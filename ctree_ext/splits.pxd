@@ -24,12 +24,13 @@ ctypedef struct NodeView:
     double cases             # their sum
     const Terms* own         # by a `Measure`: terms of the node itself, and of its branches
     const Terms* below
+    double most_in_class     # the greatest of `counts`
 
 
 ctypedef struct Scored:
     # A test with its figures; gain is NO_GAIN and branches 0 where the attribute offers none.
     double gain              # or what it is worth by a `Measure`
-    double info
+    double info              # or what it has to be worth
     uint32_t below           # threshold: ranks of the values on either side of the cut
     uint32_t above
     int n_groups             # grouped values: the number of groups

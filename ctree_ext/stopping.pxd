@@ -14,6 +14,7 @@ ctypedef struct Stopping:
     StoppingKind kind        # what a test has to reach
     StoppingKind pruning     # what the tree will be pruned by: where no test could last, none is looked for
     int n_classes
+    double hair              # figures that differ by no more are equal
     double bits              # of the parameters of one more leaf, ½ (C-1) log2 N
     double level             # of the chi-square test
     double least_chi_square  # below it no statistic is significant, be there but one test
@@ -34,8 +35,8 @@ cdef inline bint counts_tests(const Stopping* stopping) noexcept nogil:
 
 cdef bint hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil
 cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil
-cdef bint good_enough(const Stopping* stopping, double figure, Py_ssize_t n_tests, int branches,
-                      double cutoff) noexcept nogil
+cdef double price(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil
+cdef bint good_enough(const Stopping* stopping, double figure, double price) noexcept nogil
 cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=?, double level=?) except? -1
 
 

@@ -2,10 +2,7 @@
 
 from libc.math cimport INFINITY, log2
 
-from ctree_ext.measures cimport information
-
-# Figures that differ by less are equal: the sums behind them may have been made in another order.
-cdef double HAIR = 1e-9
+from ctree_ext.measures cimport hair, information
 
 cdef dict KINDS = {"never": NEVER, "bic": BY_BIC, "mdl": BY_MDL, "chi_square": BY_CHI_SQUARE, "bayes": BY_BAYES}
 
@@ -37,6 +34,7 @@ cdef class StoppingRule:
         self.rule.pruning = KINDS[pruning]
         self.rule.n_classes = n_classes
         self.rule.bits = bic_threshold(cases, n_classes)
+        self.rule.hair = hair(cases)
         self.rule.level = level
         self.rule.present_classes = present_classes
         if self.rule.kind == BY_CHI_SQUARE:
@@ -45,19 +43,19 @@ cdef class StoppingRule:
 
 def bic_threshold(double n, int n_classes, int branches=2):
     """What N·gain has to reach by BIC, in bits; see `ctree.criteria`."""
-    return split_bits(BY_BIC, 0.5 * (n_classes - 1) * log2(n), 1, branches)
+    return split_bits(BY_BIC, 0.5 * (n_classes - 1) * max(log2(n), 0.0), 1, branches)
 
 
 def mdl_threshold(double n, int n_classes, Py_ssize_t n_tests, int branches=2):
     """What N·gain has to reach by MDL, in bits; see `ctree.criteria`."""
-    return split_bits(BY_MDL, 0.5 * (n_classes - 1) * log2(n), n_tests, branches)
+    return split_bits(BY_MDL, 0.5 * (n_classes - 1) * max(log2(n), 0.0), n_tests, branches)
 
 
 cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2, double level=0.1) except? -1:
     """What chi-square has to reach to be significant among so many tests; see `ctree.criteria`."""
     from scipy.special import chdtri  # takes a while, and is not for all
 
-    degrees = (branches - 1) * (n_classes - 1)
+    degrees = <double> (branches - 1) * (n_classes - 1)
     return float(chdtri(degrees, level / n_tests)) if degrees > 0 else INFINITY
 
 
@@ -65,25 +63,32 @@ cdef bint hopeless(const Stopping* stopping, const double* counts, double cases,
     # Whether no test can be good enough, whatever it is: known before any is looked at.
     cdef StoppingKind kind = stopping.pruning if stopping.pruning != NEVER else stopping.kind
     if kind == BY_BIC or kind == BY_MDL:
-        return information(counts, stopping.n_classes) < split_bits(kind, stopping.bits, 1, 2) - HAIR
+        return information(counts, stopping.n_classes) < split_bits(kind, stopping.bits, 1, 2) - stopping.hair
     if kind == BY_CHI_SQUARE:
-        return cases * (present - 1) < stopping.least_chi_square - HAIR
+        return cases * (present - 1) < stopping.least_chi_square - stopping.hair
     return False
 
 
 cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil:
     # Whether pruning would undo any test: not even one that left no doubt would pay for its `fewest` branches.
     return (stopping.pruning != NEVER and information(counts, stopping.n_classes)
-            < split_bits(stopping.pruning, stopping.bits, n_tests, fewest) - HAIR)
+            < split_bits(stopping.pruning, stopping.bits, n_tests, fewest) - stopping.hair)
 
 
-cdef bint good_enough(const Stopping* stopping, double figure, Py_ssize_t n_tests, int branches,
-                      double cutoff) noexcept nogil:
-    # Whether a test with this figure, one of so many, may divide a node; `cutoff` is that of chi-square.
+cdef double price(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil:
+    # What a test with so many branches, one of so many, has to be worth, or what it will be held against by pruning; not
+    # for chi-square, see `chi_square_cutoff`.
     if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
-        return figure >= split_bits(stopping.kind, stopping.bits, n_tests, branches) - HAIR
+        return split_bits(stopping.kind, stopping.bits, n_tests, branches)
+    if stopping.pruning != NEVER:
+        return split_bits(stopping.pruning, stopping.bits, n_tests, branches)
+    return 0.0
+
+
+cdef bint good_enough(const Stopping* stopping, double figure, double price) noexcept nogil:
+    # Whether a test that is worth so much may divide a node.
+    if stopping.kind == NEVER:
+        return True
     if stopping.kind == BY_BAYES:
-        return figure > HAIR
-    if stopping.kind == BY_CHI_SQUARE:
-        return figure >= cutoff - HAIR
-    return True
+        return figure > stopping.hair
+    return figure >= price - stopping.hair

@@ -16,10 +16,11 @@ PROJECT = Path(__file__).parents[1]
 # Each room with those that it may know besides itself.
 MAY_KNOW = {
     "errors": set(),
+    "checks": {"errors"},
     "data": {"errors"},
     "tree": {"errors", "data"},
-    "criteria": {"errors", "tree"},
-    "learners": {"errors", "data", "tree"},
+    "criteria": {"errors", "checks", "tree"},
+    "learners": {"errors", "checks", "data", "tree"},
     "evaluate": {"errors", "data", "tree", "learners"},
     "show": {"errors", "data", "tree", "learners"},
     "store": {"errors", "data", "tree", "learners"},

@@ -117,6 +117,8 @@ def learner(args: argparse.Namespace) -> Learner:
             raise ParameterError(f"{OPTIONS[name]} is not for --method {args.method} but for {', '.join(having)}")
     if "prune" in given and "reduced_error" in given:
         raise ParameterError("--no-prune and --reduced-error exclude each other")
+    if "split_prior" in given and given.get("averaging") != "prunings":
+        raise ParameterError("--split-prior is for --averaging prunings")
     if method.name == "NaiveBayesClassifier" and given.get("bins", 1) is None:
         raise ParameterError("--bins none is not for --method naive-bayes")
     parameters = {method.options[name]: value for name, value in given.items()}
@@ -175,7 +177,8 @@ def add_growing_options(group: Group) -> None:
         "--confidence",
         type=number(above=0, most=1),
         metavar="CF",
-        help="c4.5, c4.5rules: for pruning, above 0 and at most 1; the smaller, the more is pruned (default: 0.25)",
+        help="c4.5, c4.5rules, probability-c4.5: for pruning, above 0 and at most 1; the smaller, the more is pruned "
+        "(default: 0.25)",
     )
     option(
         "--flavour",
@@ -199,13 +202,13 @@ def add_growing_options(group: Group) -> None:
     option(
         "--multiway",
         action="store_false",
-        help="c4.4, mdl, bic, chi2: test a discrete attribute with a branch for each value",
+        help="c4.4, probability-c4.5, mdl, bic, chi2: test a discrete attribute with a branch for each value",
     )
     option(
         "--thresholds",
         type=whole(least=1),
         metavar="N",
-        help="c4.4, mdl, bic, chi2: so many thresholds for each continuous attribute (default: all)",
+        help="c4.4, probability-c4.5, mdl, bic, chi2: so many thresholds for each continuous attribute (default: all)",
     )
     option(
         "--group-values",
@@ -229,7 +232,7 @@ def add_growing_options(group: Group) -> None:
         "--unknown",
         choices=("fractions", "impute"),
         help="bayesian: cases of unknown value go down all branches in parts, or get the most frequent value "
-        "(default: fractions)",
+        "or the mean (default: fractions)",
     )
     option(
         "--bins",

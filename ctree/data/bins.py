@@ -27,9 +27,11 @@ def equal_frequency_cuts(column: Floats, bins: int) -> Floats:
     >>> equal_frequency_cuts(np.array([1.0, 1.0, 1.0, 1.0, 2.0, 3.0]), 3)
     array([1.])
     """
-    values = np.sort(column[~np.isnan(column)])
+    values = np.sort(column[~np.isnan(column)]) + 0.0  # 0, whichever of 0 and -0 comes first
     if len(values) == 0:
         return np.empty(0)
+    if bins >= len(values):
+        return np.unique(values)[:-1]
     ranks = -(-np.arange(1, bins) * len(values) // bins) - 1
     cuts = np.unique(values[ranks])
     return np.asarray(cuts[cuts < values[-1]])

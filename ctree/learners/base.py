@@ -122,6 +122,8 @@ def training_cases(
     if (data.classes < 0).all() if unknown_class else (data.classes < 0).any():
         case = int(np.flatnonzero(data.classes < 0)[0])
         raise DataError(f"case {case + 1} has no class; leave such cases out to learn from the others")
+    if data.weights is not None and not np.isfinite(data.weights.sum()):
+        raise DataError("the weights of the cases are too large: their sum is no number")
     if data.weights is not None and not (data.weights > 0).all():
         data = data.take(data.weights > 0)
         if data.n_cases == 0:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ctree.checks import check_flag, check_name, check_number, check_whole
 from ctree.data.bins import bin_codes, binned, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
-from ctree.learners.kernels import case_table, n_threads
+from ctree.learners.kernels import case_table, most_in_class, n_threads
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
@@ -48,7 +49,7 @@ class BayesianTreeClassifier(Classifier):
     min_cases : float
         Two branches of every test must have this weight of cases. While every case counts one and nothing is unknown, 1
         asks for no more than that they are not empty; with unknown values it keeps the tree from dividing ever
-        smaller fractions of cases.
+        smaller fractions of cases. Lower it where the weights of cases are small.
     split_prior : float
         For ``averaging="prunings"``: the prior probability that a node keeps its branches.
     leaves : {"dirichlet", "laplace", "frequency", "m", "m-branch"}
@@ -141,34 +142,38 @@ class BayesianTreeClassifier(Classifier):
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
         data = training_cases(X, y, sample_weight, self.categorical_features)
-        self.fillers_ = [filler(data, a) if self.unknown == "impute" else None for a in range(len(data.schema))]
-        self.cuts_ = [None] * len(data.schema)
-        data = self._filled(data)
+        fillers = [filler(data, a) if self.unknown == "impute" else None for a in range(len(data.schema))]
+        data = filled(data, fillers)
+        cuts: list[Floats | None] = [None] * len(data.schema)
         if self.bins is not None:
             for a, (attribute, column) in enumerate(zip(data.schema, data.columns, strict=True)):
                 if attribute.is_continuous and column is not None:
-                    self.cuts_[a] = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins)
+                    cuts[a] = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins)
+        coded = binned(data, cuts)
+        self.tree_, self.node_weights_ = self._averaged(coded, self._grow(coded))
+        self.fillers_, self.cuts_ = fillers, cuts
         self.schema_ = data.schema
         self.classes_ = np.array(data.schema.classes)
         self.n_features_in_ = len(data.schema)
-        coded = binned(data, self.cuts_)
-        self.tree_, self.node_weights_ = self._averaged(coded, self._grow(coded))
         return self
 
     def _grow(self, data: Dataset) -> dict[str, Any]:
         n_classes = data.schema.n_classes
+        weight = float(data.n_cases if data.weights is None else data.weights.sum())
         measure = SplitMeasure(
             "bayes",
             data.n_cases,
             n_classes,
             prior_weight=prior_sum(self.prior_weight, n_classes),
             nonuniform=self.nonuniform,
+            most_in_class=most_in_class(data),
+            weight=weight,
         )
         return Grower(
             case_table(data, single=False),
             min_cases=self.min_cases,
             measure=measure,
-            stopping=StoppingRule("bayes", float(data.n_cases), n_classes),
+            stopping=StoppingRule("bayes", weight, n_classes),
             n_threads=n_threads(self.n_jobs),
         ).grow()
 
@@ -191,16 +196,6 @@ class BayesianTreeClassifier(Classifier):
         errors = np.maximum(arrays["cases"] - counts[np.arange(len(counts)), best], 0.0)
         return Tree(data.schema, {**arrays, "probabilities": probabilities, "best": best, "errors": errors}), weights
 
-    def _filled(self, data: Dataset) -> Dataset:
-        """The cases with unknown values replaced, where they are to be."""
-        columns: list[npt.NDArray[Any] | None] = []
-        for value, column in zip(self.fillers_, data.columns, strict=True):
-            if column is not None and value is not None:
-                missing = column < 0 if column.dtype.kind == "i" else np.isnan(column)
-                column = np.where(missing, np.array(value, dtype=column.dtype), column)
-            columns.append(column)
-        return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
-
     def tree_answer(self, attribute: int, answer: Answer) -> Answer:
         """What a person answered of an attribute, as `tree_` has it: unknown values replaced, numbers in their bins.
 
@@ -222,30 +217,21 @@ class BayesianTreeClassifier(Classifier):
 
     def binned_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced if they are to be, numbers in their bins."""
-        return binned(self._filled(self._cases(X)), self.cuts_)
+        return binned(filled(self._cases(X), self.fillers_), self.cuts_)
 
     def _probabilities(self, data: Dataset) -> Floats:
-        return self.tree_.predict_proba(binned(self._filled(data), self.cuts_))
+        return self.tree_.predict_proba(binned(filled(data, self.fillers_), self.cuts_))
 
     def _check_parameters(self) -> None:
-        averaging: Any = self.averaging
-        if averaging not in (True, False, "prunings"):
-            raise ParameterError(f"averaging must be True, False or 'prunings', not {averaging!r}")
-        bins: Any = self.bins
-        if bins is not None and not (isinstance(bins, Integral) and int(bins) >= 1):
-            raise ParameterError(f"bins must be None or a whole number of at least 1, not {bins!r}")
-        if self.unknown not in ("fractions", "impute"):
-            raise ParameterError(f"unknown must be 'fractions' or 'impute', not {self.unknown!r}")
-        if self.leaves not in ESTIMATES:
-            raise ParameterError(f"leaves must be one of {', '.join(ESTIMATES)}, not {self.leaves!r}")
-        for name in ("min_cases", "split_prior", "m"):
-            if not isinstance(getattr(self, name), Real) or isinstance(getattr(self, name), bool):
-                raise ParameterError(f"{name} must be a number, not {getattr(self, name)!r}")
-        if not 0 < self.split_prior < 1:
-            raise ParameterError(f"split_prior must be greater than 0 and less than 1, not {self.split_prior}")
+        if self.averaging != "prunings" and not isinstance(self.averaging, bool):
+            raise ParameterError(f"averaging must be True, False or 'prunings', not {self.averaging!r}")
+        check_name("unknown", self.unknown, ("fractions", "impute"))
+        check_name("leaves", self.leaves, ESTIMATES)
+        check_flag("nonuniform", self.nonuniform)
+        check_whole("bins", self.bins, least=1, none=True)
         for name in ("min_cases", "m"):
-            if not getattr(self, name) > 0:
-                raise ParameterError(f"{name} must be greater than 0, not {getattr(self, name)}")
+            check_number(name, getattr(self, name), above=0)
+        check_number("split_prior", self.split_prior, above=0, below=1)
         prior_sum(self.prior_weight, 2)
 
 
@@ -260,4 +246,17 @@ def filler(data: Dataset, attribute: int) -> float | int | None:
         return None
     if data.schema[attribute].is_discrete:
         return int(np.bincount(column[known], weights[known]).argmax())
-    return float(np.average(column[known], weights=weights[known]))
+    # in parts of the largest, whose sum cannot be too large for a number
+    scale = max(float(np.abs(column[known]).max()), np.finfo(np.float64).tiny)
+    return float(np.average(column[known] / scale, weights=weights[known]) * scale)
+
+
+def filled(data: Dataset, fillers: Sequence[float | int | None]) -> Dataset:
+    """The cases with unknown values replaced, where there is something to take for them."""
+    columns: list[npt.NDArray[Any] | None] = []
+    for value, column in zip(fillers, data.columns, strict=True):
+        if column is not None and value is not None:
+            missing = column < 0 if column.dtype.kind == "i" else np.isnan(column)
+            column = np.where(missing, np.array(value, dtype=column.dtype), column)
+        columns.append(column)
+    return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.tree.leaves import levels, parents
+from ctree_ext.measures import hair
+
 Arrays = dict[str, Any]
 Floats = npt.NDArray[np.float64]
-
-HAIR = 1e-9
-"""Figures that differ by less are equal: the sums behind them may have been made in another order."""
 
 
 def prune_by_length(arrays: Arrays, rule: str, n_cases: float) -> Arrays:
@@ -33,26 +33,25 @@ def prune_by_length(arrays: Arrays, rule: str, n_cases: float) -> Arrays:
     """
     counts, n_branches = arrays["counts"], arrays["n_branches"]
     n_nodes, n_classes = counts.shape
-    # nodes are numbered level by level, so the branches of all nodes follow each other
-    parent = np.concatenate([[-1], np.repeat(np.arange(n_nodes), n_branches)])
+    parent = parents(n_branches)
+    least = hair(n_cases)
     filled = np.bincount(parent[1:][arrays["cases"][1:] > 0], minlength=n_nodes)
-    cost = np.where(n_branches > 0, (filled - 1) * 0.5 * (n_classes - 1) * np.log2(n_cases), 0.0)
+    cost = np.where(n_branches > 0, (filled - 1) * 0.5 * (n_classes - 1) * max(np.log2(n_cases), 0.0), 0.0)
     if rule == "mdl":
         cost += np.where(n_branches > 0, np.log2(np.maximum(arrays["n_tests"], 1)) + filled, 0.0)
     information = _information(counts)
     remaining = np.where(n_branches > 0, 0.0, information)
     collapsed = np.zeros(n_nodes, dtype=bool)
-    for first, last in reversed(_levels(n_branches)):
-        inner = np.flatnonzero(n_branches[first:last]) + first
+    for level in reversed([slice(0, 1), *levels(parent)]):
+        inner = np.flatnonzero(n_branches[level]) + level.start
         saving = information[inner] - remaining[inner]
-        useless = inner[saving < cost[inner] - HAIR]
+        useless = inner[saving < cost[inner] - least]
         collapsed[useless] = True
         cost[useless] = 0.0
         remaining[useless] = information[useless]
-        if first:
-            above = parent[first:last]
-            np.add.at(remaining, above, remaining[first:last])
-            np.add.at(cost, above, cost[first:last])
+        if level.start:
+            np.add.at(remaining, parent[level], remaining[level])
+            np.add.at(cost, parent[level], cost[level])
     return without_branches(arrays, collapsed)
 
 
@@ -64,26 +63,15 @@ def _information(counts: Floats) -> Floats:
     return np.asarray(total * whole - (counts * logs).sum(axis=1))
 
 
-def _levels(n_branches: npt.NDArray[np.int32]) -> list[tuple[int, int]]:
-    """Where each level of a tree begins and ends."""
-    first, last = 0, 1
-    result = []
-    while first < last:
-        result.append((first, last))
-        first, last = last, last + int(n_branches[first:last].sum())
-    return result
-
-
 def without_branches(arrays: Arrays, collapsed: npt.NDArray[np.bool_]) -> Arrays:
     """The tree in which the `collapsed` nodes are leaves."""
     if not collapsed.any():
         return arrays
     n_branches = arrays["n_branches"]
-    parent = np.concatenate([[0], np.repeat(np.arange(len(n_branches)), n_branches)])
+    parent = parents(n_branches)
     kept = np.ones(len(n_branches), dtype=bool)
-    for first, last in _levels(n_branches)[1:]:
-        above = parent[first:last]
-        kept[first:last] = kept[above] & ~collapsed[above]
+    for level in levels(parent):
+        kept[level] = kept[parent[level]] & ~collapsed[parent[level]]
     result = {name: np.array(array[kept]) for name, array in arrays.items() if name != "group"}
     leaf = collapsed[kept]
     result["test"][leaf] = 0
@@ -95,7 +83,8 @@ def without_branches(arrays: Arrays, collapsed: npt.NDArray[np.bool_]) -> Arrays
         np.int32
     )
     # the maps from values to branches, of the tests that are left
-    starts, lengths = _group_places(arrays["group_start"], len(arrays["group"]))
+    starts = arrays["group_start"]
+    lengths = _group_lengths(starts, len(arrays["group"]))
     stays = kept & ~collapsed & (starts >= 0)
     result["group"] = np.concatenate(
         [arrays["group"][s : s + n] for s, n in zip(starts[stays], lengths[stays], strict=True)]
@@ -106,9 +95,9 @@ def without_branches(arrays: Arrays, collapsed: npt.NDArray[np.bool_]) -> Arrays
     return result
 
 
-def _group_places(group_start: npt.NDArray[np.int64], size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Where the map of each node begins and how long it is; they stand in the order of the nodes."""
+def _group_lengths(group_start: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
+    """How long the map of each node is; the maps stand in the order of the nodes."""
     lengths = np.zeros(len(group_start), dtype=np.int64)
     grouped = np.flatnonzero(group_start >= 0)
     lengths[grouped] = np.diff(np.append(group_start[grouped], size))
-    return group_start, lengths
+    return lengths

@@ -85,9 +85,9 @@ class NaiveBayesClassifier(Classifier):
 
     Notes
     -----
-    ``"laplace"`` is known to favour rare classes, the more so the more attributes there are: each multiplies the chance of
-    a class that has hardly any cases, or of one that is only declared, by what its Laplace estimate grants it. Cestnik's
-    own results show it; use ``"m"``.
+    ``"laplace"`` is known to favour rare classes, the more so the more attributes there are: each multiplies the chance
+    of a class that has hardly any cases, or is only declared, by what its Laplace estimate grants it. Cestnik's own
+    results show it; use ``"m"``.
 
     A value that no case had says nothing under ``"frequency"``; where by frequency no class is possible, the priors are
     given.

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ctree.checks import check_flag, check_name, check_number, check_whole
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
-from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
-from ctree.learners.kernels import case_table, n_threads
+from ctree.learners.kernels import case_table, most_in_class, n_threads
 from ctree.learners.length_pruning import prune_by_length
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
 from ctree.tree.tree import Tree
@@ -45,7 +44,8 @@ METHODS = {
 class ProbabilityTreeClassifier(Classifier):
     """Trees for class probabilities: seven approaches to when to stop and what to prune.
 
-    All take the test of greatest gain times cases, but for ``"chi2"``, which takes that of greatest chi-square.
+    All take the test of greatest gain times cases, but for ``"chi2"``, which takes that of greatest chi-square. Where
+    tests have more than two branches, it is the greatest beyond what a test with so many has to reach, or is pruned by.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class ProbabilityTreeClassifier(Classifier):
     min_cases : float
         Two branches of every test must have this weight of cases. While every case counts one and nothing is unknown, 1
         asks for no more than that they are not empty; with unknown values it keeps the tree from dividing ever
-        smaller fractions of cases.
+        smaller fractions of cases. Lower it where the weights of cases are small.
     confidence : float
         For ``"c4.5"``, in (0, 1]; the smaller, the more is pruned.
     level : float
@@ -95,8 +95,8 @@ class ProbabilityTreeClassifier(Classifier):
     The report says nothing of unknown values. Here a test is judged by the cases whose value is known, and the others
     go down every branch in parts, as in C4.5.
 
-    C, the number of classes in the thresholds and estimates, is that of the schema: a class that is declared counts, even
-    if no case has it. Leave such classes out of the `.names` file if they cannot occur.
+    C, the number of classes in the thresholds and estimates, is that of the schema: a class that is declared counts,
+    even if no case has it. Leave such classes out of the `.names` file if they cannot occur.
 
     Its authors advise: BIC for up to five classes; for many classes ``"c4.4"`` if they are skewed, else ``"c4.5"``.
 
@@ -183,7 +183,9 @@ class ProbabilityTreeClassifier(Classifier):
             table,
             min_cases=self.min_cases,
             binary=self.binary,
-            measure=SplitMeasure(approach.measure, data.n_cases, n_classes),
+            measure=SplitMeasure(
+                approach.measure, data.n_cases, n_classes, most_in_class=most_in_class(data), weight=cases
+            ),
             stopping=stopping,
             listed_cuts=self.thresholds is not None,
             n_threads=n_threads(self.n_jobs),
@@ -203,23 +205,15 @@ class ProbabilityTreeClassifier(Classifier):
         return self.tree_.predict_proba(data)
 
     def _check_parameters(self) -> None:
-        if self.method not in METHODS:
-            raise ParameterError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
-        for name in ("min_cases", "confidence", "level", "m"):
-            if not isinstance(getattr(self, name), Real) or isinstance(getattr(self, name), bool):
-                raise ParameterError(f"{name} must be a number, not {getattr(self, name)!r}")
+        check_name("method", self.method, METHODS)
+        check_name("leaves", self.leaves, ESTIMATES)
+        for name in ("binary", "present_classes"):
+            check_flag(name, getattr(self, name))
         for name in ("min_cases", "m"):
-            if not getattr(self, name) > 0:
-                raise ParameterError(f"{name} must be greater than 0, not {getattr(self, name)}")
-        if not 0 < self.confidence <= 1:
-            raise ParameterError(f"confidence must be greater than 0 and at most 1, not {self.confidence}")
-        if not 0 < self.level < 1:
-            raise ParameterError(f"level must be greater than 0 and less than 1, not {self.level}")
-        thresholds: Any = self.thresholds
-        if thresholds is not None and not (isinstance(thresholds, Integral) and int(thresholds) >= 1):
-            raise ParameterError(f"thresholds must be None or a whole number of at least 1, not {thresholds!r}")
-        if self.leaves not in ESTIMATES:
-            raise ParameterError(f"leaves must be one of {', '.join(ESTIMATES)}, not {self.leaves!r}")
+            check_number(name, getattr(self, name), above=0)
+        check_number("confidence", self.confidence, above=0, most=1)
+        check_number("level", self.level, above=0, below=1)
+        check_whole("thresholds", self.thresholds, least=1, none=True)
         prior_sum(self.prior_weight, 2)
 
 

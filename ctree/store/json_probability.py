@@ -9,7 +9,7 @@ import numpy as np
 from ctree.errors import NotFittedError
 from ctree.learners.probability import METHODS, ProbabilityTreeClassifier
 from ctree.store.fields import Fields
-from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
+from ctree.store.json_tree import schema_from_dict, schema_to_dict, trees_from_dict, trees_to_dict
 from ctree.store.parameters import checked_parameters, one_of, plain, without_word
 
 PARAMETER_TYPES: dict[str, type] = {
@@ -32,27 +32,18 @@ def probability_to_dict(model: ProbabilityTreeClassifier) -> dict[str, Any]:
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
     parameters = {name: plain(value) for name, value in model.get_params().items()}
     _check_parameters(Fields(parameters, "parameters"))
-    same = model.unpruned_tree_ is model.tree_
     return {
         "parameters": parameters,
         "schema": schema_to_dict(model.schema_),
-        "trees": {
-            "tree": tree_to_dict(model.tree_),
-            "unpruned": "tree" if same else tree_to_dict(model.unpruned_tree_),
-        },
+        "trees": trees_to_dict(model.tree_, model.unpruned_tree_),
     }
 
 
 def probability_from_dict(fields: Fields) -> ProbabilityTreeClassifier:
     """The `ProbabilityTreeClassifier` that the fields of a file describe."""
     schema = schema_from_dict(fields.object("schema"))
-    trees = fields.object("trees")
     model = ProbabilityTreeClassifier(**_check_parameters(fields.object("parameters")))
-    model.tree_ = tree_from_dict(trees.object("tree"), schema)
-    if trees.value("unpruned") == "tree":
-        model.unpruned_tree_ = model.tree_
-    else:
-        model.unpruned_tree_ = tree_from_dict(trees.object("unpruned"), schema)
+    model.tree_, model.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
     model.schema_ = schema
     model.classes_ = np.array(schema.classes)
     model.n_features_in_ = len(schema)

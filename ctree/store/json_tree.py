@@ -88,6 +88,17 @@ def tree_from_dict(fields: Fields, schema: Schema) -> Tree:
     return tree
 
 
+def trees_to_dict(tree: Tree, unpruned: Tree) -> dict[str, Any]:
+    """A tree and what it was before pruning; the word "tree" where that is the same."""
+    return {"tree": tree_to_dict(tree), "unpruned": "tree" if unpruned is tree else tree_to_dict(unpruned)}
+
+
+def trees_from_dict(fields: Fields, schema: Schema) -> tuple[Tree, Tree]:
+    """The two trees that `trees_to_dict` wrote."""
+    tree = tree_from_dict(fields.object("tree"), schema)
+    return tree, tree if fields.value("unpruned") == "tree" else tree_from_dict(fields.object("unpruned"), schema)
+
+
 def _array(values: list[Any], dtype: np.dtype[Any], place: str) -> npt.NDArray[Any]:
     """A list of numbers as an array; whole numbers only, and within bounds, if the array is of such."""
     whole = dtype.kind == "i"

@@ -1,11 +1,13 @@
 """Bayesian trees and their averages, against the naive version."""
 
+import math
+
 import numpy as np
 import pytest
 from compared import assert_same, naive_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive.bayesian_averages import average_along_by_listing, average_of_prunings_by_listing, prunings
+from naive.bayesian_averages import average_along_by_listing, average_of_prunings_by_listing
 from naive.bayesian_tree import BayesianTree
 from naive.candidate_tests import paths
 from problems import Problem, problems, random_problem, with_whole_numbers
@@ -53,6 +55,11 @@ def test_weights(problem, parameters, seed):
     assert_same(model.tree_, naive.root)
 
 
+def n_prunings(node) -> int:
+    """How many trees pruning can make of one."""
+    return 1 + math.prod(n_prunings(branch) for branch in node.branches) if node.branches else 1
+
+
 @settings(deadline=None, max_examples=60)
 @given(problems(most_cases=80, most_unknown=0.2), parameters, st.sampled_from([0.5, 0.2, 0.9]))
 def test_averages_are_those_over_all_trees_listed(problem, parameters, split_prior):
@@ -61,7 +68,7 @@ def test_averages_are_those_over_all_trees_listed(problem, parameters, split_pri
     along = BayesianTreeClassifier(min_cases=1e-12, **parameters).fit(problem.dataset())
     pruned = BayesianTreeClassifier(averaging="prunings", split_prior=split_prior, min_cases=1e-12, **parameters)
     pruned.fit(problem.dataset())
-    few = sum(1 for _ in zip(prunings(naive.root), range(200), strict=False)) < 200
+    few = n_prunings(naive.root) < 200
     data = problem.dataset()
     for case, path_average, pruning_average in zip(
         problem.cases[:5], along.predict_proba(data)[:5], pruned.predict_proba(data)[:5], strict=True
@@ -150,7 +157,9 @@ def test_threads_do_not_matter(unknown, bins):
         ({"averaging": "path"}, "averaging must be True, False or 'prunings', not 'path'"),
         ({"bins": 0}, "bins must be None or a whole number of at least 1, not 0"),
         ({"bins": 2.5}, "bins must be None or a whole number of at least 1, not 2.5"),
-        ({"unknown": "drop"}, "unknown must be 'fractions' or 'impute', not 'drop'"),
+        ({"unknown": "drop"}, "unknown must be one of fractions, impute, not 'drop'"),
+        ({"averaging": 1}, "averaging must be True, False or 'prunings', not 1"),
+        ({"nonuniform": 1}, "nonuniform must be True or False, not 1"),
         ({"split_prior": 1}, "split_prior must be greater than 0 and less than 1, not 1"),
         ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
     ],
@@ -182,6 +191,47 @@ def test_leaves_show_the_class_that_they_predict():
     assert (tree.best != tree.class_counts.argmax(axis=1)).any()
     wrong = tree.cases - tree.class_counts[np.arange(tree.n_nodes), tree.best]
     assert tree.errors.tolist() == wrong.tolist()
+
+
+def test_many_classes_take_little_memory():
+    rng = np.random.default_rng(0)
+    y = rng.integers(3000, size=6000)
+    model = BayesianTreeClassifier(bins=2).fit(rng.random((6000, 1)), y)
+    assert np.isfinite(model.predict_proba([[0.5]])).all()
+
+
+@pytest.mark.parametrize("prior_weight", [1e-200, 1e8])
+def test_extreme_priors(prior_weight):
+    problem = random_problem(4, 60, 2, [2, 3, 2])
+    naive = BayesianTree(naive_data(problem), prior_weight=1.0)
+    assert naive.root.test is not None
+    model = BayesianTreeClassifier(prior_weight=prior_weight, nonuniform=False).fit(problem.dataset())
+    if prior_weight > 1:
+        # ln B = sum of (n - expected)² / S, nearly: the least gain counts
+        root = np.array([b.counts for b in naive.root.branches])
+        assert model.tree_.n_leaves >= root.shape[0]
+    else:
+        assert np.isfinite(model.predict_proba(problem.dataset())).all()
+
+
+def test_a_mean_that_does_not_overflow():
+    X = {"d": [1.5e308, 1.6e308, None, -1.0]}
+    model = BayesianTreeClassifier(unknown="impute", bins=None).fit(X, ["a", "a", "b", "b"])
+    assert model.fillers_[0] == pytest.approx(1.5e308 / 3 + 1.6e308 / 3)
+
+
+def test_an_interrupted_fit_changes_nothing(monkeypatch):
+    problem = random_problem(4, 60, 2, [0, 3, 2])
+    model = BayesianTreeClassifier().fit(problem.dataset())
+    before = model.predict_proba(problem.dataset())
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BayesianTreeClassifier, "_grow", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(random_problem(5, 80, 2, [0, 3, 2]).dataset())
+    assert model.predict_proba(problem.dataset()).tolist() == before.tolist()
 
 
 def test_imputed_values_are_those_of_the_training_cases():

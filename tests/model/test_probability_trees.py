@@ -68,12 +68,13 @@ def test_listed_thresholds(problem, method, thresholds):
 @settings(deadline=None, max_examples=150)
 @given(problems(most_cases=120, most_unknown=0), st.booleans())
 def test_trees_nest(problem, binary):
-    # MDL within BIC within C4.4, and what stops within what is pruned; so the report says, of complete data
+    # MDL within BIC within C4.4, and what stops within what is pruned; so the report says, of complete data. Where
+    # tests have more branches, each rule has other prices and may take other tests.
     trees = {
         method: placed(ProbabilityTreeClassifier(method=method, binary=binary).fit(problem.dataset()).tree_)
         for method in ("mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "c4.4")
     }
-    for how in ("stop", "prune"):
+    for how in ("stop", "prune") if binary else ():
         assert trees[f"mdl-{how}"].items() <= trees[f"bic-{how}"].items() <= trees["c4.4"].items()
     for rule in ("mdl", "bic"):
         assert trees[f"{rule}-stop"].items() <= trees[f"{rule}-prune"].items()
@@ -172,6 +173,14 @@ def test_exclusive_or_needs_tests_that_gain_nothing():
         ({"min_cases": "1"}, "min_cases must be a number, not '1'"),
         ({"level": 1}, "level must be greater than 0 and less than 1, not 1"),
         ({"confidence": 2}, "confidence must be greater than 0 and at most 1, not 2"),
+        ({"binary": "no"}, "binary must be True or False, not 'no'"),
+        ({"m": float("inf")}, "m must be a number, not inf"),
+        ({"n_jobs": "a"}, "n_jobs must be None or a number of threads, not 'a'"),
+        (
+            {"method": ["c4.4"]},
+            "method must be one of c4.5, c4.4, mdl-stop, mdl-prune, bic-stop, bic-prune, chi2, not ['c4.4']",
+        ),
+        ({"thresholds": True}, "thresholds must be None or a whole number of at least 1, not True"),
         ({"thresholds": 0}, "thresholds must be None or a whole number of at least 1, not 0"),
         ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
     ],
@@ -180,6 +189,31 @@ def test_wrong_parameters(parameters, message):
     with pytest.raises(ParameterError) as caught:
         ProbabilityTreeClassifier(**parameters).fit([[1.0], [2.0]], [0, 1])
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("method", ["mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "chi2"])
+def test_an_attribute_that_numbers_the_cases_does_not_hide_the_others(method):
+    rng = np.random.default_rng(0)
+    x = rng.integers(2, size=400)
+    y = np.where(rng.random(400) < 0.05, 1 - x, x)
+    X = {"id": [f"case {i}" for i in range(400)], "x": x.astype(str).tolist()}
+    tree = ProbabilityTreeClassifier(method=method, binary=False).fit(X, y).tree_
+    assert (tree.attribute[0], tree.n_leaves) == (1, 2)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("method", ["c4.4", "bic-prune", "chi2"])
+def test_order_of_weighted_cases_does_not_matter(method, scale):
+    # copies of an attribute make equal tests, which sums in another order must not tell apart
+    rng = np.random.default_rng(3)
+    x = rng.random(200)
+    X, y = np.column_stack([x, -x, 2 * x + 1]), rng.integers(2, size=200)
+    weights = (0.1 + rng.random(200)) * scale
+    order = rng.permutation(200)
+    model = ProbabilityTreeClassifier(method=method, min_cases=5 * scale)
+    one = model.fit(X, y, weights).tree_
+    other = model.fit(X[order], y[order], weights[order]).tree_
+    assert one.attribute.tolist() == other.attribute.tolist()
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -68,7 +68,7 @@ class ProbabilityTree:
         level: float = 0.1,
         present_df: bool = False,
         early_stop: bool = True,
-        choose_by: str = "figure",
+        choose_by: str = "excess",
     ):
         if method not in METHODS:
             raise ValueError(f"no method {method!r}, only {', '.join(METHODS)}")
@@ -124,10 +124,17 @@ class ProbabilityTree:
         best, best_worth, accepted = None, -math.inf, False
         for test, matrix in tests:
             figure, threshold = self.figure(matrix), self.threshold(matrix, len(tests))
-            worth = figure - threshold if self.choose_by == "excess" and threshold > -math.inf else figure
+            worth = figure - self.price(matrix, len(tests)) if self.choose_by == "excess" else figure
             if best is None or worth > best_worth + TOLERANCE:
                 best, best_worth, accepted = test, worth, figure >= threshold - TOLERANCE
         return best if accepted else None
+
+    def price(self, matrix: Matrix, n_tests: int) -> float:
+        """What a test has to reach to be made, or to outlast pruning."""
+        if self.method.endswith("prune"):
+            return self.split_cost(n_branches(matrix), n_tests)
+        threshold = self.threshold(matrix, n_tests)
+        return threshold if threshold > -math.inf else 0.0
 
     def is_hopeless(self, node: Node, tests: list[tuple[Test, Matrix]]) -> bool:
         """Would the pruning methods undo every test here? They would if even one that left no doubt could not pay."""
