@@ -272,12 +272,30 @@ cdef inline int64_t _most_of_block(const Units* units, const int64_t* terms, Py_
     return bound
 
 
+cdef inline void _count_block(const uint16_t* block, int32_t* counts, Py_ssize_t n_classes) noexcept nogil:
+    # Add up the classes of a whole block. In four counts by turns: an addition does not have to wait for the one before,
+    # which mostly is of the same class.
+    cdef int32_t[FEW_CLASSES] second, third, fourth
+    cdef Py_ssize_t i, c
+    for c in range(n_classes):
+        second[c] = 0
+        third[c] = 0
+        fourth[c] = 0
+    for i in range(0, BLOCK, 4):
+        counts[block[i]] += 1
+        second[block[i + 1]] += 1
+        third[block[i + 2]] += 1
+        fourth[block[i + 3]] += 1
+    for c in range(n_classes):
+        counts[c] += second[c] + third[c] + fourth[c]
+
+
 cdef void _scan_units(const Search* search, Scan* scan, const Cases* cases, const NodeView* node,
                       Scratch* scratch) noexcept nogil:
     # Every case counts one: a sum of whole numbers from the tables, one class changing at a time. Of many cases only
     # blocks in which a cut could win are looked into.
     cdef Py_ssize_t i, c, C = cases.n_classes, start = 0, end
-    cdef Py_ssize_t size = BLOCK if scan.n >= 4 * BLOCK and C <= FEW_CLASSES else scan.n
+    cdef bint bounded = scan.n >= 3 * BLOCK and C <= FEW_CLASSES
     cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
     cdef int32_t* low = scratch.whole
@@ -297,24 +315,21 @@ cdef void _scan_units(const Search* search, Scan* scan, const Cases* cases, cons
         most[c] = <int32_t> scratch.sides[c] - 1
         units.both += node.below.whole[most[c] + 1]
     _range_of_whole(scan)
-    if size == scan.n:
-        for i in range(scan.last):
-            block[0] = classes[order[i].row]
-            _try_cuts(search, scan, &units, block, i, i + 1, low, most)
-    while size < scan.n and start < scan.last:
-        end = min(start + size, scan.n)
-        for c in range(C):
-            low_end[c] = low[c]
+    while start < scan.last:
+        end = min(start + BLOCK, scan.n)
         for i in range(start, end):
             block[i - start] = classes[order[i].row]
-            low_end[block[i - start]] += 1
-        if end == scan.n or _most_of_block(&units, node.below.whole, start, end, low, low_end, most, C,
-                                           &both_end) > units.limit:
-            _try_cuts(search, scan, &units, block, start, min(end, scan.last), low, most)
-        else:
-            units.both = both_end
+        if bounded and end < scan.n:
             for c in range(C):
-                low[c] = low_end[c]
+                low_end[c] = low[c]
+            _count_block(block, low_end, C)
+            if _most_of_block(&units, node.below.whole, start, end, low, low_end, most, C, &both_end) <= units.limit:
+                units.both = both_end
+                for c in range(C):
+                    low[c] = low_end[c]
+                start = end
+                continue
+        _try_cuts(search, scan, &units, block, start, min(end, scan.last), low, most)
         start = end
     if scan.place >= 0:
         scan.best = (units.best - base) * search.measure.unit

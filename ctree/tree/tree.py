@@ -424,11 +424,16 @@ def _check_tests(schema: Schema, arrays: Mapping[str, npt.NDArray[Any]], inner: 
     attribute, test, branches = (arrays[name][inner] for name in ("attribute", "test", "n_branches"))
     good = np.where(test == Test.THRESHOLD, continuous[attribute] & (branches == 2), discrete[attribute])
     good &= (test != Test.VALUES) | (branches == n_values[attribute])
-    group, start = arrays["group"], arrays["group_start"]
-    for at in np.flatnonzero(good & (test == Test.GROUPS)).tolist():
-        first, length = int(start[inner[at]]), int(n_values[attribute[at]])
-        part = group[max(first, 0) : max(first, 0) + length]
-        good[at] = first >= 0 and len(part) == length and bool(((part >= -1) & (part < branches[at])).all())
+    # Of groups every value has to have a branch, or -1: all maps from values to branches at once.
+    grouped = np.flatnonzero(good & (test == Test.GROUPS))
+    group, start, length = arrays["group"], arrays["group_start"][inner[grouped]], n_values[attribute[grouped]]
+    inside = (start >= 0) & (start <= len(group) - length)
+    good[grouped[~inside]] = False
+    grouped, start, length = grouped[inside], start[inside], length[inside]
+    ends = np.cumsum(length)
+    place = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start - (ends - length), length)
+    node = np.repeat(grouped, length)
+    good[node[(group[place] < -1) | (group[place] >= branches[node])]] = False
     if not good.all():
         at = int(np.flatnonzero(~good)[0])
         name = schema[int(attribute[at])].name
