@@ -47,6 +47,7 @@ class Verdict:
     p : array (rows, learners)
         NaN for the reference, and where there is nothing to test.
     totals : list of WinsTiesLosses
+        Of the rows where there is something to test.
     """
 
     reference: int
@@ -122,7 +123,11 @@ class Comparison:
                 if result is not None:
                     p[row, other] = result.p
                     outcomes[row, other] = int(np.sign(result.mean)) * sign if result.p < level else 0
-        totals = [WinsTiesLosses(int((c == 1).sum()), int((c == 0).sum()), int((c == -1).sum())) for c in outcomes.T]
+        tested = np.isfinite(p)
+        totals = [
+            WinsTiesLosses(*(int(np.count_nonzero(tested[:, c] & (outcomes[:, c] == o))) for o in (1, 0, -1)))
+            for c in range(shape[1])
+        ]
         return Verdict(place, outcomes, p, totals)
 
     def friedman(self, measure: str, level: float = 0.05) -> Friedman | None:

@@ -145,7 +145,10 @@ class MeasureTable:
 
     def _totals(self) -> list[str]:
         reference = self.verdict.reference
-        return ["" if place == reference else str(total) for place, total in enumerate(self.verdict.totals)]
+        return [
+            "" if place == reference else str(total) if sum(total) else NOTHING
+            for place, total in enumerate(self.verdict.totals)
+        ]
 
     def to_markdown(self) -> str:
         """A table of GitHub's Markdown."""
