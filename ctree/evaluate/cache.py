@@ -20,7 +20,10 @@ from ctree.evaluate.protocols import Split
 from ctree.evaluate.trial import Trial
 
 VERSION = 1
-ROOMS = ("ctree.data", "ctree.tree", "ctree.learners", "ctree.evaluate.measures", "ctree_ext")
+ROOMS = (
+    *("ctree.data", "ctree.tree", "ctree.learners", "ctree_ext"),
+    *(f"ctree.evaluate.{module}" for module in ("measures", "preparation", "contestants", "trial")),
+)
 """The code that results depend on: if any of it changes, they are computed anew."""
 
 

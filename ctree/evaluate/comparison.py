@@ -209,10 +209,9 @@ def compare(
     Examples
     --------
     >>> import ctree
-    >>> from ctree.evaluate.protocols import StratifiedFolds
     >>> golf = ctree.read_c45("examples/golf")
     >>> learners = {"c4.5": ctree.C45Classifier(), "naive Bayes": ctree.NaiveBayesClassifier()}
-    >>> result = compare({"golf": golf}, learners, protocol=StratifiedFolds(folds=2, repeats=5))
+    >>> result = ctree.compare({"golf": golf}, learners, protocol=ctree.StratifiedFolds(folds=2, repeats=5))
     >>> result.means("accuracy").shape, result.scores["accuracy"].shape
     ((1, 2), (1, 2, 10))
     """

@@ -60,8 +60,8 @@ class StratifiedFolds:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> splits = StratifiedFolds(folds=2, repeats=1).series(np.array([0, 0, 0, 0, 1, 1]))[0].splits
+    >>> import ctree, numpy as np
+    >>> splits = ctree.StratifiedFolds(folds=2, repeats=1).series(np.array([0, 0, 0, 0, 1, 1]))[0].splits
     >>> [sorted(np.array([0, 0, 0, 0, 1, 1])[split.test].tolist()) for split in splits]
     [[0, 0, 1], [0, 0, 1]]
     """
@@ -110,8 +110,8 @@ class Holdout:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> split = Holdout(test_share=0.3, repeats=1).series(np.zeros(10, dtype=np.int32))[0].splits[0]
+    >>> import ctree, numpy as np
+    >>> split = ctree.Holdout(test_share=0.3, repeats=1).series(np.zeros(10, dtype=np.int32))[0].splits[0]
     >>> len(split.train), len(split.test)
     (7, 3)
     """
@@ -171,8 +171,8 @@ class LearningCurve:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> curve = LearningCurve(sizes=(5, 10, 500), repeats=2).series(np.arange(100, dtype=np.int32) % 2)
+    >>> import ctree, numpy as np
+    >>> curve = ctree.LearningCurve(sizes=(5, 10, 500), repeats=2).series(np.arange(100, dtype=np.int32) % 2)
     >>> [(series.suffix, len(series.splits), len(series.splits[0].train)) for series in curve]
     [(' (5)', 2, 5), (' (10)', 2, 10)]
     """

@@ -235,7 +235,34 @@ def measure_table(
     test: TestName = "corrected",
     level: float = 0.05,
 ) -> MeasureTable:
-    """The table of one measure, with marks for what is significantly better or worse than the reference."""
+    """The table of one measure, with marks for what is significantly better or worse than the reference.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    measure : str
+        One of `ctree.evaluate.measures.MEASURES`.
+    reference : str, optional
+        The learner that the others are held against; the first by default.
+    test : {"corrected", "paired"}
+        The corrected resampled t-test of Nadeau and Bengio, or the plain one.
+    level : float
+        The level of significance.
+
+    Returns
+    -------
+    MeasureTable
+        With ``to_text``, ``to_markdown``, ``to_latex``, ``records`` and ``to_dict``.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> golf = ctree.read_c45("examples/golf")
+    >>> folds = ctree.StratifiedFolds(folds=2, repeats=2)
+    >>> result = ctree.compare({"golf": golf}, {"c4.5": ctree.C45Classifier()}, protocol=folds)
+    >>> ctree.measure_table(result, "leaves").averages.tolist()
+    [1.75]
+    """
     if measure not in MEASURES:
         raise ParameterError(f"there is no measure '{measure}'; the measures are {', '.join(MEASURES)}")
     if test not in TEST_WORDS:
