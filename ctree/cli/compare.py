@@ -22,7 +22,8 @@ DESCRIPTION = """\
 Try methods on data sets, all by the same splits into training and test cases, and print a table for each measure: a row
 a data set, a column a method, + and - where a method is significantly better or worse than the first one (or the one
 that --reference names), averages, and wins, ties and losses. Results are kept on disk as they come, so the same command
-goes on where it was stopped. SOURCE is the stem of C4.5 files, or a .csv or .arff file."""
+goes on where it was stopped. SOURCE is the stem of C4.5 files, whose .test file is not used, or a .csv or .arff
+file."""
 
 EXAMPLES = f"""\
 examples:
@@ -50,6 +51,14 @@ def add_parser(subparsers: Subparsers) -> None:
         "--method", default=DEFAULT_METHODS, metavar="A,B", help="the methods to compare (default: %(default)s)"
     )
     parser.add_argument("--class", dest="class_name", metavar="NAME", help="class column of .csv and .arff files")
+    parser.add_argument(
+        "--discrete",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns of .csv files whose numbers are just names",
+    )
     parser.add_argument(
         "--unknown-class",
         choices=("error", "drop"),
@@ -216,7 +225,8 @@ def _read(args: argparse.Namespace) -> dict[str, Dataset]:
         if label in sets:
             raise ParameterError(f"the data set '{path}' is given twice")
         class_name = None if form_of(path) == "c4.5" else args.class_name
-        sets[label] = read_source(path, class_name, (), args.unknown_class)
+        discrete = args.discrete if form_of(path) == "csv" else ()
+        sets[label] = read_source(path, class_name, discrete, args.unknown_class)
     return sets
 
 

@@ -12,8 +12,9 @@ import pytest
 
 import ctree
 from ctree.cli.learn import METHODS
+from ctree.cli.progress import StepLine
 from ctree.evaluate import comparison
-from ctree.evaluate.comparison import compare
+from ctree.evaluate.comparison import Step, compare
 from ctree.evaluate.protocols import StratifiedFolds
 
 SMALL = ("--folds", "2", "--repeats", "2")
@@ -89,6 +90,38 @@ def test_an_interrupted_comparison_says_that_it_can_go_on(ctree_command, monkeyp
     assert "interrupted; 3 results in kept/results.jsonl, and the same command goes on" in answer.err
     monkeypatch.setattr(comparison, "run_trial", real)
     assert ctree_command(*words).out == ctree_command(*words, "--fresh").out
+
+
+def test_csv_files_with_their_class_and_numbers_that_are_names(ctree_command):
+    assert ctree_command("convert", "golf", "golf.csv", "--class", "play").status == 0
+    words = ("compare", "golf.csv", "--method", "c4.5", *SMALL, "--measure", "nodes", "--format", "json")
+    means = []
+    for more in ((), ("--discrete", "temperature,humidity"), ("--class", "windy")):
+        answer = ctree_command(*words, *more)
+        assert answer.status == 0, answer.err
+        means.append(json.loads(answer.out)["measures"][0]["results"][0]["mean"])
+    assert len(set(means)) == 3
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_is_shown_on_a_terminal_only(ctree_command, monkeypatch):
+    answer = ctree_command("compare", "golf", "--method", "c4.5", *SMALL)
+    assert answer.err == ""
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    line = StepLine()
+    line.show(Step(1, 4, 0, "c4.5 on golf"))
+    line.show(Step(2, 4, 0, "c4.5 on golf"))  # too soon
+    line.show(Step(4, 4, 0, "c4.5 on golf"))
+    line.end()
+    shown = terminal.getvalue().split("\r\x1b[K")
+    assert shown[1].startswith("[#####...............] 1/4, 0:0")
+    assert shown[2].endswith("[####################] 4/4, 0:00 left, c4.5 on golf")
+    assert shown[3] == ""
 
 
 def test_holdout_and_learning_curves(ctree_command):
