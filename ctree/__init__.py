@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
     from ctree.data.schema import Attribute, Kind, Schema
     from ctree.data.tables import dataset_from_arrays as from_arrays
+    from ctree.evaluate.comparison import compare
+    from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
+    from ctree.evaluate.tables import measure_table
     from ctree.learners.bayesian import BayesianTreeClassifier
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
@@ -33,16 +36,21 @@ __all__ = [
     "Consultation",
     "Dataset",
     "Explanation",
+    "Holdout",
     "Kind",
+    "LearningCurve",
     "NaiveBayesClassifier",
     "ProbabilityTreeClassifier",
     "Rule",
     "RuleList",
     "Schema",
+    "StratifiedFolds",
     "Tree",
     "__version__",
+    "compare",
     "from_arrays",
     "load",
+    "measure_table",
     "read_arff",
     "read_c45",
     "read_cases",
@@ -64,15 +72,20 @@ _MODULES = {
     "Consultation": "ctree.tree.consult",
     "Dataset": "ctree.data.dataset",
     "Explanation": "ctree.tree.rule_list",
+    "Holdout": "ctree.evaluate.protocols",
     "Kind": "ctree.data.schema",
+    "LearningCurve": "ctree.evaluate.protocols",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
     "ProbabilityTreeClassifier": "ctree.learners.probability",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",
     "Schema": "ctree.data.schema",
+    "StratifiedFolds": "ctree.evaluate.protocols",
     "Tree": "ctree.tree.tree",
+    "compare": "ctree.evaluate.comparison",
     "from_arrays": "ctree.data.tables",
     "load": "ctree.store.json_model",
+    "measure_table": "ctree.evaluate.tables",
     "read_arff": "ctree.data.arff_files",
     "read_c45": "ctree.data.c45_files",
     "read_cases": "ctree.data.c45_files",

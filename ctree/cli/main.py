@@ -15,6 +15,8 @@ SUMMARIES = {
     "learn": "learn a tree from cases and say how well it does",
     "predict": "give the class and the class probabilities of cases by a saved model",
     "consult": "ask for a case at the terminal, and say its class and how certain that is",
+    "compare": "try methods on data sets and say which differ significantly",
+    "reproduce": "do a paper's experiments again and print its figures beside ours",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
     "c4.5": "C4.5 with Quinlan's own options and output",
     "c4.5rules": "C4.5's rules with Quinlan's own options and output",
@@ -24,6 +26,8 @@ MODULES = {
     "learn": "ctree.cli.learn",
     "predict": "ctree.cli.predict",
     "consult": "ctree.cli.consult",
+    "compare": "ctree.cli.compare",
+    "reproduce": "ctree.cli.reproduce",
     "convert": "ctree.cli.convert",
 }
 

@@ -1,0 +1,265 @@
+"""`ctree compare`: its options, and the table it prints."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ctree.cli.learn import METHODS
+from ctree.cli.options import Subparsers, add_command, names, number, plural, threads, warn, whole
+from ctree.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ctree.data.dataset import Dataset
+    from ctree.evaluate.comparison import Comparison
+    from ctree.evaluate.tables import MeasureTable
+
+DESCRIPTION = """\
+Try methods on data sets, all by the same splits into training and test cases, and print a table for each measure: a row
+a data set, a column a method, + and - where a method is significantly better or worse than the first one (or the one
+that --reference names), averages, and wins, ties and losses. Results are kept on disk as they come, so the same command
+goes on where it was stopped. SOURCE is the stem of C4.5 files, whose .test file is not used, or a .csv or .arff
+file."""
+
+EXAMPLES = f"""\
+examples:
+  ctree compare examples/golf --method c4.5,naive-bayes --folds 7
+  ctree compare iris.csv glass.csv --method 'c4.5,laplace=c4.5(leaves=laplace),bayesian' --measure accuracy,brier
+  ctree compare iris.csv --method c4.5,sklearn.tree:DecisionTreeClassifier --format markdown
+  ctree compare *.names --method c4.5,c4.4,bic-prune -j 2 --plot comparison.png
+  ctree compare iris.csv --curve 20,40,80 --holdout 0.3
+
+methods: {", ".join(METHODS)};
+  a method may have parameters, as in c4.5(leaves=laplace, m=1), and another name to be shown, as in big=c4.5(...); any
+  class with fit and predict joins as module:Class, for instance sklearn.ensemble:RandomForestClassifier
+measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,
+  uncertain, fit-seconds, predict-seconds"""
+
+DEFAULT_METHODS = "c4.5,c4.4,bic-prune,bayesian,naive-bayes"
+DEFAULT_MEASURES = ["accuracy", "log-likelihood"]
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "compare", "SOURCE...", DESCRIPTION, EXAMPLES)
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
+    parser.add_argument(
+        "--method", default=DEFAULT_METHODS, metavar="A,B", help="the methods to compare (default: %(default)s)"
+    )
+    parser.add_argument("--class", dest="class_name", metavar="NAME", help="class column of .csv and .arff files")
+    parser.add_argument(
+        "--discrete",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns of .csv files whose numbers are just names",
+    )
+    parser.add_argument(
+        "--unknown-class",
+        choices=("error", "drop"),
+        default="error",
+        help="a case whose class is ?: refuse the file, or leave the case out (default: %(default)s)",
+    )
+    protocol = parser.add_argument_group("protocol")
+    protocol.add_argument("--folds", type=whole(least=2), metavar="N", help="stratified folds (default: 10)")
+    protocol.add_argument(
+        "--repeats", type=whole(least=1), default=10, metavar="N", help="how often (default: %(default)s)"
+    )
+    protocol.add_argument(
+        "--holdout",
+        type=number(above=0, most=0.999999),
+        metavar="SHARE",
+        help="instead of folds, random splits with this share of cases to test on",
+    )
+    protocol.add_argument(
+        "--curve", type=sizes, metavar="N,N", help="learning curves: numbers of training cases (with --holdout, 0.3)"
+    )
+    protocol.add_argument("--seed", type=whole(least=0), default=1, metavar="N", help="of the splits (default: 1)")
+    protocol.add_argument("--impute", action="store_true", help="replace unknown values by the most frequent or mean")
+    protocol.add_argument("--bins", type=whole(least=1), metavar="N", help="put all numbers into N bins beforehand")
+    judging = parser.add_argument_group("measures and significance")
+    judging.add_argument(
+        "--measure", type=names, default=DEFAULT_MEASURES, metavar="A,B", help="default: accuracy,log-likelihood"
+    )
+    judging.add_argument("--reference", metavar="NAME", help="the method to hold others against (default: the first)")
+    judging.add_argument(
+        "--test",
+        choices=("corrected", "paired"),
+        default="corrected",
+        help="corrected resampled t-test, or plain paired t-test (default: %(default)s)",
+    )
+    judging.add_argument(
+        "--level",
+        type=number(above=0, most=0.999999),
+        default=0.05,
+        metavar="P",
+        help="level of significance (default: %(default)s)",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format",
+        choices=("text", "markdown", "latex", "csv", "json"),
+        default="text",
+        help="of the table (default: %(default)s)",
+    )
+    output.add_argument("--plot", metavar="FILE", help="draw ranks, and log-loss against accuracy (.png, .pdf, .svg)")
+    add_running_options(parser.add_argument_group("running"))
+
+
+def add_running_options(group: argparse._ArgumentGroup) -> None:
+    """The options of how long experiments are run."""
+    group.add_argument(
+        "-j", "--jobs", type=threads, default=1, metavar="N", help="processes, -1 for all cores (default: %(default)s)"
+    )
+    group.add_argument("--cache", metavar="DIR", help="where results are kept (default: ctree in the user's cache)")
+    group.add_argument("--no-cache", action="store_true", help="neither keep results nor take any that were kept")
+    group.add_argument("--fresh", action="store_true", help="compute all results again, and keep them")
+
+
+def sizes(text: str) -> list[int]:
+    """An option's type: whole numbers with commas between them."""
+    return [whole(least=1)(part) for part in names(text)]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare as the options say."""
+    from ctree.cli.progress import StepLine
+    from ctree.evaluate.comparison import compare
+    from ctree.evaluate.contestants import parsed_contestants
+    from ctree.evaluate.preparation import Preparation
+
+    learners = parsed_contestants(args.method, learner_makers())
+    _check(args, [c.name for c in learners])
+    protocol = _protocol(args)
+    sets = _read(args)
+    cache = cache_of(args)
+    line = StepLine()
+    try:
+        result = compare(
+            sets,
+            learners,
+            protocol=protocol,
+            preparation=Preparation(args.impute, args.bins),
+            cache=cache,
+            n_jobs=args.jobs,
+            seed=args.seed,
+            watch=line.show,
+        )
+    except KeyboardInterrupt:
+        line.end()
+        if cache is not None:
+            warn(
+                f"interrupted; {plural(len(cache), 'result')} in {cache.file}, and the same command goes on from there"
+            )
+        raise
+    line.end()
+    _print(args, result)
+    return 0
+
+
+def learner_makers() -> dict[str, Callable[..., Any]]:
+    """What makes the learner of each method of `ctree learn`, given parameters by keyword."""
+    return {name: partial(_make, name) for name in METHODS}
+
+
+def _make(name: str, **parameters: Any) -> Any:
+    method = METHODS[name]
+    return getattr(import_module(method.module), method.name)(**{**method.fixed, **parameters})
+
+
+def cache_of(args: argparse.Namespace) -> Any:
+    """Where results are kept, if they are."""
+    from ctree.evaluate.cache import ResultCache, default_folder
+
+    if args.no_cache:
+        if args.cache is not None or args.fresh:
+            raise ParameterError("--no-cache excludes --cache and --fresh")
+        return None
+    return ResultCache(default_folder() if args.cache is None else args.cache, fresh=args.fresh)
+
+
+def _check(args: argparse.Namespace, learners: list[str]) -> None:
+    """Refuse what would only be found wrong when all is computed."""
+    from ctree.evaluate.measures import MEASURES
+
+    for measure in args.measure:
+        if measure not in MEASURES:
+            raise ParameterError(f"there is no measure '{measure}'; the measures are {', '.join(MEASURES)}")
+    if not args.measure:
+        raise ParameterError("--measure needs a measure")
+    if args.reference is not None and args.reference not in learners:
+        raise ParameterError(f"the reference '{args.reference}' is not among the methods, {', '.join(learners)}")
+    if args.plot is not None:
+        folder = os.path.dirname(args.plot) or "."
+        if not os.path.isdir(folder):
+            raise ParameterError(f"{args.plot}: the picture cannot be written there, as there is no '{folder}'")
+
+
+def _protocol(args: argparse.Namespace) -> Any:
+    from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
+
+    if args.folds is not None and (args.holdout is not None or args.curve is not None):
+        raise ParameterError("--folds is for cross-validation, so it excludes --holdout and --curve")
+    if args.curve is not None:
+        return LearningCurve(tuple(args.curve), args.holdout or 0.3, args.repeats, seed=args.seed)
+    if args.holdout is not None:
+        return Holdout(args.holdout, args.repeats, seed=args.seed)
+    return StratifiedFolds(args.folds or 10, args.repeats, args.seed)
+
+
+def _read(args: argparse.Namespace) -> dict[str, Dataset]:
+    """The data sets by the names of their files; by their paths where those are the same."""
+    from ctree.cli.inputs import form_of, read_source
+    from ctree.data.c45_files import stem_of
+
+    paths = [stem_of(path) if form_of(path) == "c4.5" else path for path in args.sources]
+    short = [os.path.splitext(os.path.basename(p))[0] if form_of(p) != "c4.5" else os.path.basename(p) for p in paths]
+    sets: dict[str, Dataset] = {}
+    for path, name in zip(paths, short, strict=True):
+        label = name if short.count(name) == 1 else path
+        if label in sets:
+            raise ParameterError(f"the data set '{path}' is given twice")
+        class_name = None if form_of(path) == "c4.5" else args.class_name
+        discrete = args.discrete if form_of(path) == "csv" else ()
+        sets[label] = read_source(path, class_name, discrete, args.unknown_class)
+    return sets
+
+
+def _print(args: argparse.Namespace, result: Comparison) -> None:
+    from ctree.evaluate.tables import csv_text, measure_table
+
+    tables = [
+        measure_table(result, measure, args.reference, test=args.test, level=args.level) for measure in args.measure
+    ]
+    if args.format == "json":
+        from ctree.store.json_text import json_text
+
+        print(json_text(_facts(result, tables)))
+    elif args.format == "csv":
+        print(csv_text(tables), end="")
+    else:
+        write = {"text": "to_text", "markdown": "to_markdown", "latex": "to_latex"}[args.format]
+        heading = {"text": "{}\n", "markdown": "{}.\n", "latex": "% {}\n"}[args.format].format(result.protocol)
+        print(heading + "\n" + "\n\n".join(getattr(table, write)() for table in tables))
+    for (row, learner), texts in result.warnings.items():
+        for text, count in texts.items():
+            warn(f"{learner} on {row}, {plural(count, 'split')}: {text}")
+    if args.plot is not None:
+        from ctree.evaluate.charts import plot_comparison
+
+        plot_comparison(result, args.measure[0], level=args.level, file=args.plot)
+
+
+def _facts(result: Comparison, tables: list[MeasureTable]) -> dict[str, Any]:
+    return {
+        "protocol": result.protocol,
+        "sets": result.rows,
+        "learners": result.learners,
+        "splits": int(result.scores["accuracy"].shape[2]),
+        "measures": [table.to_dict() for table in tables],
+    }

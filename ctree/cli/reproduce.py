@@ -1,0 +1,99 @@
+"""`ctree reproduce`: a paper's experiments, its figures beside ours."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from typing import Any
+
+from ctree.cli.compare import add_running_options, cache_of
+from ctree.cli.options import Subparsers, add_command, plural, warn
+from ctree.errors import ParameterError
+
+PAPERS = {
+    "cano2008": "Bayesian trees (Tables 1 to 3)",
+    "fierens2005": "probability trees (Tables 3 to 6; --experiment skew, tests)",
+    "nijssen2008": "the average over all trees against the most probable one, J48 and C4.5",
+    "schetinin": "sampled trees (Tables 2 to 4)",
+    "cestnik1990": "naive Bayes with three estimates of probability (Table 1)",
+}
+
+DESCRIPTION = """\
+Do the experiments of a paper again, with its own preprocessing and protocol, and print its figures beside ours, with
+the difference, and whether its conclusions hold. It says which of the paper's data sets it found in DIR and which it
+did not. Results are kept on disk as they come, so the same command goes on where it was stopped."""
+
+EXAMPLES = "\n".join(
+    [
+        "papers:",
+        *(f"  {name:<12} {what}" for name, what in PAPERS.items()),
+        f"  {'all':<12} one after the other",
+        "",
+        "examples:",
+        "  ctree reproduce cestnik1990 --data data",
+        "  ctree reproduce cano2008 --data data --quick -j 2",
+        "  ctree reproduce fierens2005 --data data --experiment skew --format markdown",
+    ]
+)
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "reproduce", "PAPER --data DIR", DESCRIPTION, EXAMPLES)
+    parser.add_argument("paper", metavar="PAPER", choices=(*PAPERS, "all"), help=", ".join((*PAPERS, "all")))
+    parser.add_argument(
+        "--data", required=True, metavar="DIR", help="where the data sets are: C4.5 files, or .arff or .csv files"
+    )
+    parser.add_argument("--quick", action="store_true", help="a reduced version, in minutes")
+    parser.add_argument("--experiment", metavar="NAME", help="one of the paper's further experiments")
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format", choices=("text", "markdown"), default="text", help="of the tables (default: %(default)s)"
+    )
+    output.add_argument("--details", action="store_true", help="also our results on every data set")
+    add_running_options(parser.add_argument_group("running"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what the options say."""
+    from ctree.cli.progress import StepLine
+    from ctree.evaluate.papers.lab import Lab, MissingLearnerError
+
+    papers = list(PAPERS) if args.paper == "all" else [args.paper]
+    modules: dict[str, Any] = {name: import_module(f"ctree.evaluate.papers.{name}") for name in papers}
+    _check(args, modules)
+    cache = cache_of(args)
+    line = StepLine()
+    missing = []
+    for place, (name, module) in enumerate(modules.items()):
+        lab = Lab(args.data, args.quick, args.experiment, cache, args.jobs, line.show)
+        try:
+            report = module.run(lab)
+        except KeyboardInterrupt:
+            line.end()
+            if cache is not None:
+                kept = f"{plural(len(cache), 'result')} in {cache.file}"
+                warn(f"interrupted; {kept}, and the same command goes on from there")
+            raise
+        except MissingLearnerError as error:
+            if len(papers) == 1:
+                raise
+            missing.append(f"{name}: {error}")
+            continue
+        line.end()
+        text = report.to_markdown(args.details) if args.format == "markdown" else report.to_text(args.details)
+        print(("\n" if place else "") + text, flush=True)
+    for sentence in missing:
+        warn(sentence)
+    return 1 if missing else 0
+
+
+def _check(args: argparse.Namespace, modules: dict[str, Any]) -> None:
+    if args.experiment is None:
+        return
+    if args.paper == "all":
+        raise ParameterError("--experiment is for one paper, not for all")
+    known = modules[args.paper].EXPERIMENTS
+    if args.experiment not in known:
+        there = f"has {', '.join(known)}" if known else "has none"
+        raise ParameterError(f"there is no experiment '{args.experiment}': {args.paper} {there}")

@@ -1,0 +1,314 @@
+"""Learners on data sets, by the same splits, with what is significant."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.errors import MissingExtraError, ParameterError
+from ctree.evaluate.cache import ResultCache, data_digest, trial_key
+from ctree.evaluate.contestants import Contestant, check_classes, contestants
+from ctree.evaluate.measures import MEASURES
+from ctree.evaluate.preparation import Preparation
+from ctree.evaluate.protocols import ResamplingProtocol, Split, StratifiedFolds
+from ctree.evaluate.significance import Friedman, TTest, WinsTiesLosses, corrected_t, friedman, paired_t
+from ctree.evaluate.trial import Trial, run_trial
+
+Floats = npt.NDArray[np.float64]
+TestName = Literal["corrected", "paired"]
+
+
+class Step(NamedTuple):
+    """How far a comparison is."""
+
+    done: int
+    total: int
+    reused: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a measure says of each learner beside a reference.
+
+    Parameters
+    ----------
+    reference : int
+        The place of the learner that the others are held against.
+    outcomes : array of int (rows, learners)
+        1 where a learner is significantly better, -1 where it is worse, 0 else.
+    p : array (rows, learners)
+        NaN for the reference, and where there is nothing to test.
+    totals : list of WinsTiesLosses
+        Of the rows where there is something to test.
+    """
+
+    reference: int
+    outcomes: npt.NDArray[np.int64]
+    p: Floats
+    totals: list[WinsTiesLosses]
+
+
+@dataclass
+class Comparison:
+    """The results of all learners on all data sets.
+
+    Parameters
+    ----------
+    rows : list of str
+        The data sets; of a learning curve one for every size.
+    learners : list of str
+    scores : dict of str to array (rows, learners, runs)
+        Each measure on each split; NaN where there is none.
+    test_ratios : array (rows,)
+        The mean number of test cases per training case.
+    protocol : str
+        What was done, in words.
+    independent_rows : bool
+        Whether every row is another data set, as Friedman's test needs it.
+    warnings : dict of tuple (row, learner) to dict of str to int
+        What learners warned of, and on how many splits.
+    reused : int
+        How many results were on disk already.
+    seconds : float
+        How long the others took.
+    """
+
+    rows: list[str]
+    learners: list[str]
+    scores: dict[str, Floats]
+    test_ratios: Floats
+    protocol: str
+    independent_rows: bool = True
+    warnings: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
+    reused: int = 0
+    seconds: float = 0.0
+
+    def means(self, measure: str) -> Floats:
+        """The mean over the splits of each row and learner; NaN where no split has a value."""
+        values = self._values(measure)
+        counts = np.isfinite(values).sum(axis=2)
+        sums = np.nansum(values, axis=2)
+        return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
+
+    def t_test(self, measure: str, row: int, first: int, second: int, test: TestName = "corrected") -> TTest | None:
+        """Whether two learners differ on a row; None where fewer than two splits have values of both."""
+        values = self._values(measure)[row]
+        differences = values[first] - values[second]
+        differences = differences[np.isfinite(differences)]
+        if len(differences) < 2:
+            return None
+        if test == "paired":
+            return paired_t(differences)
+        return corrected_t(differences, float(self.test_ratios[row]))
+
+    def verdict(
+        self, measure: str, reference: str | None = None, *, test: TestName = "corrected", level: float = 0.05
+    ) -> Verdict:
+        """Which learners are significantly better or worse than the reference, which is the first by default."""
+        place = 0 if reference is None else self._place(reference)
+        sign = MEASURES[measure].sign
+        shape = (len(self.rows), len(self.learners))
+        outcomes, p = np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
+        for row in range(shape[0]):
+            for other in range(shape[1]):
+                result = None if other == place else self.t_test(measure, row, other, place, test)
+                if result is not None:
+                    p[row, other] = result.p
+                    outcomes[row, other] = int(np.sign(result.mean)) * sign if result.p < level else 0
+        tested = np.isfinite(p)
+        totals = [
+            WinsTiesLosses(*(int(np.count_nonzero(tested[:, c] & (outcomes[:, c] == o))) for o in (1, 0, -1)))
+            for c in range(shape[1])
+        ]
+        return Verdict(place, outcomes, p, totals)
+
+    def friedman(self, measure: str, level: float = 0.05) -> Friedman | None:
+        """Friedman's and Nemenyi's tests over the data sets; None where there are too few to test."""
+        means = self.means(measure) * MEASURES[measure].sign
+        # equal results may differ in the last bit, which is no reason for another rank
+        means = np.round(means[np.isfinite(means).all(axis=1)], 12)
+        if not self.independent_rows or MEASURES[measure].sign == 0 or min(means.shape) < 2:
+            return None
+        return friedman(means, level)
+
+    def _values(self, measure: str) -> Floats:
+        if measure not in self.scores:
+            raise ParameterError(f"there is no measure '{measure}'; the measures are {', '.join(MEASURES)}")
+        return self.scores[measure]
+
+    def _place(self, learner: str) -> int:
+        if learner not in self.learners:
+            raise ParameterError(f"the reference '{learner}' is not among the learners, {', '.join(self.learners)}")
+        return self.learners.index(learner)
+
+
+@dataclass(frozen=True)
+class _Task:
+    row: int
+    place: int
+    run: int
+    contestant: Contestant
+    data: Dataset
+    split: Split
+    preparation: Preparation
+    seed: tuple[int, ...]
+    name: str
+
+    def __call__(self) -> tuple[int, int, int, Trial]:
+        trial = run_trial(
+            self.contestant, self.data, self.split, self.preparation, self.seed, f"{self.name}, split {self.run + 1}"
+        )
+        return self.row, self.place, self.run, trial
+
+
+def compare(
+    sets: Mapping[str, Dataset],
+    learners: Mapping[str, Any] | Iterable[Any],
+    *,
+    protocol: ResamplingProtocol | None = None,
+    preparation: Preparation | None = None,
+    cache: ResultCache | None = None,
+    n_jobs: int = 1,
+    seed: int = 1,
+    watch: Callable[[Step], None] | None = None,
+) -> Comparison:
+    """Try learners on data sets, all by the same splits.
+
+    Parameters
+    ----------
+    sets : mapping of str to Dataset
+    learners : mapping of str to learner, or iterable of learners
+        Learners here get the cases as they are. Others, such as scikit-learn's, get a table of numbers: see
+        `ctree.evaluate.contestants.NumberCoding`.
+    protocol : StratifiedFolds, Holdout or LearningCurve
+        How cases are divided; ten times ten stratified folds by default.
+    preparation : Preparation, optional
+        What is done to the cases before, learned from the training cases of each split.
+    cache : ResultCache, optional
+        Where results are kept and found again.
+    n_jobs : int
+        Processes, -1 for all cores; other than 1 needs joblib. With ``joblib.parallel_config(backend=...)`` around the
+        call they may also be on other machines.
+    seed : int
+        For learners that leave something to chance and have no ``random_state`` of their own.
+    watch : callable, optional
+        Called with a `Step` after every result.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import ctree
+    >>> golf = ctree.read_c45("examples/golf")
+    >>> learners = {"c4.5": ctree.C45Classifier(), "naive Bayes": ctree.NaiveBayesClassifier()}
+    >>> result = ctree.compare({"golf": golf}, learners, protocol=ctree.StratifiedFolds(folds=2, repeats=5))
+    >>> result.means("accuracy").shape, result.scores["accuracy"].shape
+    ((1, 2), (1, 2, 10))
+    """
+    protocol = StratifiedFolds() if protocol is None else protocol
+    preparation = Preparation() if preparation is None else preparation
+    entrants = contestants(learners)
+    if not sets:
+        raise ParameterError("there is no data set to compare on")
+    rows: list[str] = []
+    ratios: list[float] = []
+    tasks: list[_Task] = []
+    keys: list[str] = []
+    for name, data in sets.items():
+        digest = "" if cache is None else data_digest(data)
+        for suffix, splits in protocol.series(check_classes(name, data)):
+            for run, split in enumerate(splits):
+                for place, entrant in enumerate(entrants):
+                    chance = (seed, run)
+                    tasks.append(_Task(len(rows), place, run, entrant, data, split, preparation, chance, name + suffix))
+                    keys.append("" if cache is None else trial_key(digest, entrant, split, preparation, chance))
+            rows.append(name + suffix)
+            ratios.append(float(np.mean([split.ratio for split in splits])))
+    n_runs = max(task.run for task in tasks) + 1
+    words = ", ".join(filter(None, (protocol.describe(), preparation.describe())))
+    result = Comparison(
+        rows,
+        [entrant.name for entrant in entrants],
+        {name: np.full((len(rows), len(entrants), n_runs), np.nan) for name in (*MEASURES, "auc-skipped")},
+        np.array(ratios),
+        words,
+        independent_rows=len(rows) == len(sets),
+    )
+    start = time.perf_counter()
+    _fill(result, tasks, keys, cache, n_jobs, watch)
+    result.seconds = time.perf_counter() - start
+    return result
+
+
+def _fill(
+    result: Comparison,
+    tasks: list[_Task],
+    keys: list[str],
+    cache: ResultCache | None,
+    n_jobs: int,
+    watch: Callable[[Step], None] | None,
+) -> None:
+    """Take what is on disk, compute the rest, keep it as it comes."""
+    left: dict[tuple[int, int, int], tuple[_Task, str]] = {}
+    for task, key in zip(tasks, keys, strict=True):
+        known = None if cache is None else cache.get(key)
+        if known is None:
+            left[task.row, task.place, task.run] = task, key
+        else:
+            _enter(result, task, known)
+            result.reused += 1
+    done = result.reused
+    for row, place, run, trial in _results([task for task, _ in left.values()], n_jobs):
+        task, key = left[row, place, run]
+        if cache is not None:
+            cache.put(key, trial, {"set": task.name, "learner": task.contestant.name, "split": run + 1})
+        _enter(result, task, trial)
+        done += 1
+        if watch is not None:
+            watch(Step(done, len(tasks), result.reused, f"{task.contestant.name} on {task.name}"))
+
+
+def _enter(result: Comparison, task: _Task, trial: Trial) -> None:
+    for name, value in trial.scores.items():
+        result.scores[name][task.row, task.place, task.run] = value
+    for text in trial.warnings:
+        counts = result.warnings.setdefault((task.name, task.contestant.name), {})
+        counts[text] = counts.get(text, 0) + 1
+
+
+def _results(tasks: list[_Task], n_jobs: int) -> Iterator[tuple[int, int, int, Trial]]:
+    """The results of tasks as they come, from one process or several."""
+    if n_jobs == 0:
+        raise ParameterError("n_jobs must be a number of processes, or -1 for all cores, not 0")
+    if n_jobs == 1 or not tasks:
+        for task in tasks:
+            yield task()
+        return
+    try:
+        joblib: Any = import_module("joblib")
+    except ImportError:
+        raise MissingExtraError("several processes need joblib: pip install 'ctree-learn[parallel]'") from None
+    backend, _ = joblib.parallel.get_active_backend()
+    if getattr(backend, "supports_return_generator", False):
+        # splits of one size take about as long, so a batch is never long to wait for
+        yield from joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(map(joblib.delayed(_call), tasks))
+        return
+    # a backend that gives back all results at once gets the tasks in blocks, so that they are kept now and then
+    with joblib.Parallel(n_jobs=n_jobs) as parallel:
+        size = 20 * max(1, joblib.effective_n_jobs(n_jobs))
+        for start in range(0, len(tasks), size):
+            yield from parallel(map(joblib.delayed(_call), tasks[start : start + size]))
+
+
+def _call(task: _Task) -> tuple[int, int, int, Trial]:
+    return task()

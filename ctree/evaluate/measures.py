@@ -1,0 +1,210 @@
+"""What is measured of a model on test cases: accuracy, log-likelihood, Brier's score, expected AUC, size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.errors import DataError
+from ctree.tree.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+
+LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
+"""What a probability counts as at least, where its logarithm is taken; the same as in scikit-learn's ``log_loss``."""
+
+
+class Measure(NamedTuple):
+    """How a measure is called and shown.
+
+    Parameters
+    ----------
+    title : str
+    sign : int
+        1 where more is better, -1 where less is, 0 where neither.
+    scale : float
+        What it is multiplied by to be shown: 100 for percent.
+    digits : int
+        How many digits after the point are shown.
+    """
+
+    title: str
+    sign: int
+    scale: float
+    digits: int
+
+
+MEASURES: Mapping[str, Measure] = {
+    "accuracy": Measure("Accuracy, %", 1, 100.0, 2),
+    "log-likelihood": Measure("Mean log-likelihood of the true class (natural logarithm)", 1, 1.0, 3),
+    "zeros": Measure("Cases whose true class was given probability 0", -1, 1.0, 2),
+    "brier": Measure("Brier score", -1, 1.0, 4),
+    "auc": Measure("Expected AUC, %", 1, 100.0, 2),
+    "nodes": Measure("Nodes", -1, 1.0, 1),
+    "leaves": Measure("Leaves", -1, 1.0, 1),
+    "depth": Measure("Depth", -1, 1.0, 1),
+    "confident-correct": Measure("Confidently right, %", 1, 100.0, 1),
+    "confident-incorrect": Measure("Confidently wrong, %", -1, 100.0, 1),
+    "uncertain": Measure("Uncertain, %", -1, 100.0, 1),
+    "fit-seconds": Measure("Seconds to fit", -1, 1.0, 4),
+    "predict-seconds": Measure("Seconds to predict", -1, 1.0, 4),
+}
+"""The measures by the name that ``ctree compare --measure`` gives them."""
+
+
+class LogLikelihood(NamedTuple):
+    """The mean log-likelihood, and how many true classes had probability 0."""
+
+    mean: float
+    zeros: int
+
+
+class ExpectedAUC(NamedTuple):
+    """The expected AUC, and the codes of the classes that have none."""
+
+    value: float
+    skipped: tuple[int, ...]
+
+
+class Size(NamedTuple):
+    """The size of a tree; the mean of several."""
+
+    nodes: float
+    leaves: float
+    depth: float
+
+
+def accuracy(targets: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> float:
+    """The share of cases whose class is predicted right.
+
+    Parameters
+    ----------
+    targets, predictions : array of int (cases,)
+        True and predicted classes as codes.
+    weights : array (cases,), optional
+
+    Examples
+    --------
+    >>> accuracy([0, 1, 2, 1], [0, 1, 1, 1])
+    0.75
+    """
+    right = np.asarray(targets) == np.asarray(predictions)
+    if right.size == 0:
+        raise DataError("there are no cases to measure anything on")
+    return float(np.average(right, weights=None if weights is None else np.asarray(weights)))
+
+
+def log_likelihood(
+    targets: npt.ArrayLike, probabilities: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> LogLikelihood:
+    """The mean natural logarithm of the probability that was given to the true class.
+
+    A probability of 0 would make it minus infinity. Such cases are counted, and for them, as for all others,
+    probabilities are taken to be at least `LEAST_PROBABILITY`, 2.2e-16, whose logarithm is -36.
+
+    Examples
+    --------
+    >>> result = log_likelihood([0, 1, 1], [[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]])
+    >>> round(result.mean, 4), result.zeros
+    (-12.32, 1)
+    """
+    codes, table = _checked(targets, probabilities)
+    given = table[np.arange(len(codes)), codes]
+    logs = np.log(np.clip(given, LEAST_PROBABILITY, 1.0))
+    mean = float(np.average(logs, weights=None if weights is None else np.asarray(weights)))
+    return LogLikelihood(mean, int(np.count_nonzero(given <= 0)))
+
+
+def brier(targets: npt.ArrayLike, probabilities: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> float:
+    """Brier's own score: the mean over cases of Σ_c (p_c - [c is true])², from 0, best, to 2.
+
+    For two classes it is twice the figure that counts one of them only.
+
+    Examples
+    --------
+    >>> round(brier([0, 1], [[0.8, 0.2], [0.4, 0.6]]), 9)
+    0.2
+    """
+    codes, table = _checked(targets, probabilities)
+    truth = np.eye(table.shape[1])[codes]
+    squares = ((table - truth) ** 2).sum(axis=1)
+    return float(np.average(squares, weights=None if weights is None else np.asarray(weights)))
+
+
+def expected_auc(
+    targets: npt.ArrayLike, probabilities: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> ExpectedAUC:
+    """The area under the ROC curve of each class against the rest, averaged by how frequent the classes are.
+
+    A class that no case has, or all have, has no such curve; it is skipped and named. NaN if none is left.
+
+    Examples
+    --------
+    >>> table = [[0.8, 0.2, 0.0], [0.6, 0.4, 0.0], [0.7, 0.3, 0.0], [0.1, 0.9, 0.0]]
+    >>> expected_auc([0, 0, 1, 1], table)
+    ExpectedAUC(value=0.75, skipped=(2,))
+    """
+    codes, table = _checked(targets, probabilities)
+    importance = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
+    total, areas, skipped = 0.0, 0.0, []
+    for c in range(table.shape[1]):
+        own = codes == c
+        inside, outside = float(importance[own].sum()), float(importance[~own].sum())
+        if inside <= 0 or outside <= 0:
+            skipped.append(c)
+            continue
+        total += inside
+        areas += inside * _area(table[:, c], own, importance) / (inside * outside)
+    return ExpectedAUC(areas / total if total else float("nan"), tuple(skipped))
+
+
+def _area(scores: Floats, own: npt.NDArray[np.bool_], weights: Floats) -> float:
+    """The weight of the pairs of a case inside and one outside in which the first has the higher score; ties half."""
+    levels, places = np.unique(scores, return_inverse=True)
+    inside = np.bincount(places, weights * own, len(levels))
+    outside = np.bincount(places, weights * ~own, len(levels))
+    below = np.cumsum(outside) - outside
+    return float((inside * (below + outside / 2)).sum())
+
+
+def tree_size(model: Any) -> Size | None:
+    """How large the tree of a fitted model is; None for a model that is no tree.
+
+    Takes the learners here that have one tree, scikit-learn's trees, and sampled trees, of which it gives the mean.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> tree_size(ctree.C45Classifier().fit(ctree.read_c45("examples/golf")))
+    Size(nodes=8.0, leaves=5.0, depth=2.0)
+    """
+    if hasattr(model, "rules_"):  # they are made from a tree, but it is not what predicts
+        return None
+    tree: Any = getattr(model, "tree_", None)
+    if isinstance(tree, Tree):
+        return Size(float(tree.n_nodes), float(tree.n_leaves), float(tree.depth))
+    if hasattr(tree, "node_count") and hasattr(tree, "max_depth"):
+        return Size(float(tree.node_count), float(tree.n_leaves), float(tree.max_depth))
+    traces = getattr(model, "traces_", None)
+    if isinstance(traces, Mapping) and {"leaves", "depth"} <= set(traces):
+        leaves = float(np.mean(traces["leaves"]))
+        return Size(2 * leaves - 1, leaves, float(np.mean(traces["depth"])))  # they are binary
+    return None
+
+
+def _checked(targets: npt.ArrayLike, probabilities: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], Floats]:
+    codes = np.asarray(targets, dtype=np.intp)
+    table = np.asarray(probabilities, dtype=np.float64)
+    if codes.ndim != 1 or table.ndim != 2 or len(codes) != len(table):
+        raise DataError(f"{codes.shape} true classes do not fit probabilities of shape {table.shape}")
+    if codes.size == 0:
+        raise DataError("there are no cases to measure anything on")
+    if codes.min() < 0 or codes.max() >= table.shape[1]:
+        raise DataError(f"true classes should be codes from 0 to {table.shape[1] - 1}")
+    if not np.isfinite(table).all():
+        raise DataError("a probability is not a finite number")
+    return codes, table

@@ -1,0 +1,152 @@
+"""Where a paper's experiments are done: its data, how they are run, and its learners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ctree.data.arff_files import read_arff
+from ctree.data.c45_files import read_c45
+from ctree.data.csv_files import read_csv
+from ctree.data.dataset import Column, Dataset
+from ctree.errors import CtreeError, DataError
+from ctree.evaluate.cache import ResultCache
+from ctree.evaluate.comparison import Comparison, Step, compare
+from ctree.evaluate.preparation import Preparation
+from ctree.evaluate.protocols import ResamplingProtocol
+
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "australian": ("australian-credit", "credit-australian"),
+    "breast-w": ("breast-cancer-wisconsin",),
+    "colic": ("horse-colic",),
+    "credit-g": ("german", "german-credit", "credit-german"),
+    "diabetes": ("pima", "pima-diabetes"),
+    "heart-cleveland": ("heart-c", "cleveland"),
+    "lymph": ("lymphography",),
+    "sick": ("sick-euthyroid",),
+    "vote": ("house-votes-84", "votes"),
+}
+"""How else the files of a data set may be called."""
+
+
+class MissingLearnerError(CtreeError, ImportError):
+    """A learner that a paper is about is not part of this version."""
+
+
+@dataclass
+class Lab:
+    """What a paper's experiments need.
+
+    Parameters
+    ----------
+    folder : str or path
+        Where the data sets are: C4.5 files, ``.arff`` or ``.csv`` with the class last.
+    quick : bool
+        A reduced version that takes minutes.
+    experiment : str or None
+        One of the paper's further experiments.
+    cache : ResultCache or None
+    n_jobs : int
+    watch : callable or None
+        Called with a `Step` after every result.
+    """
+
+    folder: str | Path
+    quick: bool = False
+    experiment: str | None = None
+    cache: ResultCache | None = None
+    n_jobs: int = 1
+    watch: Callable[[Step], None] | None = None
+    found: list[str] = field(default_factory=list)
+    lacking: list[str] = field(default_factory=list)
+
+    def sets(self, names: tuple[str, ...] | list[str], *, whole: bool = False) -> dict[str, Dataset]:
+        """Those of these data sets that are there; with `whole`, test cases are added to the others.
+
+        It is noted which are there and which are not. None at all is an error.
+        """
+        if not Path(self.folder).is_dir():
+            raise DataError("there is no such directory", str(self.folder))
+        result = {}
+        for name in names:
+            data = self._read(name, whole)
+            if data is None:
+                self.lacking.append(name)
+            else:
+                self.found.append(name)
+                result[name] = data
+        if not result:
+            raise DataError(f"none of the data sets of this paper is there: {', '.join(names)}", str(self.folder))
+        return result
+
+    def _read(self, name: str, whole: bool) -> Dataset | None:
+        for other in (name, *OTHER_NAMES.get(name, ())):
+            stem = Path(self.folder) / other
+            if Path(f"{stem}.names").exists() and Path(f"{stem}.data").exists():
+                data = read_c45(str(stem), unknown_class="drop")
+                if whole and Path(f"{stem}.test").exists():
+                    return joined(data, read_c45(str(stem), "test", unknown_class="drop"))
+                return data
+            if Path(f"{stem}.arff").exists():
+                return read_arff(f"{stem}.arff", unknown_class="drop")
+            if Path(f"{stem}.csv").exists():
+                return read_csv(f"{stem}.csv", unknown_class="drop")
+        return None
+
+    def compare(
+        self,
+        sets: Mapping[str, Dataset],
+        learners: Mapping[str, Any],
+        protocol: ResamplingProtocol,
+        preparation: Preparation | None = None,
+    ) -> Comparison:
+        """Try learners on data sets."""
+        return compare(
+            sets,
+            learners,
+            protocol=protocol,
+            preparation=preparation,
+            cache=self.cache,
+            n_jobs=self.n_jobs,
+            watch=self.watch,
+        )
+
+
+def learner(module: str, name: str, **parameters: Any) -> Any:
+    """A learner by the place of its class, which need not be part of this version."""
+    place = f"ctree.learners.{module}"
+    try:
+        found = getattr(import_module(place), name, None)
+    except ModuleNotFoundError as error:
+        if error.name != place:  # it is there, but something that it needs is not
+            raise
+        found = None
+    if found is None:
+        raise MissingLearnerError(f"this paper is about {name}, which this version of ctree does not have")
+    return found(**parameters)
+
+
+def joined(first: Dataset, second: Dataset) -> Dataset:
+    """The cases of two data sets with the same schema, one after the other."""
+    columns: list[Column | None] = [
+        None if a is None or b is None else np.concatenate([a, b])
+        for a, b in zip(first.columns, second.columns, strict=True)
+    ]
+    assert first.classes is not None
+    assert second.classes is not None
+    classes = np.concatenate([first.classes, second.classes])
+    return Dataset(first.schema, columns, classes, n_cases=first.n_cases + second.n_cases)
+
+
+def warning_notes(comparison: Comparison) -> list[str]:
+    """What learners warned of, in sentences."""
+    return [
+        f"{name} on {row}, {count} of {comparison.scores['accuracy'].shape[2]} splits: {text}"
+        for (row, name), texts in comparison.warnings.items()
+        for text, count in texts.items()
+    ]

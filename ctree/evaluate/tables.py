@@ -1,0 +1,295 @@
+"""Comparisons as tables: for a terminal, as CSV, Markdown, LaTeX, or data for JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.errors import ParameterError
+from ctree.evaluate.comparison import Comparison, TestName, Verdict
+from ctree.evaluate.measures import LEAST_PROBABILITY, MEASURES, Measure
+from ctree.evaluate.significance import Friedman
+
+Floats = npt.NDArray[np.float64]
+
+MARKS = {1: "+", 0: " ", -1: "-"}
+NOTHING = "."
+"""What stands for a value that there is not."""
+FORMATS = ("text", "markdown", "latex", "csv", "json")
+TEST_WORDS = {
+    "corrected": "corrected resampled t-test",
+    "paired": "paired t-test over the splits, which takes them for independent",
+}
+
+
+@dataclass(frozen=True)
+class MeasureTable:
+    """One measure of a comparison: a row a data set, a column a learner, then averages, wins, ties and losses.
+
+    Parameters
+    ----------
+    name : str
+        The measure.
+    comparison : Comparison
+    verdict : Verdict
+    friedman : Friedman or None
+    test : {"corrected", "paired"}
+    level : float
+
+    Examples
+    --------
+    >>> import ctree
+    >>> from ctree.evaluate.comparison import compare
+    >>> from ctree.evaluate.protocols import StratifiedFolds
+    >>> golf = ctree.read_c45("examples/golf")
+    >>> learners = {"c4.5": ctree.C45Classifier(), "naive Bayes": ctree.NaiveBayesClassifier()}
+    >>> result = compare({"golf": golf}, learners, protocol=StratifiedFolds(folds=2, repeats=2))
+    >>> print(measure_table(result, "leaves").to_text())
+    Leaves
+             c4.5  naive Bayes
+    golf      1.8            .
+    average   1.8            .
+    """
+
+    name: str
+    comparison: Comparison
+    verdict: Verdict
+    friedman: Friedman | None
+    test: TestName
+    level: float
+
+    @property
+    def measure(self) -> Measure:
+        return MEASURES[self.name]
+
+    @property
+    def means(self) -> Floats:
+        """As they are shown, in percent where that is so."""
+        return self.comparison.means(self.name) * self.measure.scale
+
+    @property
+    def averages(self) -> Floats:
+        """Over the rows; NaN for a learner that lacks one."""
+        means = self.means
+        return np.array([column.mean() if np.isfinite(column).all() else np.nan for column in means.T])
+
+    @property
+    def compares(self) -> bool:
+        """Whether there is anything to hold against a reference."""
+        return len(self.comparison.learners) > 1 and self.measure.sign != 0 and bool(np.isfinite(self.verdict.p).any())
+
+    def notes(self) -> list[str]:
+        """What a reader has to know of the figures."""
+        notes = []
+        learners = self.comparison.learners
+        if self.compares:
+            reference = learners[self.verdict.reference]
+            notes.append(
+                f"+ and -: significantly better and worse than {reference} ({TEST_WORDS[self.test]}, two-sided, "
+                f"{100 * self.level:g} %)"
+            )
+        if self.friedman is not None:
+            ranks = ", ".join(f"{n} {r:.2f}" for n, r in zip(learners, self.friedman.ranks, strict=True))
+            notes.append(f"Friedman: chi-square {self.friedman.statistic:.2f}, p = {self.friedman.p:.3g}")
+            notes.append(
+                f"mean ranks: {ranks}; critical difference {self.friedman.critical_difference:.2f} "
+                f"(Nemenyi, {100 * self.level:g} %, {self.friedman.n_sets} sets)"
+            )
+        if self.name == "log-likelihood":
+            notes += self._zeros()
+        if self.name == "auc":
+            notes += self._skipped()
+        return notes
+
+    def _zeros(self) -> list[str]:
+        zeros = np.nansum(self.comparison.scores["zeros"], axis=(0, 2))
+        found = [f"{n} {int(z)}" for n, z in zip(self.comparison.learners, zeros, strict=True) if z]
+        if not found:
+            return []
+        least = f"{LEAST_PROBABILITY:.1e}"
+        return [f"true classes given probability 0, taken as {least}, in all splits: {', '.join(found)}"]
+
+    def _skipped(self) -> list[str]:
+        skipped = np.nan_to_num(self.comparison.scores["auc-skipped"]).max(axis=1)  # the same for all learners
+        rows = [r for r, counts in zip(self.comparison.rows, skipped, strict=True) if counts.any()]
+        return [f"classes without cases in a test set were skipped on {', '.join(rows)}"] if rows else []
+
+    def cell(self, value: float) -> str:
+        return NOTHING if math.isnan(value) else f"{value:.{self.measure.digits}f}"
+
+    def to_text(self) -> str:
+        """For a terminal."""
+        learners, verdict = self.comparison.learners, self.verdict
+        compares = self.compares
+        mark = MARKS if compares else dict.fromkeys(MARKS, "")
+        blank = mark[0]
+        table = [["", *(name + blank for name in learners)]]
+        for label, means, outcomes in zip(self.comparison.rows, self.means, verdict.outcomes, strict=True):
+            cells = [self.cell(v) + mark[int(o)] for v, o in zip(means, outcomes, strict=True)]
+            table.append([label, *cells])
+        table.append(["average", *(self.cell(v) + blank for v in self.averages)])
+        if compares:
+            table.append(["win/tie/loss", *(text + blank for text in self._totals())])
+        widths = [max(len(row[c]) for row in table) for c in range(len(table[0]))]
+        lines = [self.measure.title]
+        for row in table:
+            cells = [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join([*lines, *self.notes()])
+
+    def _totals(self) -> list[str]:
+        reference = self.verdict.reference
+        return [
+            "" if place == reference else str(total) if sum(total) else NOTHING
+            for place, total in enumerate(self.verdict.totals)
+        ]
+
+    def to_markdown(self) -> str:
+        """A table of GitHub's Markdown."""
+        lines = [f"**{self.measure.title}**", ""]
+        lines.append("| set | " + " | ".join(_escaped(n, "|") for n in self.comparison.learners) + " |")
+        lines.append("|---|" + "---:|" * len(self.comparison.learners))
+        for label, means, outcomes in zip(self.comparison.rows, self.means, self.verdict.outcomes, strict=True):
+            cells = [f"{self.cell(v)} {MARKS[int(o)]}".rstrip() for v, o in zip(means, outcomes, strict=True)]
+            lines.append(f"| {_escaped(label, '|')} | " + " | ".join(cells) + " |")
+        lines.append("| average | " + " | ".join(self.cell(v) for v in self.averages) + " |")
+        if self.compares:
+            lines.append("| win/tie/loss | " + " | ".join(self._totals()) + " |")
+        return "\n".join([*lines, "", *(f"{note}." for note in self.notes())])
+
+    def to_latex(self) -> str:
+        """A `tabular` of LaTeX; marks as ∘ for better and • for worse, as is the custom."""
+        marks = {1: r"\,$\circ$", 0: "", -1: r"\,$\bullet$"}
+        learners = self.comparison.learners
+        lines = [r"\begin{tabular}{l" + "r" * len(learners) + "}", r"\hline"]
+        lines.append(" & ".join(["", *map(_latex, learners)]) + r" \\ \hline")
+        for label, means, outcomes in zip(self.comparison.rows, self.means, self.verdict.outcomes, strict=True):
+            cells = [self._math(v) + marks[int(o)] for v, o in zip(means, outcomes, strict=True)]
+            lines.append(" & ".join([_latex(label), *cells]) + r" \\")
+        lines.append(r"\hline")
+        lines.append(" & ".join(["average", *map(self._math, self.averages)]) + r" \\")
+        if self.compares:
+            lines.append(" & ".join(["win/tie/loss", *self._totals()]) + r" \\")
+        lines += [r"\hline", r"\end{tabular}"]
+        return "\n".join([f"% {self.measure.title}", *(f"% {note}" for note in self.notes()), *lines])
+
+    def _math(self, value: float) -> str:
+        return "--" if math.isnan(value) else f"${self.cell(value)}$"
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record for each row and learner; figures as measured, not scaled."""
+        spread = self.comparison.scores[self.name]
+        result = []
+        means = self.comparison.means(self.name)
+        for i, row in enumerate(self.comparison.rows):
+            for j, learner in enumerate(self.comparison.learners):
+                values = spread[i, j][np.isfinite(spread[i, j])]
+                result.append(
+                    {
+                        "measure": self.name,
+                        "set": row,
+                        "learner": learner,
+                        "mean": _number(means[i, j]),
+                        "sd": _number(values.std(ddof=1)) if len(values) > 1 else None,
+                        "splits": len(values),
+                        "p": _number(self.verdict.p[i, j]),
+                        "outcome": int(self.verdict.outcomes[i, j]),
+                    }
+                )
+        return result
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, for JSON."""
+        learners = self.comparison.learners
+        result: dict[str, Any] = {
+            "measure": self.name,
+            "reference": learners[self.verdict.reference],
+            "test": self.test,
+            "level": self.level,
+            "averages": {n: _number(v / self.measure.scale) for n, v in zip(learners, self.averages, strict=True)},
+            "wins_ties_losses": {n: list(t) for n, t in zip(learners, self.verdict.totals, strict=True)},
+            "results": self.records(),
+        }
+        if self.friedman is not None:
+            result["friedman"] = {
+                "statistic": self.friedman.statistic,
+                "p": self.friedman.p,
+                "ranks": dict(zip(learners, self.friedman.ranks.tolist(), strict=True)),
+                "critical_difference": self.friedman.critical_difference,
+                "nemenyi_p": self.friedman.pairs.tolist(),
+            }
+        return result
+
+
+def measure_table(
+    comparison: Comparison,
+    measure: str,
+    reference: str | None = None,
+    *,
+    test: TestName = "corrected",
+    level: float = 0.05,
+) -> MeasureTable:
+    """The table of one measure, with marks for what is significantly better or worse than the reference.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    measure : str
+        One of `ctree.evaluate.measures.MEASURES`.
+    reference : str, optional
+        The learner that the others are held against; the first by default.
+    test : {"corrected", "paired"}
+        The corrected resampled t-test of Nadeau and Bengio, or the plain one.
+    level : float
+        The level of significance.
+
+    Returns
+    -------
+    MeasureTable
+        With ``to_text``, ``to_markdown``, ``to_latex``, ``records`` and ``to_dict``.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> golf = ctree.read_c45("examples/golf")
+    >>> folds = ctree.StratifiedFolds(folds=2, repeats=2)
+    >>> result = ctree.compare({"golf": golf}, {"c4.5": ctree.C45Classifier()}, protocol=folds)
+    >>> ctree.measure_table(result, "leaves").averages.tolist()
+    [1.75]
+    """
+    if measure not in MEASURES:
+        raise ParameterError(f"there is no measure '{measure}'; the measures are {', '.join(MEASURES)}")
+    if test not in TEST_WORDS:
+        raise ParameterError(f"test must be one of {', '.join(TEST_WORDS)}, not {test!r}")
+    if not 0 < level < 1:
+        raise ParameterError(f"level must be greater than 0 and less than 1, not {level}")
+    verdict = comparison.verdict(measure, reference, test=test, level=level)
+    return MeasureTable(measure, comparison, verdict, comparison.friedman(measure, level), test, level)
+
+
+def csv_text(tables: list[MeasureTable]) -> str:
+    """The records of several measures as CSV."""
+    records = [record for table in tables for record in table.records()]
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(records[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return stream.getvalue()
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _escaped(text: str, signs: str) -> str:
+    return "".join("\\" + c if c in signs else c for c in text)
+
+
+def _latex(text: str) -> str:
+    return _escaped(text, "_&%$#{}")

@@ -1,0 +1,107 @@
+"""One learner on one split: fit, predict, measure."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from ctree.data.dataset import Dataset
+from ctree.errors import CtreeError
+from ctree.evaluate.contestants import Contestant, FittedModel
+from ctree.evaluate.measures import accuracy, brier, expected_auc, log_likelihood, tree_size
+from ctree.evaluate.preparation import Preparation
+from ctree.evaluate.protocols import Split
+
+
+class TrialError(CtreeError):
+    """A learner failed on a split."""
+
+
+class Trial(NamedTuple):
+    """What came of it.
+
+    Parameters
+    ----------
+    scores : dict of str to float
+        The measures by name; those that this learner has not are left out.
+    warnings : list of str
+        What the learner warned of.
+    """
+
+    scores: dict[str, float]
+    warnings: list[str]
+
+
+def run_trial(
+    contestant: Contestant,
+    data: Dataset,
+    split: Split,
+    preparation: Preparation,
+    seed: Sequence[int],
+    place: str,
+) -> Trial:
+    """Learn from the training cases of a split and measure on its test cases.
+
+    Parameters
+    ----------
+    contestant : Contestant
+    data : Dataset
+    split : Split
+    preparation : Preparation
+        It is learned from the training cases as well.
+    seed : sequence of int
+        For learners that leave something to chance.
+    place : str
+        Where this is, for messages.
+    """
+    try:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            scores = _scores(contestant, data, split, preparation, seed)
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a foreign learner raises, the message has to say where
+        raise TrialError(f"{contestant.name} failed on {place}: {error}") from error
+    return Trial(scores, sorted({str(warning.message) for warning in said}))
+
+
+def _scores(
+    contestant: Contestant, data: Dataset, split: Split, preparation: Preparation, seed: Sequence[int]
+) -> dict[str, float]:
+    train, test = preparation.prepared(data.take(split.train), data.take(split.test))
+    assert test.classes is not None
+    start = time.perf_counter()
+    model = contestant.fit(train, seed)
+    fitted = time.perf_counter()
+    codes, probabilities = model.predict(test)
+    scores = {
+        "fit-seconds": fitted - start,
+        "predict-seconds": time.perf_counter() - fitted,
+        "accuracy": accuracy(test.classes, codes, test.weights),
+    }
+    if probabilities is not None:
+        likelihood = log_likelihood(test.classes, probabilities, test.weights)
+        area = expected_auc(test.classes, probabilities, test.weights)
+        scores |= {
+            "log-likelihood": likelihood.mean,
+            "zeros": float(likelihood.zeros),
+            "brier": brier(test.classes, probabilities, test.weights),
+            "auc": area.value,
+            "auc-skipped": float(len(area.skipped)),
+        }
+    size = tree_size(model.learner)
+    if size is not None:
+        scores |= size._asdict()
+    return scores | _envelope(model, test)
+
+
+def _envelope(model: FittedModel, test: Dataset) -> dict[str, float]:
+    """The shares of the Uncertainty Envelope, where the learner is an ensemble whose members vote."""
+    if not hasattr(model.learner, "votes"):
+        return {}
+    envelope: Any = import_module("ctree.evaluate.envelope")
+    shares = envelope.uncertainty_envelope(model.learner, test).shares()
+    return {name.replace("_", "-"): share for name, share in shares._asdict().items()}

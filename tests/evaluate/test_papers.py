@@ -1,0 +1,224 @@
+"""The papers' experiments, on small made-up sets under the names of theirs."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import numpy as np
+import pytest
+from problems import random_problem
+
+import ctree
+from ctree.cli.main import main
+from ctree.errors import DataError
+from ctree.evaluate.papers import cano2008, cestnik1990, fierens2005, nijssen2008, schetinin
+from ctree.evaluate.papers.lab import Lab, MissingLearnerError, joined, learner
+from ctree.evaluate.papers.report import Finding, Report, Section, beside, headed
+from ctree.evaluate.protocols import Holdout
+
+SHAPES = {
+    "lymph": (4, [3, 0, 2]),
+    "hepatitis": (2, [0, 2, 2]),
+    "vote": (2, [2, 3, 2]),
+    "yeast": (7, [0, 0]),
+    "pendigits": (10, [0, 0, 0]),
+    "tic-tac-toe": (2, [3, 3, 3]),
+    "credit-g": (2, [0, 3]),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("data")
+    for seed, (name, (n_classes, n_values)) in enumerate(SHAPES.items()):
+        data = random_problem(seed, 120, n_classes, n_values, unknown=0.05).dataset()
+        ctree.write_c45(data, str(place / name))
+    return place
+
+
+def test_three_cells():
+    assert beside(85.5, 85.32, 1) == ["85.5", "85.3", "-0.2"]
+    assert beside(-0.79, -0.6, 2) == ["-0.79", "-0.60", "+0.19"]
+    assert beside(None, 1.0, 0) == [".", "1", "."]
+    assert beside(1.0, float("nan"), 1) == ["1.0", ".", "."]
+    assert headed("leaves") == ["leaves: paper", "leaves: ours", "leaves: difference"]
+
+
+def test_a_report_in_both_forms():
+    report = Report(
+        "A paper",
+        "a protocol",
+        ["a"],
+        ["b", "c"],
+        [Section("Accuracy", ["set", *headed("x"), "y"], [["a", "1", "2", "+1", "3"]])],
+        [Finding("it is so", True), Finding("it is not", False, "by 3")],
+        ["a note"],
+    )
+    assert report.to_text().splitlines() == [
+        "A paper",
+        "",
+        "Protocol: a protocol",
+        "Data sets: 1: a",
+        "Not found: 2: b, c",
+        "",
+        "Accuracy",
+        "     x",
+        "set  paper  ours  difference  y",
+        "a        1     2          +1  3",
+        "",
+        "Conclusions of the paper",
+        "- holds: it is so",
+        "- DOES NOT HOLD: it is not (by 3)",
+        "",
+        "Notes",
+        "- a note",
+    ]
+    lines = report.to_markdown().splitlines()
+    assert "| set | x: paper | x: ours | x: difference | y |" in lines
+    assert "|" not in lines[0]
+    assert "- DOES NOT HOLD: it is not (by 3)" in lines
+
+
+def test_cestnik_has_the_figures_of_a_plain_loop(folder):
+    report = cestnik1990.run(Lab(folder))
+    assert (report.found, report.lacking) == (["lymph", "hepatitis"], ["breast-cancer", "primary-tumor"])
+    data = ctree.read_c45(str(folder / "lymph"))
+    (series,) = Holdout(0.3, 10, stratified=False).series(data.classes)
+    for j, estimate in enumerate(cestnik1990.ESTIMATES):
+        scores = [
+            ctree.NaiveBayesClassifier(estimate=estimate).fit(data.take(s.train)).score(data.take(s.test))
+            for s in series.splits
+        ]
+        published = cestnik1990.PUBLISHED["lymph"][j]
+        assert report.sections[0].rows[0][1 + 3 * j : 4 + 3 * j] == beside(published, 100 * np.mean(scores), 1)
+
+
+def test_cano_has_every_column_of_the_tables(folder):
+    report = cano2008.run(Lab(folder, quick=True))
+    assert report.found == ["hepatitis", "lymph", "vote"]
+    (section,) = report.sections
+    assert [row[1] for row in section.rows] == list(cano2008.ENTRIES)
+    assert [row[2] for row in section.rows][:3] == ["85.50", "85.30", "85.56"]
+    assert all(len(row) == len(section.columns) for row in section.rows)
+    assert all(sum(map(int, row[-1].split("/"))) == 3 for row in section.rows[1:])
+    assert len(report.details) == 3
+    assert len(cano2008.SETS) == len(set(cano2008.SETS)) == 27
+
+
+def test_fierens_in_three_experiments(folder):
+    report = fierens2005.run(Lab(folder, quick=True))
+    assert (report.found, report.lacking) == (["vote", "yeast"], ["audiology", "primary-tumor"])
+    assert [row[:2] for row in report.sections[0].rows][6:8] == [["vote", "Chi"], ["yeast", "C4.4"]]
+    skew = fierens2005.run(Lab(folder, quick=True, experiment="skew"))
+    assert len(skew.sections[0].rows) == len(fierens2005.SKEWS)
+    tests = fierens2005.run(Lab(folder, quick=True, experiment="tests"))
+    assert [row[0] for row in tests.sections[0].rows] == [str(2 * k) for k in fierens2005.THRESHOLDS]
+
+
+def test_unknown_as_one_more_value(folder):
+    data = ctree.read_c45(str(folder / "vote"))
+    other = fierens2005.with_unknown_as_value(data)
+    for before, after, a, b in zip(data.columns, other.columns, data.schema, other.schema, strict=True):
+        assert (after >= 0).all()
+        if (before < 0).any():
+            assert b.values == (*a.values, "?")
+            assert ((after == len(a.values)) == (before < 0)).all()
+        else:
+            assert a == b
+
+
+def test_skewed_samples_have_the_shares_they_should(folder):
+    problem = random_problem(0, 3000, 3, [0, 0], noise=1.0).dataset()
+    sample = fierens2005._sample(problem, 0.5, 700, seed=0)
+    assert np.bincount(sample.classes).tolist() == [400, 200, 100]
+
+
+def test_test_cases_are_joined_where_a_paper_takes_all(folder, tmp_path):
+    data = ctree.read_c45(str(folder / "vote"))
+    both = joined(data, data.take(slice(0, 7)))
+    assert both.n_cases == 127
+    assert both.classes.tolist() == [*data.classes.tolist(), *data.classes[:7].tolist()]
+    for name in ("names", "data"):
+        (tmp_path / f"house-votes-84.{name}").write_bytes((folder / f"vote.{name}").read_bytes())
+    (tmp_path / "house-votes-84.test").write_bytes((folder / "vote.data").read_bytes())
+    lab = Lab(tmp_path)
+    assert lab.sets(["vote"])["vote"].n_cases == 120  # by another of its names
+    assert lab.sets(["vote"], whole=True)["vote"].n_cases == 240
+
+
+def test_nijssen_holds_the_average_against_the_map_tree(folder):
+    pytest.importorskip("ctree.learners.bayes_optimal")
+    pytest.importorskip("ctree.learners.optimal_tree")
+    report = nijssen2008.run(Lab(folder, quick=True))
+    assert report.found == ["tic-tac-toe", "vote"]
+    assert [len(section.rows) for section in report.sections] == [3, 3]
+    assert len(report.findings) == 4
+
+
+def test_schetinin_has_both_strategies(folder, monkeypatch):
+    pytest.importorskip("ctree.learners.mcmc")
+    monkeypatch.setattr(schetinin, "QUICK", {"burn_in": 200, "samples": 100})
+    report = schetinin.run(Lab(folder, quick=True))
+    assert (report.found, report.lacking) == (["XOR3 (made up)", "credit-g"], ["australian"])
+    rows = report.sections[0].rows
+    assert [row[1] for row in rows] == 2 * list(schetinin.STRATEGIES)
+    shares = [float(row[9]) + float(row[12]) for row in rows]
+    assert all(0 <= share <= 100.1 for share in shares)
+
+
+def test_xor3():
+    data = schetinin.xor3()
+    product = data.columns[0] * data.columns[1]
+    assert ((product > 0) == (data.classes == 1)).all()
+    assert data.n_cases == 1000
+
+
+def test_a_learner_that_is_not_there_is_said(monkeypatch, folder, capsys):
+    for module in ("bayes_optimal", "mcmc"):
+        monkeypatch.setitem(sys.modules, f"ctree.learners.{module}", None)
+    for run in (nijssen2008.run, schetinin.run):
+        with pytest.raises(MissingLearnerError, match="which this version of ctree does not have"):
+            run(Lab(folder, quick=True))
+    with pytest.raises(MissingLearnerError, match="about NoSuchClassifier"):
+        learner("c45", "NoSuchClassifier")
+    assert main(["reproduce", "schetinin", "--data", str(folder), "--no-cache"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_command_prints_the_report_and_goes_on(folder, tmp_path, capsys):
+    words = ["reproduce", "cestnik1990", "--data", str(folder), "--cache", str(tmp_path)]
+    assert main(words) == 0
+    first = capsys.readouterr()
+    assert first.err == ""
+    assert first.out.startswith("B. Cestnik.")
+    assert re.search(r"^lymph +79\.0 ", first.out, re.MULTILINE)
+    assert (tmp_path / "results.jsonl").read_bytes().count(b"\n") == 60
+    assert main(words) == 0
+    assert capsys.readouterr().out == first.out
+    assert (tmp_path / "results.jsonl").read_bytes().count(b"\n") == 60
+    assert main([*words, "--format", "markdown", "--details"]) == 0
+    assert "| lymph | 79.0 |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["cestnik1990", "--data", "nowhere"], "nowhere: there is no such directory"),
+        (["cestnik1990", "--data", "."], "none of the data sets of this paper is there: lymph, hepatitis"),
+        (["cestnik1990", "--data", ".", "--experiment", "skew"], "cestnik1990 has none"),
+        (["fierens2005", "--data", ".", "--experiment", "x"], "fierens2005 has skew, tests"),
+        (["all", "--data", ".", "--experiment", "skew"], "for one paper"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(words, sentence, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["reproduce", *words, "--no-cache"]) == 1
+    answer = capsys.readouterr()
+    assert answer.err.count("\n") == 1
+    assert sentence in answer.err
+
+
+def test_none_of_the_sets(tmp_path):
+    with pytest.raises(DataError, match="none of the data sets"):
+        Lab(tmp_path).sets(["iris"])
