@@ -124,7 +124,7 @@ class Problem:
     def log_prior(self, tree: Tree) -> float:
         if self.prior == "chipman":
             return self._log_chipman(tree, self.all_cases, 0)
-        logs = [math.log(len(self.attributes) * self.n_tests(self.tests[test][0])) for test in tests_of(tree)]
+        logs = [math.log(len(self.attributes) * self.n_tests(self.tests[test][0])) for test in inner_tests(tree)]
         return -math.fsum(logs) - math.log(catalan(n_leaves(tree) - 1)) - math.log(self.most_leaves)
 
     def _log_chipman(self, tree: Tree, cases: int, at: int) -> float:
@@ -254,6 +254,8 @@ class Problem:
                 continue
             if new is UNAVAILABLE:
                 result.append(Proposal(move, chance, UNAVAILABLE, 0.0))
+            elif new == tree:  # as when equal tests are swapped
+                result.append(Proposal(move, chance, tree, 1.0))
             elif self.treatment == "sweep-paper" and not self.allowed(new):
                 result.append(self._swept(tree, move, chance, new))
             elif not self.allowed(new):
@@ -385,8 +387,8 @@ def depth(tree: Tree) -> int:
     return 0 if tree is None else 1 + max(depth(tree[1]), depth(tree[2]))
 
 
-def tests_of(tree: Tree) -> list[int]:
-    return [] if tree is None else [tree[0], *tests_of(tree[1]), *tests_of(tree[2])]
+def inner_tests(tree: Tree) -> list[int]:
+    return [] if tree is None else [tree[0], *inner_tests(tree[1]), *inner_tests(tree[2])]
 
 
 def catalan(n: int) -> int:
