@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ctree.data.tables import dataset_from_arrays as from_arrays
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
+    from ctree.learners.mcmc import MCMCTreeClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
     from ctree.store.json_model import load, save
     from ctree.tree.consult import Consultation
@@ -31,6 +32,7 @@ __all__ = [
     "Dataset",
     "Explanation",
     "Kind",
+    "MCMCTreeClassifier",
     "NaiveBayesClassifier",
     "Rule",
     "RuleList",
@@ -60,6 +62,7 @@ _MODULES = {
     "Dataset": "ctree.data.dataset",
     "Explanation": "ctree.tree.rule_list",
     "Kind": "ctree.data.schema",
+    "MCMCTreeClassifier": "ctree.learners.mcmc",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",

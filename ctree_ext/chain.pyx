@@ -4,18 +4,15 @@ A chain has one tree for each temperature. The first is the one that is recorded
 to a lower power, so that they get about more easily, and now and then neighbours try to exchange their trees.
 """
 
-from libc.math cimport INFINITY, erf, exp, log
+from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
 from ctree_ext.bitsets cimport WORD
-from ctree_ext.chainmoves cimport (
-    TOO_SMALL, UNAVAILABLE, WEIGHED, Proposal, Verdict, accept, draw_proposal, settle_all, weigh,
-)
+from ctree_ext.chainmoves cimport UNAVAILABLE, WEIGHED, Proposal, Verdict, accept, draw_proposal, settle_all, weigh
 from ctree_ext.chainrules cimport (
-    BIRTH, CHANGE_RULE, CHANGE_SPLIT, CHIPMAN, DEATH, DENISON, N_MOVES, REJECT, RESAMPLE, SWAP, SWEEP_LATENT,
-    SWEEP_PAPER, Rules, count_valid, log_prior, log_test_chance, nth_valid, tests_of,
+    CHIPMAN, DENISON, N_MOVES, REJECT, RESAMPLE, SWEEP_LATENT, SWEEP_PAPER, Rules, log_prior,
 )
 from ctree_ext.chaintree cimport (
     COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, ChainTree, counts_of, holding, is_leaf, list_in_order, standing_worth,
@@ -36,20 +33,6 @@ cdef enum:
     MOST_REDRAWS = 10000        # proposals that are not available, one after the other, until a step stays where it is
     WORK_PER_LOOK = 1 << 21     # words looked at between two looks for a request to stop
     STEPS_PER_LOOK = 4096
-
-
-ctypedef struct Record:
-    double log_likelihood
-    double log_posterior
-    int32_t leaves
-    int32_t depth
-    int64_t tree                # in the bank, -1 if trees are not kept
-
-
-ctypedef struct Records:
-    Record* records
-    Py_ssize_t n
-    Py_ssize_t room
 
 
 cdef int _append(Records* records, Record record) noexcept nogil:
@@ -97,27 +80,6 @@ cdef class Chain:
         Steps between two tries to exchange trees.
     keep_trees : bool
     """
-
-    cdef TestGrid grid
-    cdef Rules rules
-    cdef Bank bank
-    cdef Records burnt
-    cdef Records draws
-    cdef ChainTree* trees
-    cdef RandomStream* streams
-    cdef double* tempers
-    cdef int n_tempers
-    cdef int64_t thin
-    cdef int64_t exchange_every
-    cdef int64_t n_steps
-    cdef int64_t n_burnt_steps
-    cdef int64_t n_drawn_steps
-    cdef bint keep_trees
-    cdef bint changed
-    cdef int stop_asked
-    cdef int64_t counts[3][N_MOVES]
-    cdef int64_t exchanges[2]
-    cdef int64_t* used
 
     def __cinit__(self, TestGrid grid, Stream stream, *, double min_cases=1.0, max_depth=None, most_leaves=None,
                   double alpha=1.0, prior="denison", double gamma=0.8, double delta=0.8, bint per_test=False,
@@ -198,11 +160,15 @@ cdef class Chain:
         """
         cdef int64_t burn_in_ = burn_in, drawn_steps = samples * self.thin
         cdef int status = 0
-        while not self.stop_asked and (self.n_burnt_steps < burn_in_ or self.n_drawn_steps < drawn_steps):
+        self.check_idle()
+        self.busy = True
+        while not self.stop_asked and status == 0 and (
+                self.n_burnt_steps < burn_in_ or self.n_drawn_steps < drawn_steps):
             with nogil:
                 status = self.some_steps(burn_in_, drawn_steps)
-            if status < 0:
-                raise MemoryError
+        self.busy = False
+        if status < 0:
+            raise MemoryError
         return self.n_burnt_steps >= burn_in_ and self.n_drawn_steps >= drawn_steps
 
     def stop(self, bint asked=True):
@@ -210,9 +176,9 @@ cdef class Chain:
         self.stop_asked = asked
 
     cdef int some_steps(self, int64_t burn_in, int64_t drawn_steps) noexcept nogil:
-        cdef int i
+        cdef int _i
         self.rules.work = 0
-        for i in range(STEPS_PER_LOOK):
+        for _i in range(STEPS_PER_LOOK):
             if self.rules.work > WORK_PER_LOOK:
                 return 0
             if self.n_burnt_steps < burn_in:
@@ -248,10 +214,10 @@ cdef class Chain:
         cdef Proposal proposal
         cdef double log_least
         cdef Verdict verdict
-        cdef int redraws
+        cdef int _redraws
         if tree_reserve(tree) < 0:
             return -1
-        for redraws in range(MOST_REDRAWS):
+        for _redraws in range(MOST_REDRAWS):
             proposal = draw_proposal(&self.rules, tree, stream)
             # The number is drawn before the ratio is known, so that a ratio that cannot reach it need not be.
             log_least = log(1.0 - next_uniform(stream))
@@ -302,6 +268,8 @@ cdef class Chain:
         record.log_posterior = record.log_likelihood + log_prior(&self.rules, tree)
         if self.write_tree(drawn, &record) < 0:
             return -1
+        self.last_log_likelihood = record.log_likelihood
+        self.last_leaves = record.leaves
         return _append(records, record)
 
     cdef int write_tree(self, bint drawn, Record* record) noexcept nogil:
@@ -355,17 +323,25 @@ cdef class Chain:
 
     @property
     def progress(self):
-        """Steps thrown away, steps since, the last recorded log-likelihood and number of leaves."""
-        cdef Records* records = &self.draws if self.draws.n else &self.burnt
-        if records.n == 0:
+        """Steps thrown away, steps since, the last recorded log-likelihood and number of leaves (None before).
+
+        This may be asked while the chain advances; nothing else may.
+        """
+        if self.last_leaves == 0:
             return self.n_burnt_steps, self.n_drawn_steps, None, None
-        last = records.records[records.n - 1]
-        return self.n_burnt_steps, self.n_drawn_steps, last.log_likelihood, last.leaves
+        return self.n_burnt_steps, self.n_drawn_steps, self.last_log_likelihood, self.last_leaves
+
+    cdef int check_idle(self) except -1:
+        # Another thread may move what is asked for while it advances the chain.
+        if self.busy:
+            raise RuntimeError("the chain is advanced by another thread")
+        return 0
 
     def traces(self, burn_in=False):
         """What was recorded, by name; of the steps that were thrown away, or of the others."""
         cdef Records* records = &self.burnt if burn_in else &self.draws
         cdef Py_ssize_t i, n = records.n
+        self.check_idle()
         likelihood, post = np.empty(n), np.empty(n)
         leaves, depth, tree = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64)
         cdef double[::1] a = likelihood
@@ -385,6 +361,7 @@ cdef class Chain:
         """The trees that were kept: ``node_start``, ``leaf_start``, ``tests``, ``counts``."""
         cdef Bank* bank = &self.bank
         cdef Py_ssize_t i
+        self.check_idle()
         node_start, leaf_start = np.zeros(bank.n_trees + 1, np.int64), np.zeros(bank.n_trees + 1, np.int64)
         tests, counts = np.empty(bank.n_nodes, np.int32), np.empty((bank.n_leaves, bank.n_classes))
         cdef int64_t[::1] a = node_start
@@ -413,6 +390,7 @@ cdef class Chain:
     @property
     def used_attributes(self):
         """By attribute, in how many of the drawn trees it was tested."""
+        self.check_idle()
         return np.array([self.used[i] for i in range(self.rules.grid.n_attributes)], dtype=np.int64)
 
     # going on
@@ -420,6 +398,7 @@ cdef class Chain:
     def state(self):
         """All that is needed to go on later as if nothing had been between: numbers, and lists of numbers."""
         cdef int i
+        self.check_idle()
         return {
             "steps": self.n_steps,
             "burnt_steps": self.n_burnt_steps,
@@ -440,6 +419,7 @@ cdef class Chain:
         cdef Py_ssize_t j, t
         cdef Record record
         cdef const double[:, ::1] counts = bank["counts"]
+        self.check_idle()
         streams = state["streams"]
         if len(streams) != self.n_tempers + 1 or len(state["trees"]) != self.n_tempers:
             raise ValueError("the state is of a chain of other temperatures")
@@ -488,6 +468,7 @@ cdef class Chain:
         """The tree at a temperature, nothing swept away: its tests, each node before its branches, -1 for a leaf."""
         cdef ChainTree* tree = &self.trees[i]
         cdef int32_t n_stack = 1, node
+        self.check_idle()
         if not 0 <= i < self.n_tempers:
             raise IndexError(i)
         result = []
@@ -505,6 +486,7 @@ cdef class Chain:
     def set_tree(self, tests, int i=0):
         """Begin with another tree, in the form of `tree`."""
         cdef ChainTree* tree = &self.trees[i]
+        self.check_idle()
         if not 0 <= i < self.n_tempers:
             raise IndexError(i)
         tree_free(tree)
@@ -529,112 +511,6 @@ cdef class Chain:
             raise ValueError("the tree has a leaf of too few cases")
         list_in_order(tree)
         self.changed = True
-
-    # for whoever wants to see that the moves are right
-
-    def log_values(self):
-        """The log-likelihood and the log-prior of the present tree."""
-        cdef ChainTree* tree = &self.trees[0]
-        return standing_worth(tree, tree.root), log_prior(&self.rules, tree)
-
-    def log_exchange_ratio(self, int i=0):
-        """ln of the chance that the trees at a temperature and the next are exchanged, if below 0."""
-        return self.log_exchange(i)
-
-    def draw(self):
-        """Draw a proposal and leave it: the move, the place of its node among all of its kind, and the test.
-
-        The place is -1 if the move is not available; tests that leave too few cases are not looked for here.
-        """
-        cdef ChainTree* tree = &self.trees[0]
-        cdef Proposal proposal = draw_proposal(&self.rules, tree, &self.streams[0])
-        if proposal.node < 0:
-            return MOVES[proposal.move], -1, -1
-        if proposal.move == DEATH:
-            return MOVES[proposal.move], tree.twig_place[proposal.node], -1
-        return MOVES[proposal.move], tree.place[proposal.node], proposal.test
-
-    def proposals(self):
-        """Every proposal from the present tree: move, place, test, chance, whether available, ln R, and the new tree."""
-        cdef ChainTree* tree = &self.trees[0]
-        cdef Proposal proposal
-        now = self.tree()
-        result = []
-        self.set_tree(now)
-        for move, place, test, chance in self._ways():
-            if place < 0:
-                result.append((MOVES[move], place, test, chance, False, -INFINITY, None))
-                continue
-            if tree_reserve(tree) < 0:
-                raise MemoryError
-            proposal.move = move
-            proposal.test = test
-            nodes = tree.leaves if move == BIRTH else tree.twigs if move == DEATH else tree.inner
-            proposal.node = nodes[<Py_ssize_t> place]
-            if weigh(&self.rules, tree, &proposal, self.tempers[0], -INFINITY) == UNAVAILABLE:
-                result.append((MOVES[move], place, test, chance, False, -INFINITY, None))
-                continue
-            accept(&self.rules, tree, &proposal)
-            result.append((MOVES[move], place, test, chance, True, proposal.log_ratio, self.tree()))
-            self.set_tree(now)
-        return result
-
-    def _ways(self):
-        # Every proposal with its chance, from what is written of the moves and not from how they are drawn.
-        cdef ChainTree* tree = &self.trees[0]
-        cdef Rules* rules = &self.rules
-        cdef Py_ssize_t i
-        n_leaves, n_twigs, n_inner = tree.n_leaves, tree.n_twigs, tree.n_inner
-        births = [(i, test, share / n_leaves) for i in range(n_leaves) for test, share in self._births(tree.leaves[i])]
-        if n_leaves >= rules.most_leaves:
-            births = [(-1, -1, 1.0)]
-        deaths = [(i, -1, 1.0 / n_twigs) for i in range(n_twigs)] or [(-1, -1, 1.0)]
-        splits = [(i, test, share / n_inner) for i in range(n_inner) for test, share in self._splits(tree.inner[i])]
-        rules_ = [(i, test, share / n_inner) for i in range(n_inner) for test, share in self._rules(tree.inner[i])]
-        swaps = [(i, -1, 1.0 / (n_inner - 1)) for i in range(n_inner) if tree.inner[i] != tree.root]
-        nothing = [(-1, -1, 1.0)]
-        for move, ways in enumerate((births, deaths, splits or nothing, rules_ or nothing, swaps or nothing)):
-            for place, test, share in ways:
-                if rules.moves[<Py_ssize_t> move] > 0:
-                    yield move, place if test is not None else -1, test, share * rules.moves[<Py_ssize_t> move]
-
-    def _valid(self, int32_t node):
-        # By attribute its valid tests at a node.
-        cdef ChainTree* tree = &self.trees[0]
-        cdef Py_ssize_t slot = holding(tree, node)
-        cdef int32_t a, i
-        count_valid(&self.rules, tree, node, slot)
-        if tree.depth[node] >= self.rules.max_depth:
-            return {}
-        return {
-            a: [nth_valid(&self.rules, tree, slot, a, i)
-                for i in range(tree.n_valid[slot * self.rules.grid.n_attributes + a])]
-            for a in range(self.rules.grid.n_attributes)
-            if tree.n_valid[slot * self.rules.grid.n_attributes + a]
-        }
-
-    def _births(self, int32_t node):
-        cdef ChainTree* tree = &self.trees[0]
-        cdef Py_ssize_t slot = holding(tree, node)
-        tests = [test for of_attribute in self._valid(node).values() for test in of_attribute]
-        return [(test, exp(log_test_chance(&self.rules, tree, node, slot, test))) for test in tests] or [(None, 1.0)]
-
-    def _splits(self, int32_t node):
-        valid = self._valid(node)
-        valid.pop(self.rules.grid.attribute[self.trees[0].test[node]], None)
-        return [(test, 1.0 / len(valid) / len(tests)) for tests in valid.values() for test in tests] or [(None, 1.0)]
-
-    def _rules(self, int32_t node):
-        cdef int32_t test = self.trees[0].test[node]
-        cdef int32_t a = self.rules.grid.attribute[test]
-        cdef double spread, root = 2.0 ** 0.5
-        others = [other for other in self._valid(node).get(a, []) if other != test]
-        if not (self.rules.rule_step > 0 and self.rules.grid.ordered[a]):
-            return [(other, 1.0 / len(others)) for other in others] or [(None, 1.0)]
-        spread = self.rules.rule_step * tests_of(&self.rules, a) * root
-        shares = [(other, 0.5 * (erf((abs(other - test) + 0.5) / spread) - erf((abs(other - test) - 0.5) / spread)))
-                  for other in others]
-        return [*shares, (None, 1.0 - sum(share for _, share in shares))]
 
 
 cdef ChainTree _no_tree() noexcept nogil:

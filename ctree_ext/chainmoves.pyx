@@ -11,8 +11,8 @@ from libc.math cimport INFINITY, log, log1p, round
 from libc.stdint cimport int32_t, uint8_t
 
 from ctree_ext.chainrules cimport (
-    BIRTH, CHANGE_RULE, CHANGE_SPLIT, CHIPMAN, DEATH, N_MOVES, RESAMPLE, REJECT, SWAP, SWEEP_LATENT, SWEEP_PAPER,
-    count_valid, log_leaf_chance, log_test_chance, nth_valid, split_chance, tests_of,
+    BIRTH, CHANGE_SPLIT, CHIPMAN, DEATH, N_MOVES, SWAP, SWEEP_LATENT, SWEEP_PAPER, count_valid, log_leaf_chance,
+    log_test_chance, nth_valid, split_chance, tests_of,
 )
 from ctree_ext.chaintree cimport (
     COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, SPLIT, copy_cases, counts_of, cover_of, forget_valid, holding, is_leaf,

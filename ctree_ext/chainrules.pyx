@@ -4,7 +4,7 @@ from libc.math cimport lgamma, log, log1p
 from libc.stdint cimport int32_t, uint64_t
 
 from ctree_ext.bitsets cimport WORD, count_bits
-from ctree_ext.chaintree cimport UNKNOWN, ChainTree, cover_of, holding, is_leaf
+from ctree_ext.chaintree cimport UNKNOWN, ChainTree, cover_of, holding
 
 
 cdef int32_t _list_bits(Rules* rules, ChainTree* tree, Py_ssize_t slot) noexcept nogil:

@@ -27,11 +27,13 @@ from ctree.data.textfile import path_text, shown
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.mcmc import MCMCTreeClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
 from ctree.store.fields import Fields, shown_json
 from ctree.store.files import read_text, write_atomically
 from ctree.store.json_bayes import bayes_from_dict, bayes_to_dict
 from ctree.store.json_c45 import c45_from_dict, c45_to_dict
+from ctree.store.json_mcmc import mcmc_from_dict, mcmc_to_dict
 from ctree.store.json_rules import rules_from_dict, rules_to_dict
 from ctree.store.json_text import json_text
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
@@ -40,7 +42,7 @@ from ctree.tree.tree import Tree
 FORMAT = "ctree-model"
 VERSION = 1
 
-Model = C45Classifier | C45RulesClassifier | NaiveBayesClassifier | Tree
+Model = C45Classifier | C45RulesClassifier | MCMCTreeClassifier | NaiveBayesClassifier | Tree
 
 
 @dataclass(frozen=True)
@@ -191,3 +193,4 @@ register("Tree", Tree, _tree_to_dict, _tree_from_dict)
 register("C45Classifier", C45Classifier, c45_to_dict, c45_from_dict)
 register("C45RulesClassifier", C45RulesClassifier, rules_to_dict, rules_from_dict)
 register("NaiveBayesClassifier", NaiveBayesClassifier, bayes_to_dict, bayes_from_dict)
+register("MCMCTreeClassifier", MCMCTreeClassifier, mcmc_to_dict, mcmc_from_dict)

@@ -1,8 +1,8 @@
 """Reversible jumps on trees, from the definitions alone: every proposal listed with its chance, every ratio a quotient
 of posteriors and proposal chances, and the transition matrix of the whole chain on all trees there are.
 
-A tree is None for a leaf, or (test, branch where it holds, branch where not). A test is a number; `Problem.tests` has the
-attribute of each and the set of cases where it holds, as the bits of a whole number. Nothing here is quick.
+A tree is None for a leaf, or (test, branch where it holds, branch where not). A test is a number; `Problem.tests` has
+the attribute of each and the set of cases where it holds, as the bits of a whole number. Nothing here is quick.
 """
 
 import math
@@ -17,7 +17,13 @@ Tree = None | tuple[int, "Tree", "Tree"]
 Path = tuple[int, ...]
 
 MOVES = ("birth", "death", "change-split", "change-rule", "swap")
-REVERSE = {"birth": "death", "death": "birth", "change-split": "change-split", "change-rule": "change-rule", "swap": "swap"}
+REVERSE = {
+    "birth": "death",
+    "death": "birth",
+    "change-split": "change-split",
+    "change-rule": "change-rule",
+    "swap": "swap",
+}
 STANDARD = (0.1, 0.1, 0.2, 0.6, 0.0)
 
 
