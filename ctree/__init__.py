@@ -11,10 +11,13 @@ if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
     from ctree.data.schema import Attribute, Kind, Schema
     from ctree.data.tables import dataset_from_arrays as from_arrays
+    from ctree.evaluate.envelope import Envelope, uncertainty_envelope
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
     from ctree.learners.mcmc import MCMCTreeClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
+    from ctree.show.chain_plots import plot_chains
+    from ctree.show.envelope_plot import plot_envelope
     from ctree.store.json_model import load, save
     from ctree.tree.consult import Consultation
     from ctree.tree.rule_list import Explanation, RuleList
@@ -30,6 +33,7 @@ __all__ = [
     "Condition",
     "Consultation",
     "Dataset",
+    "Envelope",
     "Explanation",
     "Kind",
     "MCMCTreeClassifier",
@@ -41,12 +45,15 @@ __all__ = [
     "__version__",
     "from_arrays",
     "load",
+    "plot_chains",
+    "plot_envelope",
     "read_arff",
     "read_c45",
     "read_cases",
     "read_csv",
     "read_names",
     "save",
+    "uncertainty_envelope",
     "write_arff",
     "write_c45",
     "write_csv",
@@ -60,6 +67,7 @@ _MODULES = {
     "Condition": "ctree.tree.rules",
     "Consultation": "ctree.tree.consult",
     "Dataset": "ctree.data.dataset",
+    "Envelope": "ctree.evaluate.envelope",
     "Explanation": "ctree.tree.rule_list",
     "Kind": "ctree.data.schema",
     "MCMCTreeClassifier": "ctree.learners.mcmc",
@@ -70,12 +78,15 @@ _MODULES = {
     "Tree": "ctree.tree.tree",
     "from_arrays": "ctree.data.tables",
     "load": "ctree.store.json_model",
+    "plot_chains": "ctree.show.chain_plots",
+    "plot_envelope": "ctree.show.envelope_plot",
     "read_arff": "ctree.data.arff_files",
     "read_c45": "ctree.data.c45_files",
     "read_cases": "ctree.data.c45_files",
     "read_csv": "ctree.data.csv_files",
     "read_names": "ctree.data.c45_files",
     "save": "ctree.store.json_model",
+    "uncertainty_envelope": "ctree.evaluate.envelope",
     "write_arff": "ctree.data.arff_files",
     "write_c45": "ctree.data.c45_files",
     "write_csv": "ctree.data.csv_files",

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ctree.cli.options import Subparsers, add_command, names, number, threads, whole
+from ctree.cli.sampling import SAMPLING, add_options, sampler
 from ctree.errors import ParameterError
 
 if TYPE_CHECKING:
     from ctree.cli.learning import Learner
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
+    from ctree.learners.mcmc import MCMCTreeClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
 
 DESCRIPTION = """\
@@ -27,6 +29,7 @@ examples:
   ctree learn examples/golf --leaves laplace -o golf.json
   ctree learn examples/golf --method c4.5rules
   ctree learn examples/golf --method naive-bayes --estimate m --m 2
+  ctree learn examples/golf --method mcmc --min-cases 1 --seed 1
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json"""
 
 
@@ -88,10 +91,16 @@ def _naive_bayes(args: argparse.Namespace) -> NaiveBayesClassifier:
     return NaiveBayesClassifier(estimate=args.estimate, m=args.m, bins=args.bins)
 
 
+def _mcmc(args: argparse.Namespace) -> MCMCTreeClassifier:
+    _refuse(args, (*TREES, *RULES, *BAYES, "criterion", "confidence", "group_values", "m"))
+    return sampler(args)
+
+
 METHODS: dict[str, Callable[[argparse.Namespace], Learner]] = {
     "c4.5": _c45,
     "c4.5rules": _c45rules,
     "naive-bayes": _naive_bayes,
+    "mcmc": _mcmc,
 }
 """The learners by the name that `--method` gives them."""
 
@@ -202,7 +211,8 @@ def add_parser(subparsers: Subparsers) -> None:
     method.add_argument(
         "-j", "--jobs", type=threads, default=1, metavar="N", help="threads, -1 for all cores (default: %(default)s)"
     )
-    options = (*GROWING, *TREES, *RULES, *BAYES, "m")
+    add_options(parser)
+    options = (*GROWING, *TREES, *RULES, *BAYES, *SAMPLING, "m")
     parser.set_defaults(defaults={name: parser.get_default(name) for name in options})
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
@@ -213,5 +223,7 @@ def run(args: argparse.Namespace) -> int:
     """Learn as the options say."""
     from ctree.cli.learning import learn  # numpy and the kernels wait until the options are right
 
+    if args.method != "mcmc":
+        _refuse(args, SAMPLING)
     learn(args, METHODS[args.method](args))
     return 0

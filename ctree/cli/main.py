@@ -14,6 +14,7 @@ from ctree.errors import CtreeError
 SUMMARIES = {
     "learn": "learn a tree from cases and say how well it does",
     "predict": "give the class and the class probabilities of cases by a saved model",
+    "envelope": "say which predictions of sampled trees are certain, and how rightly",
     "consult": "ask for a case at the terminal, and say its class and how certain that is",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
     "c4.5": "C4.5 with Quinlan's own options and output",
@@ -23,6 +24,7 @@ SUMMARIES = {
 MODULES = {
     "learn": "ctree.cli.learn",
     "predict": "ctree.cli.predict",
+    "envelope": "ctree.cli.envelope",
     "consult": "ctree.cli.consult",
     "convert": "ctree.cli.convert",
 }

@@ -141,7 +141,7 @@ def _advance_in_turns(chains: Sequence[Chain], burn_in: int, samples: int) -> bo
     for turn in range(1, turns + 1):
         for chain in chains:
             chain.advance(burn_in, samples * turn // turns)
-    return all([chain.advance(burn_in, samples) for chain in chains])
+    return all(chain.advance(burn_in, samples) for chain in chains)
 
 
 def _progress(chains: Sequence[Chain], burn_in: int, samples: int, thin: int, began: float, before: int) -> Progress:

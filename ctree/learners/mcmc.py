@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import warnings
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -15,22 +13,27 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, MissingExtraError, NotFittedError, ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.learners.binary_tests import BinaryTests
 from ctree.learners.c45 import n_threads
 from ctree.learners.chain_measures import ChainsDisagreeWarning, effective_size, split_r_hat
 from ctree.learners.chain_runs import Progress, run_chains
+from ctree.learners.mcmc_parameters import (
+    EXACT,
+    check_cases,
+    check_parameters,
+    check_whole,
+    powers_of,
+    seed_of,
+    treatment_of,
+)
 from ctree.learners.sampled_trees import TRACES, ChainRecord, Forest, SampledTrees
-from ctree.learners.test_levels import TestLevels
 from ctree.tree.tree import Tree
 from ctree_ext.chain import MOVES, Chain
 from ctree_ext.streams import Stream
 
-STRATEGIES = ("standard", "sweeping")
-UNAVAILABLE = ("reject", "resample", "sweep-paper", "sweep-latent")
-PRIORS = ("denison", "chipman")
-TEST_PRIORS = ("per_feature", "per_test")
-STARTS = ("root", "prior")
-HOTTEST = 0.1
 START_STEPS = 1000
+"""From a single leaf to a tree of the prior."""
+
 MOST_R_HAT = 1.05
 """Above this the chains are said to disagree."""
 
@@ -38,9 +41,9 @@ MOST_R_HAT = 1.05
 class MCMCTreeClassifier(Classifier):
     """The average over trees drawn from their posterior by reversible-jump Markov chains.
 
-    A chain goes from tree to tree by small changes: a leaf is split (birth), a twig is cut (death), a node tests another
-    attribute (change-split) or another threshold or value (change-rule), or a node and its parent swap tests. Trees are
-    binary: a continuous attribute is compared with a threshold, a discrete one with a single value.
+    A chain goes from tree to tree by small changes: a leaf is split (birth), a twig is cut (death), a node tests
+    another attribute (change-split) or another threshold or value (change-rule), or a node and its parent swap tests.
+    Trees are binary: a continuous attribute is compared with a threshold, a discrete one with a single value.
 
     Parameters
     ----------
@@ -48,9 +51,9 @@ class MCMCTreeClassifier(Classifier):
         What becomes of a change that leaves fewer than `min_cases` in some leaf: with ``"standard"`` it cannot be made;
         with ``"sweeping"`` such leaves are swept away, and the trees come out shorter (BDT1 and BDT2 of the paper).
     unavailable : {"reject", "resample", "sweep-paper", "sweep-latent"}
-        What is done about a proposal that cannot be made. ``"reject"`` keeps the tree for that step, and what is sampled
-        is the posterior; with ``strategy="sweeping"`` it stands for ``"sweep-latent"``: the chain walks over trees
-        without limit, which are judged by what is left of them when they are swept. ``"resample"`` makes another
+        What is done about a proposal that cannot be made. ``"reject"`` keeps the tree for that step, and what is
+        sampled is the posterior; with ``strategy="sweeping"`` it stands for ``"sweep-latent"``: the chain walks over
+        trees without limit, which are judged by what is left of them when they are swept. ``"resample"`` makes another
         proposal, as the paper does; with ``strategy="sweeping"`` it stands for ``"sweep-paper"``, the paper's own
         sweeping. These two do not sample the posterior; `posterior_exact_` says so.
     prior : {"denison", "chipman"}
@@ -123,11 +126,11 @@ class MCMCTreeClassifier(Classifier):
 
     Notes
     -----
-    An unknown value is taken for the most frequent one of its attribute, or the middle one of a continuous attribute, in
-    learning and in predicting. With weights, counts are sums of them.
+    An unknown value is taken for the most frequent one of its attribute, or the middle one of a continuous attribute,
+    in learning and in predicting. With weights, counts are sums of them.
 
-    Ctrl-C stops `fit` within a moment: KeyboardInterrupt is raised, but the model is fitted by what was drawn so far, and
-    `continue_` goes on from there.
+    Ctrl-C stops `fit` within a moment: KeyboardInterrupt is raised, but the model is fitted by what was drawn so far,
+    and `continue_` goes on from there.
 
     Examples
     --------
@@ -146,7 +149,7 @@ class MCMCTreeClassifier(Classifier):
     posterior_exact_: bool
     interrupted_: bool
     n_features_in_: int
-    _levels: TestLevels
+    _levels: BinaryTests
     _records: list[ChainRecord]
     _chains: list[Chain] | None
     _fingerprint: str
@@ -163,7 +166,7 @@ class MCMCTreeClassifier(Classifier):
         delta: float = 0.8,
         test_prior: str = "per_feature",
         alpha: float = 1.0,
-        min_cases: float = 5,
+        min_cases: float = 2,
         max_depth: int | None = None,
         burn_in: int = 50_000,
         samples: int = 2_000,
@@ -219,11 +222,11 @@ class MCMCTreeClassifier(Classifier):
         `watch` is told ten times a second how far the chains are; `checkpoint` is called with this learner, fitted by
         what there is, every so many seconds, for whoever wants to save it.
         """
-        self._check_parameters()
+        check_parameters(self.get_params())
         threads = n_threads(self.n_jobs)
         data = training_cases(X, y, sample_weight, self.categorical_features)
         if not (self.warm_start and hasattr(self, "_records")):
-            self._check_cases(data)
+            check_cases(float(data.n_cases if data.weights is None else data.weights.sum()), self.min_cases)
             self._begin(data)
         else:
             self._take_up(data)
@@ -245,7 +248,7 @@ class MCMCTreeClassifier(Classifier):
         A learner that was loaded or unpickled does not have its cases, and must be given them again.
         """
         self._check_fitted()
-        _check_whole("samples", samples, 0)
+        check_whole("samples", samples, 0)
         if X is not None:
             self._take_up(training_cases(X, y, sample_weight, self.categorical_features))
         elif self._chains is None:
@@ -254,10 +257,10 @@ class MCMCTreeClassifier(Classifier):
         return self._run(most + samples, n_threads(self.n_jobs), watch, checkpoint, checkpoint_every)
 
     def _begin(self, data: Dataset) -> None:
-        self._levels = TestLevels.of_cases(data)
-        self._treatment = self._settled_treatment()
-        self.posterior_exact_ = self._treatment in ("reject", "sweep-latent")
-        self.seed_ = _seed(self.random_state)
+        self._levels = BinaryTests.of_cases(data)
+        self._treatment = treatment_of(self.strategy, self.unavailable)
+        self.posterior_exact_ = self._treatment in EXACT
+        self.seed_ = seed_of(self.random_state)
         self._fingerprint = _fingerprint(data, self._levels)
         self._chains = self._new_chains(data)
         if self.starts == "prior":
@@ -286,7 +289,7 @@ class MCMCTreeClassifier(Classifier):
                 moves=(*self.moves, 0.0)[:5],
                 rule_step=0.0 if self.rule_step is None else float(self.rule_step),
                 thin=self.thin,
-                tempers=self._powers() if tempers is None else tempers,
+                tempers=powers_of(self.tempers) if tempers is None else tempers,
                 exchange_every=self.exchange_every,
                 keep_trees=bool(self.keep_trees),
             )
@@ -295,7 +298,7 @@ class MCMCTreeClassifier(Classifier):
 
     def _scatter(self, chains: list[Chain], data: Dataset) -> None:
         """Let each chain begin with a tree from the prior, where the likelihood counts for nothing."""
-        n_powers = len(self._powers())
+        n_powers = len(powers_of(self.tempers))
         for i in range(n_powers):
             for chain, walker in zip(chains, self._new_chains(data, (0.0,), (i + 1) << 32), strict=True):
                 walker.advance(START_STEPS, 0)
@@ -412,7 +415,7 @@ class MCMCTreeClassifier(Classifier):
     def diagnostics(self, X: Any = None) -> dict[str, dict[str, float]]:
         """Split R-hat and effective sample size by name: of each trace, and of predictions for cases `X`.
 
-        Of predictions, those of the case and class that fare worst: no chain is better than what it says of single cases.
+        Of predictions, those of the case and class that fare worst: a chain is no better than what it says of a case.
         """
         result = {
             name: {"r_hat": self.r_hat_[name], "effective_size": self.effective_size_[name]} for name in self.traces_
@@ -490,104 +493,13 @@ class MCMCTreeClassifier(Classifier):
         # Chains are taken up from their records, by whoever has the cases.
         return {**self.__dict__, "_chains": None, "_forest": None} if hasattr(self, "_records") else dict(self.__dict__)
 
-    def _settled_treatment(self) -> str:
-        if self.strategy == "sweeping":
-            return {"reject": "sweep-latent", "resample": "sweep-paper"}.get(self.unavailable, self.unavailable)
-        return self.unavailable
-
-    def _powers(self) -> tuple[float, ...]:
-        if isinstance(self.tempers, Integral):
-            n = int(self.tempers)
-            return tuple(HOTTEST ** (i / max(n - 1, 1)) for i in range(n))
-        return tuple(float(power) for power in self.tempers)
-
-    def _check_cases(self, data: Dataset) -> None:
-        total = float(data.n_cases if data.weights is None else data.weights.sum())
-        if 2 * self.min_cases > total and data.n_cases > 1:
-            raise ParameterError(
-                f"min_cases is {self.min_cases:g}, but of {total:g} cases no test can leave so many on both sides: "
-                f"it should be at most {total / 2:g}"
-            )
-
-    def _check_parameters(self) -> None:
-        for name, choices in (
-            ("strategy", STRATEGIES),
-            ("unavailable", UNAVAILABLE),
-            ("prior", PRIORS),
-            ("test_prior", TEST_PRIORS),
-            ("starts", STARTS),
-        ):
-            if getattr(self, name) not in choices:
-                raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
-        if self.strategy == "standard" and self.unavailable.startswith("sweep"):
-            raise ParameterError(f'unavailable="{self.unavailable}" needs strategy="sweeping"')
-        if self._settled_treatment() == "sweep-paper" and self.prior != "denison":
-            raise ParameterError('the paper\'s own sweeping is for prior="denison"; use unavailable="reject"')
-        for name in ("burn_in", "samples", "thin", "chains", "exchange_every"):
-            _check_whole(name, getattr(self, name), 0 if name == "burn_in" else 1)
-        if self.max_depth is not None:
-            _check_whole("max_depth", self.max_depth, 0)
-        for name, low, high in (
-            ("alpha", 0.0, math.inf),
-            ("min_cases", 0.0, math.inf),
-            ("gamma", 0.0, 1.0),
-            ("rule_step", 0.0, math.inf),
-        ):
-            value = getattr(self, name)
-            if not (name == "rule_step" and value is None) and not (isinstance(value, Real) and low < value < high):
-                bound = f"greater than {low:g}" + (f" and less than {high:g}" if high < math.inf else "")
-                raise ParameterError(f"{name} must be a number {bound}, not {value!r}")
-        if not (isinstance(self.delta, Real) and 0 <= self.delta < math.inf):
-            raise ParameterError(f"delta must be a number of at least 0, not {self.delta!r}")
-        self._check_moves()
-        self._check_tempers()
-
-    def _check_moves(self) -> None:
-        moves = list(self.moves)
-        if len(moves) not in (4, 5) or not all(isinstance(p, Real) and p >= 0 for p in moves):
-            raise ParameterError(
-                f"moves must be the probabilities of {', '.join(MOVES[:4])} and, if wanted, {MOVES[4]}, not {moves}"
-            )
-        if not math.isclose(math.fsum(moves), 1.0, abs_tol=1e-9):
-            raise ParameterError(f"the probabilities of the moves should add up to 1, not {math.fsum(moves):.6g}")
-        if not (moves[0] > 0 and moves[1] > 0):
-            raise ParameterError("births and deaths are needed to get from any tree to any other: give both a chance")
-
-    def _check_tempers(self) -> None:
-        if isinstance(self.tempers, Integral):
-            _check_whole("tempers", self.tempers, 1)
-            return
-        powers = list(self.tempers)
-        if not powers or powers[0] != 1 or not all(isinstance(p, Real) and 0 <= p <= 1 for p in powers):
-            raise ParameterError(f"tempers must be a number of temperatures, or powers from 1 down to 0, not {powers}")
-
-
-def _check_whole(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or value < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
-
 
 def _stacked(traces: list[dict[str, npt.NDArray[Any]]]) -> dict[str, npt.NDArray[Any]]:
     n = min(len(trace["tree"]) for trace in traces)
     return {name: np.stack([trace[name][:n] for trace in traces]) for name in TRACES}
 
 
-def _seed(random_state: Any) -> int:
-    """A seed of 64 bits from what scikit-learn allows as `random_state`."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(1 << 63))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(1 << 31))
-    if not isinstance(random_state, Integral) or not 0 <= random_state < 1 << 64:
-        raise ParameterError(
-            f"random_state must be a whole number from 0 on, a generator or None, not {random_state!r}"
-        )
-    return int(random_state)
-
-
-def _fingerprint(data: Dataset, levels: TestLevels) -> str:
+def _fingerprint(data: Dataset, levels: BinaryTests) -> str:
     """What tells the cases of a fit from others: a chain can go on only with its own."""
     digest = hashlib.sha256()
     for part in (levels.of(data), data.classes, data.weights):

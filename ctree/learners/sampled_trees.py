@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
-from ctree.learners.test_levels import TestLevels, leaf_shares
+from ctree.learners.binary_tests import BinaryTests, leaf_shares
 from ctree.tree.tree import Tree
 from ctree_ext.treebank import TreeBank
 
@@ -63,7 +63,7 @@ class SampledTrees(Sequence[Tree]):
     A tree that was drawn several times stands there as often. Each is made a `Tree` when it is asked for.
     """
 
-    def __init__(self, schema: Schema, levels: TestLevels, alpha: float, records: Iterable[ChainRecord]) -> None:
+    def __init__(self, schema: Schema, levels: BinaryTests, alpha: float, records: Iterable[ChainRecord]) -> None:
         self._schema = schema
         self._levels = levels
         self._alpha = alpha
@@ -105,7 +105,7 @@ class SampledTrees(Sequence[Tree]):
 class Forest:
     """The trees of all chains, ready to say together what they think of cases."""
 
-    def __init__(self, levels: TestLevels, alpha: float, records: Sequence[ChainRecord]) -> None:
+    def __init__(self, levels: BinaryTests, alpha: float, records: Sequence[ChainRecord]) -> None:
         self._levels = levels
         banks = [record.bank for record in records]
         starts = [0, *np.cumsum([record.n_trees for record in records]).tolist()]
@@ -128,7 +128,7 @@ class Forest:
     def probabilities(self, data: Dataset) -> npt.NDArray[np.float64]:
         """The mean of what the drawn trees say, (cases, classes)."""
         sums, _ = self._bank.sums(self._levels.of(data), self._weights)
-        return sums / sums.sum(axis=1, keepdims=True)
+        return np.asarray(sums / sums.sum(axis=1, keepdims=True))
 
     def votes(self, data: Dataset) -> npt.NDArray[np.int32]:
         """The class that each drawn tree gives each case, (chains, draws, cases)."""

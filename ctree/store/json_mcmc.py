@@ -3,7 +3,7 @@
 ::
 
     "seed": "1f", "fingerprint": "…", "interrupted": false,
-    "tests": [{"attribute": "outlook", "codes": [0, 1, 2], "fill": 2}, {"attribute": "humidity", "cuts": […], "fill": 4}],
+    "tests": [{"attribute": "outlook", "codes": [0, 1, 2], "fill": 2}, {"attribute": "humidity", "cuts": […], …}, …],
     "chains": [{"state": {…}, "traces": {…}, "burn_in_traces": {…}, "bank": {…}, "moves": {…}}, …]
 
 Each chain is there in full, so that it can go on. Numbers of 64 bits are hexadecimal text, which every reader of JSON
@@ -21,9 +21,10 @@ import numpy.typing as npt
 
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, NotFittedError, ParameterError
+from ctree.learners.binary_tests import BinaryTests, Levels
 from ctree.learners.mcmc import MCMCTreeClassifier
+from ctree.learners.mcmc_parameters import EXACT, check_parameters, powers_of, treatment_of
 from ctree.learners.sampled_trees import ChainRecord, Forest
-from ctree.learners.test_levels import Levels, TestLevels
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict
 from ctree.store.parameters import checked_parameters, plain
@@ -85,25 +86,25 @@ def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
     model = MCMCTreeClassifier(**_check_parameters(fields.object("parameters")))
     schema = schema_from_dict(fields.object("schema"))
     entries = [Fields(e, f"tests[{i}]") for i, e in enumerate(fields.get("tests", list))]
-    levels = TestLevels([_levels_from_dict(schema, entry) for entry in entries])
+    levels = BinaryTests([_levels_from_dict(schema, entry) for entry in entries])
     if any(one.attribute >= other.attribute for one, other in pairwise(levels.levels)):
         raise ModelError("'tests' should name each attribute once, in the order of the schema")
     chains = [Fields(c, f"chains[{i}]") for i, c in enumerate(fields.get("chains", list))]
     if len(chains) != model.chains:
         raise ModelError(f"'chains' should be {model.chains}, not {len(chains)}")
-    n_powers = len(model._powers())
+    n_powers = len(powers_of(model.tempers))
     model._records = [_record_from_dict(chain, schema, levels, n_powers) for chain in chains]
     try:
         Forest(levels, model.alpha, model._records)  # which refuses what is no tree
     except ValueError as error:
         raise ModelError(f"'chains' has trees that cannot be ({error})") from None
     model._levels = levels
-    model._treatment = model._settled_treatment()
+    model._treatment = treatment_of(model.strategy, model.unavailable)
     model._fingerprint = fields.get("fingerprint", str)
     model._chains = None
     model._forest = None
     model.seed_ = _number(fields.get("seed", str), "seed")
-    model.posterior_exact_ = model._treatment in ("reject", "sweep-latent")
+    model.posterior_exact_ = model._treatment in EXACT
     model.interrupted_ = fields.get("interrupted", bool)
     model.schema_ = schema
     model.classes_ = np.array(schema.classes)
@@ -114,7 +115,7 @@ def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
 def _check_parameters(parameters: Fields) -> dict[str, Any]:
     result = checked_parameters(MCMCTreeClassifier, parameters, PARAMETER_TYPES, OPTIONAL)
     try:
-        MCMCTreeClassifier(**result)._check_parameters()
+        check_parameters(MCMCTreeClassifier(**result).get_params())
     except (ParameterError, TypeError) as error:
         raise ModelError(f"'{parameters.place}' are not those of a learner: {error}") from None
     return result
@@ -158,7 +159,7 @@ def _record_to_dict(record: ChainRecord) -> dict[str, Any]:
     }
 
 
-def _record_from_dict(fields: Fields, schema: Schema, levels: TestLevels, n_powers: int) -> ChainRecord:
+def _record_from_dict(fields: Fields, schema: Schema, levels: BinaryTests, n_powers: int) -> ChainRecord:
     place = fields.object("bank").place_of
     bank = {name: _numbers(fields.object("bank"), name, np.int64) for name in ("node_start", "leaf_start")}
     bank["tests"] = _numbers(fields.object("bank"), "tests", np.int32)
@@ -174,7 +175,7 @@ def _record_from_dict(fields: Fields, schema: Schema, levels: TestLevels, n_powe
     )
 
 
-def _state(fields: Fields, levels: TestLevels, n_powers: int) -> dict[str, Any]:
+def _state(fields: Fields, levels: BinaryTests, n_powers: int) -> dict[str, Any]:
     state: dict[str, Any] = {name: _count(fields, name) for name in ("steps", "burnt_steps", "drawn_steps")}
     streams = fields.get("streams", list)
     trees = fields.get("trees", list)

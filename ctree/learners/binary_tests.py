@@ -65,7 +65,7 @@ class Levels:
         return np.asarray(table[column])
 
 
-class TestLevels:
+class BinaryTests:
     """All tests on the attributes of some cases, numbered attribute after attribute.
 
     Parameters
@@ -73,8 +73,6 @@ class TestLevels:
     levels : sequence of Levels
         Those of the attributes that have a test at all.
     """
-
-    __test__ = False
 
     def __init__(self, levels: Sequence[Levels]) -> None:
         self.levels = tuple(levels)
@@ -84,7 +82,7 @@ class TestLevels:
         self.level = np.concatenate([[], *(np.arange(size) for size in sizes)]).astype(np.int32)
 
     @classmethod
-    def of_cases(cls, data: Dataset) -> TestLevels:
+    def of_cases(cls, data: Dataset) -> BinaryTests:
         """The tests that divide these cases. An attribute whose known values are all alike has none."""
         result = []
         for a, (attribute, column) in enumerate(zip(data.schema, data.columns, strict=True)):
@@ -131,7 +129,7 @@ class TestLevels:
         )
 
     def tree_arrays(self, schema: Schema, tests: Ints, counts: npt.NDArray[np.float64], alpha: float) -> dict[str, Any]:
-        """The arrays of a `Tree`, from the tests of its nodes, each before its branches, and its leaves' class counts."""
+        """The arrays of a `Tree`, from the tests of its nodes, each before its branches, and its leaves' counts."""
         order, children = _level_order(tests.tolist())
         n = len(order)
         place = np.empty(n, dtype=np.int64)

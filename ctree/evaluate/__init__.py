@@ -1,0 +1,1 @@
+"""How good a model is, and how sure of what it says."""
