@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -11,6 +12,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ctree_ext.chain import Chain
+
+STEPS_A_TURN = 20_000
+"""After so many steps a thread turns to the next chain."""
 
 LOOK_EVERY = 0.1
 """Seconds between two looks at how far the chains are."""
@@ -62,6 +66,7 @@ def run_chains(
             chains,
             burn_in,
             samples,
+            thin,
             n_jobs,
             None if checkpoint is None else checkpoint_every,
             None if watch is None else lambda: watch(_progress(chains, burn_in, samples, thin, began, before)),
@@ -76,6 +81,7 @@ def _run_for(
     chains: Sequence[Chain],
     burn_in: int,
     samples: int,
+    thin: int,
     n_jobs: int,
     seconds: float | None,
     watch: Callable[[], None] | None,
@@ -86,7 +92,7 @@ def _run_for(
     # A signal may raise an exception between any two steps of the thread that called. So that one does nothing but wait
     # and watch, and the chains are advanced, and waited for, by threads that no signal reaches.
     done: concurrent.futures.Future[bool] = concurrent.futures.Future()
-    lead = threading.Thread(target=_advance_all, args=(done, chains, burn_in, samples, n_jobs), name="ctree")
+    lead = threading.Thread(target=_advance_all, args=(done, chains, burn_in, samples, thin, n_jobs), name="ctree")
     try:
         lead.start()
         until = None if seconds is None else time.monotonic() + seconds
@@ -120,28 +126,48 @@ def _stop(chains: Sequence[Chain], lead: threading.Thread) -> None:
 
 
 def _advance_all(
-    done: concurrent.futures.Future[bool], chains: Sequence[Chain], burn_in: int, samples: int, n_jobs: int
+    done: concurrent.futures.Future[bool],
+    chains: Sequence[Chain],
+    burn_in: int,
+    samples: int,
+    thin: int,
+    n_jobs: int,
 ) -> None:
+    """Advance the chains in turns, so that none is left behind if the run is stopped."""
+    waiting: queue.SimpleQueue[Chain] = queue.SimpleQueue()
+    for chain in chains:
+        waiting.put(chain)
+
+    def work() -> None:
+        while True:
+            try:
+                chain = waiting.get_nowait()
+            except queue.Empty:
+                return
+            burnt, drawn, _, _ = chain.progress
+            if burnt < burn_in:
+                arrived = chain.advance(min(burn_in, burnt + STEPS_A_TURN), 0)
+            else:
+                arrived = chain.advance(burn_in, min(samples, drawn // thin + 1 + STEPS_A_TURN // thin))
+            if arrived and not _has_arrived(chain, burn_in, samples, thin):
+                waiting.put(chain)
+
     try:
-        if n_jobs == 1 or len(chains) == 1:
-            # Turn by turn, so that no chain is left behind if the run is stopped.
-            done.set_result(_advance_in_turns(chains, burn_in, samples))
-            return
-        with concurrent.futures.ThreadPoolExecutor(min(n_jobs, len(chains)), thread_name_prefix="ctree") as pool:
-            done.set_result(all(list(pool.map(lambda chain: chain.advance(burn_in, samples), chains))))
+        n_workers = min(n_jobs, len(chains))
+        if n_workers == 1:
+            work()
+        else:
+            with concurrent.futures.ThreadPoolExecutor(n_workers, thread_name_prefix="ctree") as pool:
+                for worker in [pool.submit(work) for _ in range(n_workers)]:
+                    worker.result()
+        done.set_result(all(_has_arrived(chain, burn_in, samples, thin) for chain in chains))
     except BaseException as error:
         done.set_exception(error)
 
 
-def _advance_in_turns(chains: Sequence[Chain], burn_in: int, samples: int) -> bool:
-    turns = 20
-    for turn in range(1, turns + 1):
-        for chain in chains:
-            chain.advance(burn_in * turn // turns, 0)
-    for turn in range(1, turns + 1):
-        for chain in chains:
-            chain.advance(burn_in, samples * turn // turns)
-    return all(chain.advance(burn_in, samples) for chain in chains)
+def _has_arrived(chain: Chain, burn_in: int, samples: int, thin: int) -> bool:
+    burnt, drawn, _, _ = chain.progress
+    return burnt >= burn_in and drawn >= samples * thin
 
 
 def _progress(chains: Sequence[Chain], burn_in: int, samples: int, thin: int, began: float, before: int) -> Progress:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.errors import DataError, MissingExtraError, NotFittedError, ParameterError
+from ctree.errors import DataError, MissingExtraError, ModelError, NotFittedError, ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
 from ctree.learners.binary_tests import BinaryTests
 from ctree.learners.c45 import n_threads
@@ -309,9 +309,13 @@ class MCMCTreeClassifier(Classifier):
         if data.schema != self.schema_ or _fingerprint(data, self._levels) != self._fingerprint:
             raise DataError("these are not the cases that the chains were begun with; fit a new learner to them")
         if self._chains is None:
-            self._chains = self._new_chains(data)
-            for chain, record in zip(self._chains, self._records, strict=True):
-                chain.restore(record.state, record.traces, record.burn_in_traces, record.bank)
+            chains = self._new_chains(data)
+            try:
+                for chain, record in zip(chains, self._records, strict=True):
+                    chain.restore(record.state, record.traces, record.burn_in_traces, record.bank)
+            except ValueError as error:
+                raise ModelError(f"the chains cannot go on from where they are said to be: {error}") from None
+            self._chains = chains
 
     def _run(
         self,
@@ -445,7 +449,7 @@ class MCMCTreeClassifier(Classifier):
         posterior: dict[str, Any] = {name: traces[name] for name in ("leaves", "depth")}
         if X is not None:
             posterior["probability"] = np.stack(self._draws(X), axis=-1)
-        stats = {"lp": traces["log_posterior"], "log_likelihood": traces["log_likelihood"]}
+        stats = {"lp": traces["log_posterior"], "total_log_likelihood": traces["log_likelihood"]}
         if int(arviz.__version__.split(".")[0]) >= 1:
             return arviz.from_dict({"posterior": posterior, "sample_stats": stats})
         return arviz.from_dict(posterior=posterior, sample_stats=stats)

@@ -164,6 +164,10 @@ def _record_from_dict(fields: Fields, schema: Schema, levels: BinaryTests, n_pow
     bank = {name: _numbers(fields.object("bank"), name, np.int64) for name in ("node_start", "leaf_start")}
     bank["tests"] = _numbers(fields.object("bank"), "tests", np.int32)
     bank["counts"] = matrix_of(fields.object("bank").get("counts", list), schema.n_classes, place("counts"))
+    for name, most in (("node_start", len(bank["tests"])), ("leaf_start", len(bank["counts"]))):
+        ends = bank[name][:1].tolist() + bank[name][-1:].tolist()
+        if ends != [0, most] or (np.diff(bank[name]) <= 0).any() or len(bank[name]) != len(bank["node_start"]):
+            raise ModelError(f"'{place(name)}' should ascend from 0 to {most}")
     if (bank["counts"] < 0).any():
         raise ModelError(f"'{place('counts')}' has a negative weight")
     traces = [_traces(fields.object(name)) for name in ("traces", "burn_in_traces")]
