@@ -1,10 +1,14 @@
 """What is asked of the trees of a chain: the priors of Denison and of Chipman, and the tests that a node may have."""
 
-from libc.math cimport lgamma, log, log1p
+from libc.math cimport ceil, lgamma, log, log1p
 from libc.stdint cimport int32_t, uint64_t
 
 from ctree_ext.bitsets cimport WORD, count_bits
 from ctree_ext.chaintree cimport UNKNOWN, ChainTree, cover_of, holding
+
+
+cdef enum:
+    MOST_EXTREMES = 16  # beyond, levels are weighed
 
 
 cdef int32_t _list_bits(Rules* rules, ChainTree* tree, Py_ssize_t slot) noexcept nogil:
@@ -46,7 +50,7 @@ cdef inline bint _fits(const Rules* rules, double part, double whole) noexcept n
     return part >= rules.min_cases and whole - part >= rules.min_cases
 
 
-cdef int32_t _valid_among(Rules* rules, int32_t attribute, double size, int32_t number) noexcept nogil:
+cdef int32_t _among_levels(Rules* rules, int32_t attribute, double size, int32_t number) noexcept nogil:
     # How many tests on the weighed levels are valid, or, if number >= 0, which is the one of that number.
     cdef int32_t r, found = 0
     cdef double part = 0.0
@@ -59,24 +63,73 @@ cdef int32_t _valid_among(Rules* rules, int32_t attribute, double size, int32_t 
     return found
 
 
-cdef int32_t _n_valid(Rules* rules, ChainTree* tree, Py_ssize_t slot, int32_t attribute, int32_t* n_listed) noexcept nogil:
-    # The number of valid tests of an attribute; n_listed is -1 until the cases have been listed.
+cdef int32_t _among_columns(Rules* rules, ChainTree* tree, Py_ssize_t slot, int32_t attribute,
+                            int32_t number) noexcept nogil:
+    # The same by counting the bits of each test.
     cdef const Grid* grid = rules.grid
     cdef const uint64_t* cover = cover_of(tree, slot)
     cdef const uint64_t* column
-    cdef int32_t test = grid.first[attribute]
+    cdef int32_t test, found = 0
     cdef Py_ssize_t w
-    cdef int n = 0
-    if tests_of(rules, attribute) == 1 and grid.weights == NULL and grid.base[test] >= 0:
+    cdef int n
+    for test in range(grid.first[attribute], grid.first[attribute + 1]):
         column = grid.columns + grid.base[test] * grid.n_words
+        n = 0
         for w in range(grid.n_words):
             n += count_bits(cover[w] & column[w])
-        rules.work += grid.n_words
-        return _fits(rules, n, tree.size[slot])
+        if _fits(rules, n, tree.size[slot]):
+            if found == number:
+                return test - grid.first[attribute]
+            found += 1
+    rules.work += grid.n_words * tests_of(rules, attribute)
+    return found
+
+
+cdef int32_t _among_extremes(Rules* rules, int32_t attribute, int32_t n, int32_t number) noexcept nogil:
+    # The same for thresholds on the n listed cases. With m cases needed on either side, a threshold is valid from the
+    # m-th lowest level on, and below the m-th highest.
+    cdef const int32_t* level = rules.grid.level[attribute]
+    cdef int32_t low[MOST_EXTREMES]
+    cdef int32_t high[MOST_EXTREMES]
+    cdef int32_t m = <int32_t> ceil(rules.min_cases), i, k, x
+    for k in range(m):
+        low[k] = rules.grid.n_levels[attribute]
+        high[k] = -1
+    for i in range(n):
+        x = level[rules.bits[i]]
+        if x < low[m - 1]:
+            k = m - 1
+            while k > 0 and x < low[k - 1]:
+                low[k] = low[k - 1]
+                k -= 1
+            low[k] = x
+        if x > high[m - 1]:
+            k = m - 1
+            while k > 0 and x > high[k - 1]:
+                high[k] = high[k - 1]
+                k -= 1
+            high[k] = x
+    rules.work += n
+    if number >= 0:
+        return low[m - 1] + number
+    return max(high[m - 1] - low[m - 1], 0)
+
+
+cdef int32_t _among(Rules* rules, ChainTree* tree, Py_ssize_t slot, int32_t attribute, int32_t number,
+                    int32_t* n_listed) noexcept nogil:
+    # The number of valid tests of an attribute at a node, or the one of a number, by whichever way is shortest;
+    # n_listed is -1 until the cases have been listed.
+    cdef const Grid* grid = rules.grid
+    cdef int32_t n_tests = tests_of(rules, attribute)
+    cdef bint whole = grid.weights == NULL
+    if whole and not grid.by_list and (n_tests == 1 or 2.0 * n_tests * grid.n_words <= tree.size[slot]):
+        return _among_columns(rules, tree, slot, attribute, number)
     if n_listed[0] < 0:
         n_listed[0] = _list_bits(rules, tree, slot)
+    if whole and grid.ordered[attribute] and rules.min_cases <= MOST_EXTREMES:
+        return _among_extremes(rules, attribute, n_listed[0], number)
     _weigh_levels(rules, attribute, n_listed[0])
-    return _valid_among(rules, attribute, tree.size[slot], -1)
+    return _among_levels(rules, attribute, tree.size[slot], number)
 
 
 cdef bint find_open(Rules* rules, ChainTree* tree, int32_t node, Py_ssize_t slot) noexcept nogil:
@@ -92,7 +145,7 @@ cdef bint find_open(Rules* rules, ChainTree* tree, int32_t node, Py_ssize_t slot
         return tree.is_open[slot]
     if tree.size[slot] >= 2 * rules.min_cases:
         for a in range(rules.grid.n_attributes):
-            if _n_valid(rules, tree, slot, a, &n_listed) > 0:
+            if _among(rules, tree, slot, a, -1, &n_listed) > 0:
                 tree.is_open[slot] = 1
                 return True
     return False
@@ -109,7 +162,7 @@ cdef void count_valid(Rules* rules, ChainTree* tree, int32_t node, Py_ssize_t sl
     for a in range(rules.grid.n_attributes):
         n_valid[a] = 0
         if tree.depth[node] < rules.max_depth:
-            n_valid[a] = _n_valid(rules, tree, slot, a, &n_listed) if rules.local else tests_of(rules, a)
+            n_valid[a] = _among(rules, tree, slot, a, -1, &n_listed) if rules.local else tests_of(rules, a)
         tree.n_open[slot] += n_valid[a] > 0
         tree.n_all_valid[slot] += n_valid[a]
     tree.is_open[slot] = tree.n_open[slot] > 0
@@ -117,11 +170,10 @@ cdef void count_valid(Rules* rules, ChainTree* tree, int32_t node, Py_ssize_t sl
 
 cdef int32_t nth_valid(Rules* rules, ChainTree* tree, Py_ssize_t slot, int32_t attribute, int32_t number) noexcept nogil:
     # One of the valid tests of an attribute, by its number among them.
-    cdef int32_t first = rules.grid.first[attribute]
+    cdef int32_t first = rules.grid.first[attribute], n_listed = -1
     if not rules.local:
         return first + number
-    _weigh_levels(rules, attribute, _list_bits(rules, tree, slot))
-    return first + _valid_among(rules, attribute, tree.size[slot], number)
+    return first + _among(rules, tree, slot, attribute, number, &n_listed)
 
 
 cdef double log_test_chance(Rules* rules, ChainTree* tree, int32_t node, Py_ssize_t slot, int32_t test) noexcept nogil:

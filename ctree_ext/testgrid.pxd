@@ -21,6 +21,7 @@ ctypedef struct Grid:
     bint* ordered                   # whether the tests of an attribute are `level <= t`, else `level = t`
     int32_t** level                 # by attribute and bit
     # The cases of a test are those of a column, and those in a part of the attribute's list of bits by level.
+    bint by_list                    # whether some test is without a column of its own
     uint64_t* columns
     int64_t* base                   # by test its column, -1 for none
     int32_t* begin

@@ -71,6 +71,7 @@ cdef class TestGrid:
             raise MemoryError
         whole = <object> grid.n_tests * grid.n_words * 8
         step = 1 if whole <= most_bytes else max(2, -(-whole // max(most_bytes, 1)))
+        grid.by_list = step > 1
         n_columns = 0
         for a in range(n_attributes):
             n_columns = self._list(a, levels[a], places, step, n_columns)
