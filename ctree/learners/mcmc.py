@@ -150,7 +150,7 @@ class MCMCTreeClassifier(Classifier):
     interrupted_: bool
     n_features_in_: int
     _levels: BinaryTests
-    _records: list[ChainRecord]
+    _fetched: list[ChainRecord] | None
     _chains: list[Chain] | None
     _fingerprint: str
     _treatment: str
@@ -225,7 +225,7 @@ class MCMCTreeClassifier(Classifier):
         check_parameters(self.get_params())
         threads = n_threads(self.n_jobs)
         data = training_cases(X, y, sample_weight, self.categorical_features)
-        if not (self.warm_start and hasattr(self, "_records")):
+        if not (self.warm_start and hasattr(self, "_fetched")):
             check_cases(float(data.n_cases if data.weights is None else data.weights.sum()), self.min_cases)
             self._begin(data)
         else:
@@ -269,7 +269,7 @@ class MCMCTreeClassifier(Classifier):
         self.classes_ = np.array(data.schema.classes)
         self.n_features_in_ = len(data.schema)
         self.interrupted_ = False
-        self._collect()
+        self._forget()
 
     def _new_chains(self, data: Dataset, tempers: tuple[float, ...] | None = None, first_part: int = 0) -> list[Chain]:
         grid = self._levels.grid(data)
@@ -330,7 +330,7 @@ class MCMCTreeClassifier(Classifier):
             raise ParameterError(f"there are {len(self._chains)} chains; they cannot become {self.chains} on the way")
 
         def save() -> None:
-            self._collect()
+            self._forget()
             assert checkpoint is not None
             checkpoint(self)
 
@@ -348,24 +348,34 @@ class MCMCTreeClassifier(Classifier):
             )
             self.interrupted_ = False
         finally:
-            self._collect()
+            self._forget()
+        if self.keep_trees:
+            self._together()
         self._warn()
         return self
 
-    def _collect(self) -> None:
-        assert self._chains is not None
-        self._records = [ChainRecord.of(chain) for chain in self._chains]
-        drawn = self.keep_trees and any(record.n_draws for record in self._records)
-        self._forest = Forest(self._levels, self.alpha, self._records) if drawn else None
+    @property
+    def _records(self) -> list[ChainRecord]:
+        """What there is of each chain; it is fetched from them only when it is asked for, as there may be much."""
+        if self._fetched is None:
+            assert self._chains is not None
+            self._fetched = [ChainRecord.of(chain) for chain in self._chains]
+        return self._fetched
+
+    def _forget(self) -> None:
+        """What was fetched from the chains is no longer all."""
+        self._fetched = None
+        self._forest = None
 
     def _warn(self) -> None:
         """Say so if the chains disagree."""
         if self.chains < 2:
             return
-        worst = max(self.r_hat_, key=lambda name: np.nan_to_num(self.r_hat_[name]))
-        if self.r_hat_[worst] > MOST_R_HAT:
+        r_hat = self.r_hat_
+        worst = max(r_hat, key=lambda name: np.nan_to_num(r_hat[name]))
+        if r_hat[worst] > MOST_R_HAT:
             warnings.warn(
-                f"the {self.chains} chains disagree about {worst.replace('_', ' ')} (R-hat {self.r_hat_[worst]:.2f}, "
+                f"the {self.chains} chains disagree about {worst.replace('_', ' ')} (R-hat {r_hat[worst]:.2f}, "
                 f"above {MOST_R_HAT}): more burn_in, a rule_step, tempers or swaps may help",
                 ChainsDisagreeWarning,
                 stacklevel=4,
@@ -421,9 +431,8 @@ class MCMCTreeClassifier(Classifier):
 
         Of predictions, those of the case and class that fare worst: a chain is no better than what it says of a case.
         """
-        result = {
-            name: {"r_hat": self.r_hat_[name], "effective_size": self.effective_size_[name]} for name in self.traces_
-        }
+        r_hat, sizes = self.r_hat_, self.effective_size_
+        result = {name: {"r_hat": r_hat[name], "effective_size": sizes[name]} for name in r_hat}
         if X is not None:
             draws = self._draws(X)
             result["predictions"] = {
@@ -463,13 +472,11 @@ class MCMCTreeClassifier(Classifier):
             if counts[0]:
                 shares = [f"{100 * n / counts[0]:.1f}%" for n in counts[1:]]
                 lines.append(f"{move:<12}{counts[0]:>10}{shares[0]:>13}{shares[1]:>10}")
-        draws = min(record.n_draws for record in self._records)
         lines += ["", f"{'':<16}{'mean':>10}{'s.d.':>10}{'R-hat':>8}{'effective':>11}"]
-        for name, trace in self.traces_.items() if draws else ():
-            numbers = f"{trace.mean():>10.2f}{trace.std():>10.2f}"
-            lines.append(
-                f"{name.replace('_', ' '):<16}{numbers}{self.r_hat_[name]:>8.3f}{self.effective_size_[name]:>11.0f}"
-            )
+        traces = self.traces_
+        for name, measures in self.diagnostics().items() if traces["leaves"].size else ():
+            numbers = f"{traces[name].mean():>10.2f}{traces[name].std():>10.2f}{measures['r_hat']:>8.3f}"
+            lines.append(f"{name.replace('_', ' '):<16}{numbers}{measures['effective_size']:>11.0f}")
         return "\n".join(lines)
 
     def _probabilities(self, data: Dataset) -> Floats:
@@ -495,7 +502,9 @@ class MCMCTreeClassifier(Classifier):
 
     def __getstate__(self) -> dict[str, Any]:
         # Chains are taken up from their records, by whoever has the cases.
-        return {**self.__dict__, "_chains": None, "_forest": None} if hasattr(self, "_records") else dict(self.__dict__)
+        if not hasattr(self, "_fetched"):
+            return dict(self.__dict__)
+        return {**self.__dict__, "_fetched": self._records, "_chains": None, "_forest": None}
 
 
 def _stacked(traces: list[dict[str, npt.NDArray[Any]]]) -> dict[str, npt.NDArray[Any]]:

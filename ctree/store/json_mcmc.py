@@ -64,7 +64,7 @@ COUNTERS = ("proposed", "unavailable", "accepted")
 
 def mcmc_to_dict(model: MCMCTreeClassifier) -> dict[str, Any]:
     """A fitted `MCMCTreeClassifier` as fields of a file."""
-    if not hasattr(model, "_records"):
+    if not hasattr(model, "_fetched"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
     parameters = {name: plain(value) for name, value in model.get_params().items()}
     if not isinstance(parameters["random_state"], Integral):  # a generator; the seed that it gave is kept
@@ -93,9 +93,9 @@ def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
     if len(chains) != model.chains:
         raise ModelError(f"'chains' should be {model.chains}, not {len(chains)}")
     n_powers = len(powers_of(model.tempers))
-    model._records = [_record_from_dict(chain, schema, levels, n_powers) for chain in chains]
+    model._fetched = [_record_from_dict(chain, schema, levels, n_powers) for chain in chains]
     try:
-        Forest(levels, model.alpha, model._records)  # which refuses what is no tree
+        Forest(levels, model.alpha, model._fetched)  # which refuses what is no tree
     except ValueError as error:
         raise ModelError(f"'chains' has trees that cannot be ({error})") from None
     model._levels = levels
