@@ -305,6 +305,32 @@ def test_a_chain_that_was_saved_goes_on_as_it_would_have():
         assert whole.moves == second.moves
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("most_bytes", [1 << 26, 2000])
+@pytest.mark.parametrize("treatment", ["reject", "resample", "sweep-paper", "sweep-latent"])
+@pytest.mark.parametrize("prior", ["denison", "chipman"])
+def test_large_trees_are_worth_what_they_would_be_if_built_anew(prior, treatment, most_bytes, weighted):
+    if treatment == "sweep-paper" and prior == "chipman":
+        return
+    rng = np.random.default_rng(5)
+    n = 300
+    levels = [rng.integers(0, k, n).astype(np.int32) for k in (40, 2, 5, 200)]
+    levels = [np.unique(column, return_inverse=True)[1].astype(np.int32) for column in levels]
+    n_levels = [int(column.max()) + 1 for column in levels]
+    classes = ((levels[0] // 8 + levels[1] + levels[3] // 30) % 3).astype(np.int32)
+    weights = rng.choice([0.5, 1.0, 2.0], n) if weighted else None
+    grid = TestGrid(levels, n_levels, [True, False, False, True], classes, 3, weights, most_bytes=most_bytes)
+    options = {"min_cases": 3, "prior": prior, "treatment": treatment, "moves": WITH_SWAP, "rule_step": 0.1}
+    chain, again = (Chain(grid, Stream(seed), **options) for seed in (1, 2))
+    most = 0
+    for steps in range(200, 8001, 200):
+        chain.advance(steps, 0)
+        again.set_tree(chain.tree())
+        assert log_values(chain) == pytest.approx(log_values(again), rel=1e-12)
+        most = max(most, len(chain.tree()))
+    assert most > 10
+
+
 def test_trees_of_the_bank_have_the_counts_of_their_leaves():
     problem, chain = pair(*XOR, XOR_CLASSES, min_cases=2)
     chain.advance(0, 500)
