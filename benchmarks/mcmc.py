@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import sys
 import time
 import warnings
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,9 @@ import ctree
 from ctree.learners.binary_tests import BinaryTests
 from ctree_ext.chain import Chain
 from ctree_ext.streams import Stream
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from naive.cover_sums import CoverSums
 
 PAPER = {
     # what the paper says of its two strategies, as far as it is known here
@@ -209,86 +212,14 @@ def _fit(model: ctree.MCMCTreeClassifier, data: ctree.Dataset) -> None:
 # exact
 
 
-class AllTrees:
-    """The sum over all trees of 0/1 tests up to a depth, by the cases that reach a node and its depth."""
-
-    def __init__(self, data: ctree.Dataset, max_depth: int, min_cases: int, gamma: float, delta: float) -> None:
-        assert data.classes is not None
-        self.holds = [self.bits(np.asarray(c) == 0) for c in data.columns if c is not None and len(set(c.tolist())) > 1]
-        self.of_class = [self.bits(data.classes == c) for c in range(data.schema.n_classes)]
-        self.n, self.max_depth, self.min_cases = data.n_cases, max_depth, min_cases
-        self.splits = [gamma * (1 + d) ** -delta for d in range(max_depth + 1)]
-        self.lgamma = gammaln(np.arange(1, self.n + self.n_classes + 1)).tolist()
-        self.inside = lru_cache(maxsize=None)(self._inside)
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.of_class)
-
-    @staticmethod
-    def bits(holds: npt.NDArray[np.bool_]) -> int:
-        return int("".join("01"[int(x)] for x in holds[::-1]), 2)
-
-    def branches(self, cases: int, depth: int) -> list[tuple[int, int, int]]:
-        if depth >= self.max_depth:
-            return []
-        size, result = cases.bit_count(), []
-        for test, holds in enumerate(self.holds):
-            n = (cases & holds).bit_count()
-            if n >= self.min_cases and size - n >= self.min_cases:
-                result.append((test, cases & holds, cases & ~holds))
-        return result
-
-    def leaf(self, cases: int) -> float:
-        counts = [(cases & members).bit_count() for members in self.of_class]
-        C = self.n_classes
-        return self.lgamma[C - 1] - self.lgamma[C - 1 + sum(counts)] + sum(self.lgamma[n] for n in counts)
-
-    def _inside(self, cases: int, depth: int) -> tuple[float, float, tuple[tuple[int, int, int, float], ...]]:
-        """ln of the sum, the expected leaves, and for each test its branches and share; the rest is the leaf's."""
-        branches = self.branches(cases, depth)
-        if not branches:
-            return self.leaf(cases), 1.0, ()
-        logs, leaves = [self.leaf(cases) + np.log1p(-self.splits[depth])], [1.0]
-        for _, yes, no in branches:
-            log_yes, leaves_yes, _ = self.inside(yes, depth + 1)
-            log_no, leaves_no, _ = self.inside(no, depth + 1)
-            logs.append(np.log(self.splits[depth] / len(branches)) + log_yes + log_no)
-            leaves.append(leaves_yes + leaves_no)
-        most = max(logs)
-        weights = np.exp(np.array(logs) - most)
-        total = float(weights.sum())
-        shares = (weights / total).tolist()
-        kept = tuple((t, yes, no, s) for (t, yes, no), s in zip(branches, shares[1:], strict=True) if s > 1e-12)
-        return most + float(np.log(total)), float(np.dot(shares, leaves)), kept
-
-    def predictions(self) -> npt.NDArray[np.float64]:
-        """For each case the averaged class probabilities: from above, the chance that a node is there and a leaf."""
-        result = np.zeros((self.n, self.n_classes))
-        level = {(1 << self.n) - 1: 1.0}
-        for depth in range(self.max_depth + 1):
-            below: dict[int, float] = {}
-            for cases, chance in level.items():
-                _, _, branches = self.inside(cases, depth)
-                stays = chance * (1 - sum(share for *_, share in branches))
-                counts = np.array([(cases & members).bit_count() for members in self.of_class])
-                rows = np.array([c == "1" for c in bin(cases)[:1:-1]])
-                result[: len(rows)][rows] += stays * (counts + 1) / (counts.sum() + self.n_classes)
-                for _, yes, no, share in branches:
-                    for part in (yes, no):
-                        below[part] = below.get(part, 0.0) + chance * share
-            level = below
-        return result
-
-
 def exact(folder: Path) -> None:
     for name, depth, min_cases in (("primary-tumor", 3, 5), ("tic-tac-toe", 3, 5), ("vote", 3, 5), ("hepatitis", 3, 5),
                                    ("tic-tac-toe", 4, 5), ("vote", 4, 5)):  # fmt: skip
         data = binary_set(folder / "binary" / f"{name}.txt")
         start = time.perf_counter()
-        trees = AllTrees(data, depth, min_cases, 0.8, 0.8)
-        _, leaves, _ = trees.inside((1 << data.n_cases) - 1, 0)
-        expected = trees.predictions()
+        table = np.column_stack([c for c in data.columns if c is not None and len(set(c.tolist())) > 1])
+        trees = CoverSums(table, data.classes, data.schema.n_classes, depth, min_cases)
+        leaves, expected = trees.expected_leaves, trees.predictions
         took = time.perf_counter() - start
         print(f"{name}, depth {depth}: {leaves:.3f} leaves expected (all trees, {took:.1f} s)", flush=True)
         shared: dict[str, Any] = {

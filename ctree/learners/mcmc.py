@@ -34,6 +34,27 @@ from ctree_ext.streams import Stream
 START_STEPS = 1000
 """From a single leaf to a tree of the prior."""
 
+OF_A_CHAIN = (
+    "strategy",
+    "unavailable",
+    "prior",
+    "gamma",
+    "delta",
+    "test_prior",
+    "alpha",
+    "min_cases",
+    "max_depth",
+    "burn_in",
+    "thin",
+    "chains",
+    "moves",
+    "rule_step",
+    "tempers",
+    "exchange_every",
+    "keep_trees",
+)
+"""The parameters that a chain cannot change on the way."""
+
 MOST_R_HAT = 1.05
 """Above this the chains are said to disagree."""
 
@@ -153,6 +174,7 @@ class MCMCTreeClassifier(Classifier):
     _fetched: list[ChainRecord] | None
     _chains: list[Chain] | None
     _fingerprint: str
+    _begun: dict[str, Any]
     _treatment: str
     _forest: Forest | None
 
@@ -262,6 +284,7 @@ class MCMCTreeClassifier(Classifier):
         self.posterior_exact_ = self._treatment in EXACT
         self.seed_ = seed_of(self.random_state)
         self._fingerprint = _fingerprint(data, self._levels)
+        self._begun = {name: getattr(self, name) for name in OF_A_CHAIN}
         self._chains = self._new_chains(data)
         if self.starts == "prior":
             self._scatter(self._chains, data)
@@ -309,6 +332,7 @@ class MCMCTreeClassifier(Classifier):
         if data.schema != self.schema_ or _fingerprint(data, self._levels) != self._fingerprint:
             raise DataError("these are not the cases that the chains were begun with; fit a new learner to them")
         if self._chains is None:
+            self._check_unchanged()
             chains = self._new_chains(data)
             try:
                 for chain, record in zip(chains, self._records, strict=True):
@@ -326,8 +350,7 @@ class MCMCTreeClassifier(Classifier):
         checkpoint_every: float,
     ) -> Self:
         assert self._chains is not None
-        if len(self._chains) != self.chains:
-            raise ParameterError(f"there are {len(self._chains)} chains; they cannot become {self.chains} on the way")
+        self._check_unchanged()
 
         def save() -> None:
             self._forget()
@@ -367,6 +390,15 @@ class MCMCTreeClassifier(Classifier):
         self._fetched = None
         self._forest = None
 
+    def _check_unchanged(self) -> None:
+        for name, begun in self._begun.items():
+            now = getattr(self, name)
+            if now is not begun and not np.array_equal(now, begun):
+                raise ParameterError(
+                    f"the chains were begun with {name}={begun!r}, which cannot become {now!r} on the way; "
+                    "fit a new learner, or set warm_start=False"
+                )
+
     def _warn(self) -> None:
         """Say so if the chains disagree."""
         if self.chains < 2:
@@ -384,7 +416,7 @@ class MCMCTreeClassifier(Classifier):
     @property
     def trees_(self) -> SampledTrees:
         self._check_trees()
-        return SampledTrees(self.schema_, self._levels, self.alpha, self._records)
+        return SampledTrees(self.schema_, self._levels, self._begun["alpha"], self._records)
 
     @property
     def best_tree_(self) -> Tree:
@@ -490,12 +522,12 @@ class MCMCTreeClassifier(Classifier):
     def _together(self) -> Forest:
         self._check_trees()
         if self._forest is None:
-            self._forest = Forest(self._levels, self.alpha, self._records)
+            self._forest = Forest(self._levels, self._begun["alpha"], self._records)
         return self._forest
 
     def _check_trees(self) -> None:
         self._check_fitted()
-        if not self.keep_trees:
+        if not self._begun["keep_trees"]:
             raise NotFittedError("the trees were not kept (keep_trees=False): there are traces, but no predictions")
         if not any(record.n_draws for record in self._records):
             raise NotFittedError("no tree has been drawn yet: the chains were stopped in burn-in; continue_ goes on")

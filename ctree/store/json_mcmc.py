@@ -22,7 +22,7 @@ import numpy.typing as npt
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, NotFittedError, ParameterError
 from ctree.learners.binary_tests import BinaryTests, Levels
-from ctree.learners.mcmc import MCMCTreeClassifier
+from ctree.learners.mcmc import OF_A_CHAIN, MCMCTreeClassifier
 from ctree.learners.mcmc_parameters import EXACT, check_parameters, powers_of, treatment_of
 from ctree.learners.sampled_trees import ChainRecord, Forest
 from ctree.store.fields import Fields, checked, shown_json
@@ -66,7 +66,7 @@ def mcmc_to_dict(model: MCMCTreeClassifier) -> dict[str, Any]:
     """A fitted `MCMCTreeClassifier` as fields of a file."""
     if not hasattr(model, "_fetched"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    parameters = {name: plain(value) for name, value in {**model.get_params(), **model._begun}.items()}
     if not isinstance(parameters["random_state"], Integral):  # a generator; the seed that it gave is kept
         parameters["random_state"] = None
     _check_parameters(Fields(parameters, "parameters"))
@@ -101,6 +101,7 @@ def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
     model._levels = levels
     model._treatment = treatment_of(model.strategy, model.unavailable)
     model._fingerprint = fields.get("fingerprint", str)
+    model._begun = {name: getattr(model, name) for name in OF_A_CHAIN}
     model._chains = None
     model._forest = None
     model.seed_ = _number(fields.get("seed", str), "seed")

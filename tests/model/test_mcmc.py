@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+from naive.cover_sums import CoverSums
 from naive.tree_chain import Problem, grid_tests, inner_tests, n_leaves, posterior
 
 import ctree
@@ -160,6 +161,40 @@ def test_expectations_are_those_of_all_trees(options):
     assert abs(model.predict_proba(data) - expected).max() < 0.01
 
 
+def test_the_sum_over_covers_is_that_over_all_trees():
+    rng = np.random.default_rng(8)
+    columns, classes = rng.integers(0, 2, (10, 3)), rng.integers(0, 3, 10)
+    problem = Problem(
+        grid_tests(columns.T.tolist(), [2] * 3)[0], classes.tolist(), 3, prior="chipman", test_prior="per_test",
+        max_depth=2,
+    )  # fmt: skip
+    trees = problem.all_trees()
+    law = posterior(problem, trees)
+    sums = CoverSums(columns, classes, 3, 2)
+    assert sums.expected_leaves == pytest.approx(law @ [n_leaves(tree) for tree in trees])
+    for test in range(3):
+        assert sums.inclusion[test] == pytest.approx(law @ [test in inner_tests(tree) for tree in trees])
+
+
+@pytest.mark.slow
+def test_temperatures_find_what_the_exact_sum_over_all_trees_says():
+    # The class is a matter of pairs, so that trees that begin with another test are far from each other.
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 2, (150, 10))
+    y = np.where(rng.random(150) < 0.15, rng.integers(0, 2, 150), (X[:, 0] ^ X[:, 1]) | (X[:, 2] & X[:, 3]))
+    sums = CoverSums(X, y, 2, 3, min_cases=2)
+    data = ctree.from_arrays(X, y, categorical_features=list(range(10)))
+    options = {"prior": "chipman", "test_prior": "per_test", "max_depth": 3, "burn_in": 20_000, "thin": 50}
+    model = MCMCTreeClassifier(
+        **options, samples=2000, tempers=6, moves=(0.2, 0.2, 0.5, 0.0, 0.1), random_state=0, n_jobs=2
+    ).fit(data)
+    assert max(measures["r_hat"] for measures in model.diagnostics(data).values()) < 1.05
+    error = model.traces_["leaves"].std() / np.sqrt(model.effective_size_["leaves"])
+    assert abs(model.traces_["leaves"].mean() - sums.expected_leaves) < 5 * error < 0.25
+    assert abs(model.feature_inclusion_ - sums.inclusion).max() < 0.05
+    assert abs(model.predict_proba(data) - sums.predictions).max() < 0.04
+
+
 def test_a_model_goes_on_as_if_it_had_never_stopped(tmp_path):
     data = mixed()
     options = {**SMALL, "tempers": 2, "moves": (0.1, 0.1, 0.2, 0.5, 0.1), "rule_step": 0.2}
@@ -190,6 +225,21 @@ def test_chains_go_on_only_with_their_own_cases(tmp_path):
         loaded.continue_(10, mixed(seed=1))
     with pytest.raises(DataError, match="not the cases that the chains were begun with"):
         model.continue_(10, data.with_weights(np.full(60, 2.0)))
+
+
+def test_chains_do_not_change_their_ways(tmp_path):
+    data = mixed()
+    model = MCMCTreeClassifier(**SMALL, warm_start=True).fit(data)
+    before = model.predict_proba(data)
+    assert np.array_equal(model.set_params(alpha=5.0).predict_proba(data), before)
+    ctree.save(model, tmp_path / "model.json")
+    assert np.array_equal(ctree.load(tmp_path / "model.json").predict_proba(data), before)
+    with pytest.raises(ParameterError, match=r"begun with alpha=1\.0, which cannot become 5\.0"):
+        model.fit(data)
+    with pytest.raises(ParameterError, match="begun with chains=2"):
+        model.set_params(alpha=1.0, chains=3).continue_(1)
+    with pytest.raises(ParameterError, match="begun with moves="):
+        model.set_params(chains=2, moves=(0.2, 0.2, 0.2, 0.4)).fit(data)
 
 
 def test_without_trees_there_are_traces():
