@@ -407,6 +407,7 @@ cdef class Chain:
                 [self.streams[i].key, *[self.streams[i].state[k] for k in range(4)]] for i in range(self.n_tempers + 1)
             ],
             "trees": [self.tree(i) for i in range(self.n_tempers)],
+            "orders": [self._orders(i) for i in range(self.n_tempers)],
             "moves": [[self.counts[k][i] for i in range(N_MOVES)] for k in range(3)],
             "exchanges": [self.exchanges[0], self.exchanges[1]],
             "used": self.used_attributes.tolist(),
@@ -436,6 +437,7 @@ cdef class Chain:
                 self.streams[i].state[k] = streams[i][k + 1]
         for i in range(self.n_tempers):
             self.set_tree(state["trees"][i], i)
+            self._reorder(i, *state["orders"][i])
         for k in range(3):
             for i in range(N_MOVES):
                 self.counts[k][i] = state["moves"][k][i]
@@ -464,24 +466,55 @@ cdef class Chain:
         # The last tree of the bank is the present one, unless a step has changed it since it was written.
         self.changed = state["changed"]
 
-    def tree(self, int i=0):
-        """The tree at a temperature, nothing swept away: its tests, each node before its branches, -1 for a leaf."""
+    def _nodes(self, int i):
+        # The nodes of a tree, each before its branches.
         cdef ChainTree* tree = &self.trees[i]
         cdef int32_t n_stack = 1, node
-        self.check_idle()
-        if not 0 <= i < self.n_tempers:
-            raise IndexError(i)
         result = []
         tree.stack[0] = tree.root
         while n_stack:
             n_stack -= 1
             node = tree.stack[n_stack]
-            result.append(tree.test[node])
+            result.append(node)
             if not is_leaf(tree, node):
                 tree.stack[n_stack] = tree.right[node]
                 tree.stack[n_stack + 1] = tree.left[node]
                 n_stack += 2
         return result
+
+    def _orders(self, int i):
+        # The lists of leaves, inner nodes and twigs, by the places of nodes in `_nodes`. What is drawn next depends on
+        # them until they are put in order, when the tree is recorded.
+        cdef ChainTree* tree = &self.trees[i]
+        cdef Py_ssize_t k
+        place = {node: k for k, node in enumerate(self._nodes(i))}
+        return [[place[tree.leaves[k]] for k in range(tree.n_leaves)],
+                [place[tree.inner[k]] for k in range(tree.n_inner)],
+                [place[tree.twigs[k]] for k in range(tree.n_twigs)]]
+
+    def _reorder(self, int i, leaves, inner, twigs):
+        cdef ChainTree* tree = &self.trees[i]
+        cdef int32_t k
+        now = self._orders(i)
+        if [sorted(leaves), sorted(inner), sorted(twigs)] != [sorted(order) for order in now]:
+            raise ValueError("the lists of nodes are not those of the tree")
+        nodes = self._nodes(i)
+        for k in range(tree.n_leaves):
+            tree.leaves[k] = nodes[leaves[k]]
+            tree.place[tree.leaves[k]] = k
+        for k in range(tree.n_inner):
+            tree.inner[k] = nodes[inner[k]]
+            tree.place[tree.inner[k]] = k
+        for k in range(tree.n_twigs):
+            tree.twigs[k] = nodes[twigs[k]]
+            tree.twig_place[tree.twigs[k]] = k
+
+    def tree(self, int i=0):
+        """The tree at a temperature, nothing swept away: its tests, each node before its branches, -1 for a leaf."""
+        self.check_idle()
+        if not 0 <= i < self.n_tempers:
+            raise IndexError(i)
+        return [self.trees[i].test[<Py_ssize_t> node] for node in self._nodes(i)]
 
     def set_tree(self, tests, int i=0):
         """Begin with another tree, in the form of `tree`."""

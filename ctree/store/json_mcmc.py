@@ -191,6 +191,11 @@ def _state(fields: Fields, levels: BinaryTests, n_powers: int) -> dict[str, Any]
     if any(len(stream) != 5 or not any(stream[1:]) for stream in state["streams"]):
         raise ModelError(f"'{place}' should have five numbers each, of which the last four are not all 0")
     state["trees"] = [_whole_list(tree, fields.place_of("trees"), -1, len(levels) - 1) for tree in trees]
+    place = fields.place_of("orders")
+    orders = [[_whole_list(order, place, 0) for order in checked(o, list, place)] for o in fields.get("orders", list)]
+    if [len(order) for order in orders] != [3] * n_powers:
+        raise ModelError(f"'{place}' should be three lists for each tree")
+    state["orders"] = orders
     counts = fields.get("moves", list)
     state["moves"] = [_whole_list(row, fields.place_of("moves"), 0) for row in counts]
     state["exchanges"] = _whole_list(fields.value("exchanges"), fields.place_of("exchanges"), 0)
