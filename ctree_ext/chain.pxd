@@ -2,25 +2,12 @@
 
 from libc.stdint cimport int32_t, int64_t
 
+from ctree_ext.chainrecords cimport Record, Records
 from ctree_ext.chainrules cimport N_MOVES, Rules
 from ctree_ext.chaintree cimport ChainTree
 from ctree_ext.streams cimport RandomStream
 from ctree_ext.testgrid cimport TestGrid
 from ctree_ext.treebank cimport Bank
-
-
-ctypedef struct Record:
-    double log_likelihood
-    double log_posterior
-    int32_t leaves
-    int32_t depth
-    int64_t tree                # in the bank, -1 if trees are not kept
-
-
-ctypedef struct Records:
-    Record* records
-    Py_ssize_t n
-    Py_ssize_t room
 
 
 cdef class Chain:

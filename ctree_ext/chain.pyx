@@ -6,11 +6,12 @@ to a lower power, so that they get about more easily, and now and then neighbour
 
 from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from ctree_ext.bitsets cimport WORD
 from ctree_ext.chainmoves cimport UNAVAILABLE, WEIGHED, Proposal, Verdict, accept, draw_proposal, settle_all, weigh
+from ctree_ext.chainrecords cimport Record, Records, records_add, records_arrays, records_take
 from ctree_ext.chainrules cimport (
     CHIPMAN, DENISON, N_MOVES, REJECT, RESAMPLE, SWEEP_LATENT, SWEEP_PAPER, Rules, log_prior,
 )
@@ -33,20 +34,6 @@ cdef enum:
     MOST_REDRAWS = 10000        # proposals that are not available, one after the other, until a step stays where it is
     WORK_PER_LOOK = 1 << 21     # words looked at between two looks for a request to stop
     STEPS_PER_LOOK = 4096
-
-
-cdef int _append(Records* records, Record record) noexcept nogil:
-    cdef Py_ssize_t room = records.room + records.room // 2 + 256
-    cdef void* larger
-    if records.n == records.room:
-        larger = realloc(records.records, room * sizeof(Record))
-        if larger == NULL:
-            return -1
-        records.records = <Record*> larger
-        records.room = room
-    records.records[records.n] = record
-    records.n += 1
-    return 0
 
 
 cdef class Chain:
@@ -270,7 +257,7 @@ cdef class Chain:
             return -1
         self.last_log_likelihood = record.log_likelihood
         self.last_leaves = record.leaves
-        return _append(records, record)
+        return records_add(records, record)
 
     cdef int write_tree(self, bint drawn, Record* record) noexcept nogil:
         # The tree as it stands, without what is swept away; into the bank, if it is not there already. -1 without memory.
@@ -339,23 +326,8 @@ cdef class Chain:
 
     def traces(self, burn_in=False):
         """What was recorded, by name; of the steps that were thrown away, or of the others."""
-        cdef Records* records = &self.burnt if burn_in else &self.draws
-        cdef Py_ssize_t i, n = records.n
         self.check_idle()
-        likelihood, post = np.empty(n), np.empty(n)
-        leaves, depth, tree = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64)
-        cdef double[::1] a = likelihood
-        cdef double[::1] b = post
-        cdef int32_t[::1] c = leaves
-        cdef int32_t[::1] d = depth
-        cdef int64_t[::1] e = tree
-        for i in range(n):
-            a[i] = records.records[i].log_likelihood
-            b[i] = records.records[i].log_posterior
-            c[i] = records.records[i].leaves
-            d[i] = records.records[i].depth
-            e[i] = records.records[i].tree
-        return {"log_likelihood": likelihood, "log_posterior": post, "leaves": leaves, "depth": depth, "tree": tree}
+        return records_arrays(&self.burnt if burn_in else &self.draws)
 
     def bank_arrays(self):
         """The trees that were kept: ``node_start``, ``leaf_start``, ``tests``, ``counts``."""
@@ -418,7 +390,6 @@ cdef class Chain:
         """Take up a chain from its `state`, `traces` and `bank_arrays`."""
         cdef int i, k
         cdef Py_ssize_t j, t
-        cdef Record record
         cdef const double[:, ::1] counts = bank["counts"]
         self.check_idle()
         streams = state["streams"]
@@ -445,14 +416,8 @@ cdef class Chain:
         self.exchanges[1] = state["exchanges"][1]
         for j in range(self.rules.grid.n_attributes):
             self.used[j] = state["used"][j]
-        for drawn, columns in ((True, traces), (False, burn_in_traces)):
-            rows = zip(*(columns[name].tolist() for name in (
-                "log_likelihood", "log_posterior", "leaves", "depth", "tree")), strict=True)
-            for record.log_likelihood, record.log_posterior, record.leaves, record.depth, record.tree in rows:
-                if record.tree >= len(bank["node_start"]) - 1:
-                    raise ValueError("a draw has no tree")
-                if _append(&self.draws if drawn else &self.burnt, record) < 0:
-                    raise MemoryError
+        records_take(&self.draws, traces, len(bank["node_start"]) - 1)
+        records_take(&self.burnt, burn_in_traces, len(bank["node_start"]) - 1)
         leaf = 0
         for t in range(len(bank["node_start"]) - 1):
             for test in bank["tests"][bank["node_start"][t]:bank["node_start"][t + 1]].tolist():
