@@ -12,13 +12,17 @@ if TYPE_CHECKING:
     from ctree.data.schema import Attribute, Kind, Schema
     from ctree.data.tables import dataset_from_arrays as from_arrays
     from ctree.evaluate.comparison import compare
+    from ctree.evaluate.envelope import Envelope, uncertainty_envelope
     from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
     from ctree.evaluate.tables import measure_table
     from ctree.learners.bayesian import BayesianTreeClassifier
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
+    from ctree.learners.mcmc import MCMCTreeClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
     from ctree.learners.probability import ProbabilityTreeClassifier
+    from ctree.show.chain_plots import plot_chains
+    from ctree.show.envelope_plot import plot_envelope
     from ctree.store.json_model import load, save
     from ctree.tree.consult import Consultation
     from ctree.tree.rule_list import Explanation, RuleList
@@ -35,10 +39,12 @@ __all__ = [
     "Condition",
     "Consultation",
     "Dataset",
+    "Envelope",
     "Explanation",
     "Holdout",
     "Kind",
     "LearningCurve",
+    "MCMCTreeClassifier",
     "NaiveBayesClassifier",
     "ProbabilityTreeClassifier",
     "Rule",
@@ -51,12 +57,15 @@ __all__ = [
     "from_arrays",
     "load",
     "measure_table",
+    "plot_chains",
+    "plot_envelope",
     "read_arff",
     "read_c45",
     "read_cases",
     "read_csv",
     "read_names",
     "save",
+    "uncertainty_envelope",
     "write_arff",
     "write_c45",
     "write_csv",
@@ -71,10 +80,12 @@ _MODULES = {
     "Condition": "ctree.tree.rules",
     "Consultation": "ctree.tree.consult",
     "Dataset": "ctree.data.dataset",
+    "Envelope": "ctree.evaluate.envelope",
     "Explanation": "ctree.tree.rule_list",
     "Holdout": "ctree.evaluate.protocols",
     "Kind": "ctree.data.schema",
     "LearningCurve": "ctree.evaluate.protocols",
+    "MCMCTreeClassifier": "ctree.learners.mcmc",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
     "ProbabilityTreeClassifier": "ctree.learners.probability",
     "Rule": "ctree.tree.rules",
@@ -86,12 +97,15 @@ _MODULES = {
     "from_arrays": "ctree.data.tables",
     "load": "ctree.store.json_model",
     "measure_table": "ctree.evaluate.tables",
+    "plot_chains": "ctree.show.chain_plots",
+    "plot_envelope": "ctree.show.envelope_plot",
     "read_arff": "ctree.data.arff_files",
     "read_c45": "ctree.data.c45_files",
     "read_cases": "ctree.data.c45_files",
     "read_csv": "ctree.data.csv_files",
     "read_names": "ctree.data.c45_files",
     "save": "ctree.store.json_model",
+    "uncertainty_envelope": "ctree.evaluate.envelope",
     "write_arff": "ctree.data.arff_files",
     "write_c45": "ctree.data.c45_files",
     "write_csv": "ctree.data.csv_files",

@@ -6,15 +6,14 @@ import argparse
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctree.cli.options import Subparsers, add_command, names, number, threads, whole
+from ctree.cli.options import Group, Subparsers, add_command, names, number, threads, whole
+from ctree.cli.sampling import SAMPLING, add_sampling_options
 from ctree.errors import ParameterError
 
 if TYPE_CHECKING:
     from ctree.cli.learning import Learner
-
-Group: TypeAlias = "argparse._ArgumentGroup"
 
 DESCRIPTION = """\
 Learn a classification tree, rules from one, or naive Bayes, and print it, its size, and its errors on the training
@@ -31,11 +30,15 @@ examples:
   ctree learn examples/golf --method bic-prune --multiway
   ctree learn examples/golf --method bayesian --averaging prunings --bins none
   ctree learn examples/golf --method naive-bayes --estimate m --m 2
+  ctree learn examples/golf --method mcmc --min-cases 1 --seed 1
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json"""
 
 
 class Method(NamedTuple):
-    """A learner: where it is, what it is told always, and the options it takes by the parameter that each sets."""
+    """A learner: where it is, what it is told always, and the options it takes by the parameter that each sets.
+
+    The parameter is empty for an option that is not for the learner but for the run.
+    """
 
     module: str
     name: str
@@ -87,6 +90,7 @@ METHODS = {
         | _same("averaging", "bins", "unknown", "split_prior", "min_cases")
         | {"uniform": "nonuniform", "jobs": "n_jobs"},
     ),
+    "mcmc": Method("ctree.learners.mcmc", "MCMCTreeClassifier", {}, SAMPLING | {"jobs": "n_jobs"} | _same("min_cases")),
     "naive-bayes": Method("ctree.learners.naive_bayes", "NaiveBayesClassifier", {}, _same("estimate", "m", "bins")),
 }
 """The learners by the name that `--method` gives them."""
@@ -101,6 +105,7 @@ OPTIONS = {
             *("criterion", "min-cases", "confidence", "flavour", "reduced-error", "binary", "multiway", "thresholds"),
             *("group-values", "soft-thresholds", "leaves", "m", "prior-weight", "level", "averaging", "split-prior"),
             *("unknown", "bins", "estimate", "redundancy", "jobs"),
+            *(name.replace("_", "-") for name in SAMPLING),
         )
     },
 }
@@ -121,7 +126,7 @@ def learner(args: argparse.Namespace) -> Learner:
         raise ParameterError("--split-prior is for --averaging prunings")
     if method.name == "NaiveBayesClassifier" and given.get("bins", 1) is None:
         raise ParameterError("--bins none is not for --method naive-bayes")
-    parameters = {method.options[name]: value for name, value in given.items()}
+    parameters = {method.options[name]: value for name, value in given.items() if method.options[name]}
     result: Learner = getattr(import_module(method.module), method.name)(**method.fixed, **parameters)
     return result
 
@@ -153,6 +158,7 @@ def add_parser(subparsers: Subparsers) -> None:
     method.add_argument("--method", choices=METHODS, default="c4.5", help="how to learn (default: %(default)s)")
     add_growing_options(parser.add_argument_group("trees and rules"))
     add_probability_options(parser.add_argument_group("probabilities"))
+    add_sampling_options(parser.add_argument_group("sampling, with --method mcmc"))
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
     output.add_argument("--json", action="store_true", help="print the facts as one JSON object instead of text")
@@ -171,7 +177,7 @@ def add_growing_options(group: Group) -> None:
         "--min-cases",
         type=number(above=0),
         metavar="N",
-        help="two branches of every test must have N cases (default: 2 for c4.5 and c4.5rules, else 1)",
+        help="two branches of every test must have N cases (default: 2 for c4.5, c4.5rules and mcmc, else 1)",
     )
     option(
         "--confidence",

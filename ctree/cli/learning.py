@@ -11,19 +11,28 @@ import numpy as np
 from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
 from ctree.cli.options import plural
 from ctree.cli.report import MOST_CLASSES, Result, confusion_text, held_against
+from ctree.cli.sampling import sample
 from ctree.data.c45_files import read_c45, stem_of
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, ModelError
 from ctree.learners.bayesian import BayesianTreeClassifier
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.mcmc import MCMCTreeClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
 from ctree.learners.probability import ProbabilityTreeClassifier
 from ctree.store.json_model import save
 from ctree.store.json_text import json_text
 from ctree.tree.tree import Tree
 
-Learner = C45Classifier | C45RulesClassifier | ProbabilityTreeClassifier | BayesianTreeClassifier | NaiveBayesClassifier
+Learner = (
+    C45Classifier
+    | C45RulesClassifier
+    | ProbabilityTreeClassifier
+    | BayesianTreeClassifier
+    | MCMCTreeClassifier
+    | NaiveBayesClassifier
+)
 
 
 def learn(args: argparse.Namespace, model: Learner) -> None:
@@ -37,7 +46,10 @@ def learn(args: argparse.Namespace, model: Learner) -> None:
     test_file, test = _test_cases(args, data)
     if not args.json:
         print(_data_text(_file_of(args.source), data), flush=True)
-    model.fit(data)
+    if isinstance(model, MCMCTreeClassifier):
+        model = sample(args, model, data)
+    else:
+        model.fit(data)
     if args.output is not None:
         save(model, args.output)
     training = held_against(data, model.predict_codes(data))
@@ -110,6 +122,9 @@ def _size_text(tree: Tree) -> str:
 
 def _model_text(model: Learner) -> tuple[str, str]:
     """The tree, the rules or the counts, and their size."""
+    if isinstance(model, MCMCTreeClassifier):
+        text = f"{model.to_text()}\n\nThe most probable tree of those drawn:\n\n{model.best_tree_.to_text()}"
+        return text, f"{plural(len(model.trees_), 'tree')}, {model.traces_['leaves'].mean():.1f} leaves on average"
     if isinstance(model, NaiveBayesClassifier):
         tables = [table for table in model.counts_ if table is not None]
         return model.to_text(), f"{plural(len(tables), 'attribute')}, {plural(sum(map(len, tables)), 'value')}"
@@ -162,6 +177,10 @@ def _facts(
 
 
 def _model_facts(model: Learner) -> dict[str, Any]:
+    if isinstance(model, MCMCTreeClassifier):
+        exact, best = model.posterior_exact_, model.best_tree_
+        sampled = {"trees": len(model.trees_), "posterior_exact": exact, "diagnostics": model.diagnostics()}
+        return {"sampled": sampled, "tree": {**_size(best), "text": best.to_text()}}
     if isinstance(model, NaiveBayesClassifier):
         return {"counts": {"text": model.to_text()}}
     if isinstance(model, C45RulesClassifier):

@@ -14,6 +14,7 @@ from ctree.errors import CtreeError
 SUMMARIES = {
     "learn": "learn a tree from cases and say how well it does",
     "predict": "give the class and the class probabilities of cases by a saved model",
+    "envelope": "say which predictions of sampled trees are certain, and how rightly",
     "consult": "ask for a case at the terminal, and say its class and how certain that is",
     "compare": "try methods on data sets and say which differ significantly",
     "reproduce": "do a paper's experiments again and print its figures beside ours",
@@ -25,6 +26,7 @@ SUMMARIES = {
 MODULES = {
     "learn": "ctree.cli.learn",
     "predict": "ctree.cli.predict",
+    "envelope": "ctree.cli.envelope",
     "consult": "ctree.cli.consult",
     "compare": "ctree.cli.compare",
     "reproduce": "ctree.cli.reproduce",

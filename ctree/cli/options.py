@@ -11,6 +11,7 @@ from typing import TypeAlias
 EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage"
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Group: TypeAlias = "argparse._ArgumentGroup"
 
 
 class HelpFormatter(argparse.HelpFormatter):

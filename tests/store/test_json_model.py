@@ -280,8 +280,7 @@ DAMAGES = [
     (
         ("kind",),
         "Forest",
-        "the model is of an unknown kind, 'Forest'; known are Tree, C45Classifier, C45RulesClassifier, "
-        "ProbabilityTreeClassifier, BayesianTreeClassifier, NaiveBayesClassifier",
+        f"the model is of an unknown kind, 'Forest'; known are {', '.join(json_model.KINDS)}",
     ),
     (("kind",), ["Tree"], "'kind' should be text, not a list"),
     (("parameters",), KeyError, "the field 'parameters' is missing"),

@@ -1,0 +1,116 @@
+"""`ctree envelope`: which predictions of an ensemble its trees agree on, and how rightly."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from typing import TYPE_CHECKING
+
+from ctree.cli.options import Subparsers, add_command, number
+from ctree.errors import CtreeError
+
+if TYPE_CHECKING:
+    from ctree.data.dataset import Dataset
+    from ctree.evaluate.envelope import Envelope
+
+DESCRIPTION = """\
+Say of which cases the sampled trees of a model agree on the class, and how often they are right: the Uncertainty
+Envelope. Each tree has one vote. A case is confidently predicted if at least the share --gamma0 of the votes is for
+one class. MODEL is one that `ctree learn --method mcmc -o` has written; TEST is a C4.5 case file, or a .csv or .arff
+file."""
+
+EXAMPLES = """\
+examples:
+  ctree envelope credit.json credit.test
+  ctree envelope credit.json new.csv --gamma0 0.95 -o cases.csv
+  ctree envelope credit.json credit.test --plot envelope.png"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "envelope", "MODEL TEST", DESCRIPTION, EXAMPLES)
+    parser.add_argument("model", metavar="MODEL", help="a model of sampled trees, saved as JSON")
+    parser.add_argument("file", metavar="TEST", help="the cases: a C4.5 case file, or a .csv or .arff file")
+    parser.add_argument(
+        "--class",
+        dest="class_name",
+        metavar="NAME",
+        help="column of the true class in a .csv or .arff file (default: the last besides the attributes, if it fits)",
+    )
+    parser.add_argument(
+        "--gamma0",
+        type=number(above=0, most=1),
+        default=0.99,
+        metavar="G",
+        help="the least share of votes for a confident prediction (default: %(default)s)",
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", help="write each case to this CSV file")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="write a picture of the shares over all bounds (.png, .pdf, .svg)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what the options say."""
+    from ctree.cli.inputs import read_for_model  # numpy and the kernels wait until the options are right
+    from ctree.evaluate.envelope import uncertainty_envelope
+    from ctree.store.json_model import load
+    from ctree.store.json_text import json_text
+    from ctree.tree.tree import Tree
+
+    model = load(args.model)
+    if isinstance(model, Tree) or not hasattr(model, "votes"):
+        raise CtreeError(
+            f"{args.model}: a {type(model).__name__} has no trees that vote; the envelope is for ensembles"
+        )
+    data = read_for_model(args.file, model.schema_, args.class_name)
+    if data.n_cases == 0:
+        raise CtreeError(f"{args.file}: there are no cases")
+    known = data.classes is not None and bool((data.classes >= 0).all())
+    envelope = uncertainty_envelope(model, data if known else _without_classes(data), gamma0=args.gamma0)
+    if args.output is not None:
+        _write_cases(args.output, data, envelope)
+    if args.plot is not None:
+        from ctree.show.envelope_plot import plot_envelope
+
+        plot_envelope(envelope, args.plot)
+    if args.json:
+        facts = {"file": args.file, "cases": data.n_cases, "gamma0": args.gamma0}
+        shares = envelope.shares()._asdict() if known else {"confident": float(envelope.confident.mean())}
+        print(json_text({**facts, **shares}))
+    else:
+        print(f"{args.file}: {data.n_cases} cases\n{envelope.to_text()}")
+    return 0
+
+
+def _without_classes(data: Dataset) -> Dataset:
+    from ctree.data.dataset import Dataset
+
+    return Dataset(data.schema, data.columns, n_cases=data.n_cases)
+
+
+def _write_cases(path: str, data: Dataset, envelope: Envelope) -> None:
+    names = ["case", "prediction", "consistency", "standard_error", "verdict"]
+    classes = data.schema.classes
+    try:
+        with open(path, "w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow([*names, "actual"])
+            rows = zip(
+                envelope.predictions.tolist(),
+                envelope.consistency.tolist(),
+                envelope.standard_error.tolist(),
+                envelope.confident.tolist(),
+                data.labels,
+                strict=True,
+            )
+            for i, (code, consistency, error, confident, actual) in enumerate(rows):
+                verdict = "uncertain"
+                if confident:
+                    verdict = (
+                        "confident" if actual is None else f"confident-{'' if classes[code] == actual else 'in'}correct"
+                    )
+                writer.writerow([i + 1, classes[code], consistency, error, verdict, "?" if actual is None else actual])
+    except OSError as error:
+        raise CtreeError(f"{path}: the file cannot be written ({error.strerror or error})") from None

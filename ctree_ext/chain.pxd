@@ -1,0 +1,44 @@
+# A chain: its trees, its streams, and what it has recorded.
+
+from libc.stdint cimport int32_t, int64_t
+
+from ctree_ext.chainrecords cimport Record, Records
+from ctree_ext.chainrules cimport N_MOVES, Rules
+from ctree_ext.chaintree cimport ChainTree
+from ctree_ext.streams cimport RandomStream
+from ctree_ext.testgrid cimport TestGrid
+from ctree_ext.treebank cimport Bank
+
+
+cdef class Chain:
+    cdef TestGrid grid
+    cdef Rules rules
+    cdef Bank bank
+    cdef Records burnt
+    cdef Records draws
+    cdef ChainTree* trees
+    cdef RandomStream* streams
+    cdef double* tempers
+    cdef int n_tempers
+    cdef int64_t thin
+    cdef int64_t exchange_every
+    cdef int64_t n_steps
+    cdef int64_t n_burnt_steps
+    cdef int64_t n_drawn_steps
+    cdef bint keep_trees
+    cdef bint changed
+    cdef int stop_asked
+    cdef bint busy
+    cdef double last_log_likelihood
+    cdef int32_t last_leaves
+    cdef int64_t counts[3][N_MOVES]
+    cdef int64_t exchanges[2]
+    cdef int64_t* used
+    cdef int check_idle(self) except -1
+    cdef int some_steps(self, int64_t burn_in, int64_t drawn_steps) noexcept nogil
+    cdef int step(self) noexcept nogil
+    cdef int jump(self, int i) noexcept nogil
+    cdef void exchange(self) noexcept nogil
+    cdef double log_exchange(self, int i) noexcept nogil
+    cdef int record(self, Records* records, bint drawn) noexcept nogil
+    cdef int write_tree(self, bint drawn, Record* record) noexcept nogil
