@@ -102,8 +102,8 @@ cdef class Lattice:
         if view_all(&self.whole, &columns[0, 0] if self.n_tests else NULL, &classes[0], n, self.n_tests, n_classes, NULL,
                     0) < 0:
             raise MemoryError
-        rng = np.random.default_rng(0)
-        self.item_marks = rng.integers(1, 2 ** 64, size=4 * self.n_tests + 2, dtype=np.uint64)
+        if not by_cover:
+            self.item_marks = np.random.default_rng(0).integers(1, 2 ** 63, size=4 * self.n_tests, dtype=np.uint64)
         self.root()
 
     def __dealloc__(self):
@@ -194,7 +194,6 @@ cdef class Lattice:
             now = time.monotonic()
             if now > self.deadline and not self.stopped:
                 self.stopped, self.reason = True, "time"
-                self.state_limit = self.n_states
             if self.progress is not None and now > self.reported + 0.2:
                 self.reported = now
                 self.progress(self.n_states, self.caches[self.algebra].n_states, self.low, self.high)
@@ -257,7 +256,6 @@ cdef class Lattice:
         if state == NULL:
             if not self.stopped:
                 self.stopped = True
-                self.state_limit = self.n_states
                 with gil:
                     self.reason = "memory"
             return 0
@@ -300,7 +298,7 @@ cdef class Lattice:
     cdef int sum_state(self, Py_ssize_t depth, double* low, double* high) except -1 nogil:
         cdef Level* level = self.levels[depth]
         cdef View* view = &level.view
-        cdef Py_ssize_t left = self.levels_left(depth), q, done
+        cdef Py_ssize_t left = self.levels_left(depth), q, i
         cdef double leaf = self.leaf(view, depth), low1, high1, low0, high0, term, split, rest
         cdef double low_most, low_sum, high_most, high_sum
         if view.k == 0 or left == 0:
@@ -315,9 +313,11 @@ cdef class Lattice:
             return 0
         test_chances(&self.prior, view, level.together, level.best)
         split = log(split_chance(&self.prior, depth))
+        self.tests_in_order(level)  # should the search be stopped, what weighs most has been added up
         low_most = high_most = leaf
         low_sum = high_sum = 1.0
-        for q in range(view.k):
+        for i in range(view.k):
+            q = level.order[i]
             self.sum_child(depth, q, True, &low1, &high1)
             self.sum_child(depth, q, False, &low0, &high0)
             term = split + log(level.together[q])

@@ -74,4 +74,4 @@ cdef void prior_free(TreePrior* prior) noexcept nogil
 cdef void test_chances(const TreePrior* prior, const View* view, double* together, double* best) noexcept nogil
 cdef double grouped_sum(const TreePrior* prior, const View* view, const double* logs) noexcept nogil
 cdef double grouped_max(const TreePrior* prior, const View* view, const double* logs) noexcept nogil
-cdef void grouped_chances(const TreePrior* prior, const View* view, const double* logs, double* chances) noexcept nogil
+cdef void single_chances(const TreePrior* prior, const View* view, const double* logs, double* chances) noexcept nogil

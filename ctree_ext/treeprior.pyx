@@ -112,33 +112,29 @@ cdef void test_chances(const TreePrior* prior, const View* view, double* togethe
         best[q] /= groups
 
 
-cdef void grouped_chances(const TreePrior* prior, const View* view, const double* logs, double* chances) noexcept nogil:
-    # The chances of the tests below a first one, of which only those with a finite logarithm are valid.
-    cdef Py_ssize_t q, g, i, valid, groups = 0, count = 0
-    for q in range(view.k):
-        chances[q] = 0.0
-        if logs[q] > -INFINITY:
-            count += view.times[q]
+cdef void single_chances(const TreePrior* prior, const View* view, const double* logs, double* chances) noexcept nogil:
+    # The chance of each test of the root if the node is divided; only those whose logarithm is finite are valid (all
+    # that are in the view, if `logs` is NULL).
+    cdef Py_ssize_t q, g, i, t, valid, groups = 0, count = 0
+    for t in range(view.n_tests):
+        q = view.place[t]
+        chances[t] = 1.0 if q >= 0 and (logs == NULL or logs[q] > -INFINITY) else 0.0
+        count += chances[t] > 0
+    if prior.uniform:
+        return
     if prior.group_start == NULL:
-        for q in range(view.k):
-            if logs[q] > -INFINITY:
-                chances[q] = view.weights[q] if prior.uniform else view.weights[q] / count
+        for t in range(view.n_tests):
+            chances[t] /= max(count, 1)
         return
     for g in range(prior.n_groups):
         valid = 0
         for i in range(prior.group_start[g], prior.group_start[g + 1]):
-            q = view.place[prior.group_tests[i]]
-            valid += q >= 0 and logs[q] > -INFINITY
-        if valid == 0:
-            continue
-        groups += 1
+            valid += chances[prior.group_tests[i]] > 0
+        groups += valid > 0
         for i in range(prior.group_start[g], prior.group_start[g + 1]):
-            q = view.place[prior.group_tests[i]]
-            if q >= 0 and logs[q] > -INFINITY:
-                chances[q] += 1.0 / valid
-    for q in range(view.k):
-        if chances[q] > 0:
-            chances[q] /= groups
+            chances[prior.group_tests[i]] /= max(valid, 1)
+    for t in range(view.n_tests):
+        chances[t] /= max(groups, 1)
 
 
 cdef double grouped_sum(const TreePrior* prior, const View* view, const double* logs) noexcept nogil:

@@ -246,7 +246,8 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
         place[i] = <int32_t> at
         view.valid[at >> 6] |= (<uint64_t> 1) << (at & 63)
         view.marks[2 * at] = _mixed(2 * i)
-        view.marks[2 * at + 1] = _mixed(2 * i + 1)
+        # A case to be predicted is found again by its mark.
+        view.marks[2 * at + 1] = _mixed(2 * i + 1) if i < n else <uint64_t> (i - n)
     for t in range(n_tests):
         row = view.bits + t * n_words
         column = columns + t * n

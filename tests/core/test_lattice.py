@@ -8,6 +8,7 @@ from naive.all_trees import WORKED, AllTrees, Problem, splits
 from naive.all_trees import Lattice as SlowLattice
 
 from ctree_ext.lattice import Lattice, fast_bits
+from ctree_ext.posterior import Posterior
 
 SIZES = range(60)
 
@@ -98,3 +99,23 @@ def test_every_way_to_search_gives_the_same(seed):
         assert [lattice_of(problem).search(o) for o in ("evidence", "posterior", "errors")] == expected
     finally:
         fast_bits(True)
+
+
+@pytest.mark.parametrize("seed", SIZES)
+def test_predictions_and_marginals_are_those_of_the_listing(seed):
+    problem = random_problem(seed)
+    slow, fast = AllTrees(problem), lattice_of(problem)
+    fast.search("evidence")
+    rows = np.array(problem.rows, dtype=np.uint8)
+    columns, classes = np.ascontiguousarray(rows.T), np.array(problem.classes, dtype=np.int32)
+    cases = np.array(np.meshgrid(*[[0, 1]] * rows.shape[1])).reshape(rows.shape[1], -1).astype(np.uint8)
+    given = Posterior(fast, columns, classes, np.ascontiguousarray(cases)).probabilities()
+    for x, p in zip(cases.T.tolist(), given, strict=True):
+        np.testing.assert_allclose(p, slow.predict(x), rtol=1e-9)
+    features = problem.features or range(rows.shape[1])
+    names = sorted(set(features))
+    attributes = np.array([names.index(f) for f in features], dtype=np.int32)
+    tests, included = Posterior(fast, columns, classes, None, attributes).marginals()
+    np.testing.assert_allclose(tests, slow.expected_tests(), atol=1e-11)
+    np.testing.assert_allclose(included, slow.feature_inclusion(), atol=1e-11)
+    assert 1 + tests.sum() == pytest.approx(slow.expected_leaves())
