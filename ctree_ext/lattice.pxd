@@ -66,4 +66,6 @@ cdef class Lattice:
     cdef void tests_in_order(self, Level* level) noexcept nogil
     cdef object subtree(self, Py_ssize_t depth)
     cdef int go_to(self, items) except -1
+    cdef Py_ssize_t first_case(self, Py_ssize_t depth) except -1
+    cdef bint turned(self, Py_ssize_t case, Py_ssize_t test, Py_ssize_t other) noexcept nogil
     cdef double known_sum(self, Py_ssize_t depth, Py_ssize_t q, bint passed) except? -1 nogil

@@ -13,14 +13,14 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free
 
 from ctree_ext.bitblocks cimport count_and, use_fast_bits
 from ctree_ext.pairs cimport least_errors, log_max, log_sum, pairs_free, pairs_reserve
 from ctree_ext.statecache cimport State, cache_add, cache_bytes, cache_find, cache_free
 from ctree_ext.treeprior cimport (
-    errors_of, log_leaf_prior, log_likelihood, log_pure, prior_free, prior_groups, prior_init, split_chance,
-    test_chances,
+    errors_of, log_leaf_prior, log_likelihood, log_pure, prior_free, prior_groups, prior_init, single_chances,
+    split_chance, test_chances,
 )
 from ctree_ext.views cimport View, mask_key, side_mask, view_all, view_free, view_part
 
@@ -210,6 +210,13 @@ cdef class Lattice:
         if self.work > LOOK:
             self.work = 0
             self.look()
+        # The states above this one have to find room as well.
+        if not self.stopped and self.caches[self.algebra].n_places and 3 * (
+                self.caches[self.algebra].n_states + self.n_levels + 2) > 2 * self.caches[self.algebra].n_places and (
+                3 * cache_bytes(&self.caches[self.algebra]) > self.memory_limit):
+            self.stopped = True
+            with gil:
+                self.reason = "memory"
         if not self.stopped:
             self.n_states += 1
         return 0
@@ -250,15 +257,11 @@ cdef class Lattice:
         return 0
 
     cdef int keep(self, const uint64_t* key, double low, double high, Py_ssize_t test) except -1 nogil:
-        # Remember what is known of a state. Without room for it the search is over.
-        cdef StateCache* cache = &self.caches[self.algebra]
-        cdef State* state = cache_add(cache, key, self.memory_limit)
+        # Remember what is known of a state.
+        cdef State* state = cache_add(&self.caches[self.algebra], key)
         if state == NULL:
-            if not self.stopped:
-                self.stopped = True
-                with gil:
-                    self.reason = "memory"
-            return 0
+            with gil:
+                raise MemoryError
         state.low, state.high, state.test = low, high, <int32_t> test
         return 0
 
@@ -602,28 +605,27 @@ cdef class Lattice:
             if q < 0:
                 raise ValueError("the itemset is not reached by tests that divide its cases")
             # The test may be there as another one that divides the cases alike, with the sides changed.
-            passed = bool(side) ^ self._turned(depth, q, test)
+            passed = bool(side) ^ self.turned(self.first_case(depth), test, self.levels[depth].view.first[q])
             self.child_key(&self.levels[depth].view, q, passed, self.levels[depth].view.mask, key)
             self.descend(depth, q, passed, key)
             depth += 1
         return depth
 
-    def _turned(self, depth, q, test):
-        # Whether the sides of a test are changed against the one that stands for it: told by any one case here.
+    cdef Py_ssize_t first_case(self, Py_ssize_t depth) except -1:
+        # Where the first case of a view stands in the view of all cases, by its mark.
         cdef View* view = &self.levels[depth].view
-        cdef Py_ssize_t first = view.first[q], w
-        cdef const uint64_t* a
-        cdef const uint64_t* b
-        if first == test:
-            return False
-        # A case of the view is found in the view of all cases by its mark.
-        cdef uint64_t m0 = view.marks[0], m1 = view.marks[1]
-        for w in range(64 * self.whole.n_words):
-            if self.whole.valid[w >> 6] >> (w & 63) & 1 and self.whole.marks[2 * w] == m0 and self.whole.marks[2 * w + 1] == m1:
-                a = self.whole.bits + first * self.whole.n_words
-                b = self.whole.bits + <Py_ssize_t> test * self.whole.n_words
-                return bool((a[w >> 6] ^ b[w >> 6]) >> (w & 63) & 1)
+        cdef Py_ssize_t at
+        for at in range(64 * self.whole.n_words):
+            if (self.whole.valid[at >> 6] >> (at & 63) & 1 and self.whole.marks[2 * at] == view.marks[0]
+                    and self.whole.marks[2 * at + 1] == view.marks[1]):
+                return at
         raise AssertionError("a case without a mark")
+
+    cdef bint turned(self, Py_ssize_t case, Py_ssize_t test, Py_ssize_t other) noexcept nogil:
+        # Whether of two tests that divide cases alike one is passed where the other is not: told by any one case.
+        cdef const uint64_t* a = self.whole.bits + test * self.whole.n_words
+        cdef const uint64_t* b = self.whole.bits + other * self.whole.n_words
+        return (a[case >> 6] ^ b[case >> 6]) >> (case & 63) & 1
 
     cdef double known_sum(self, Py_ssize_t depth, Py_ssize_t q, bint passed) except? -1 nogil:
         # ln u of one side of a test as the search left it: one that it did not come to is a leaf.
@@ -642,38 +644,44 @@ cdef class Lattice:
     def expand(self, items):
         """What is below an itemset, a list of (test, passed), after a search for the evidence.
 
-        Returns ln of its weight as a leaf, its class counts, and per valid test, those that divide alike together: the
-        first of them, how many they are, ln of the chance of all of them, and ln u of the cases that pass it and of the
-        others; then for each test of the lattice its place among these, -1 if it is not valid, and per place the ln of
-        the chance of each single test in it.
+        Returns ln of its weight as a leaf, its class counts, and arrays with an entry for each test that divides its
+        cases: the test, ln P_intern, ln u of the cases that pass it, and ln u of the others.
         """
-        cdef Py_ssize_t depth, left, k, q
+        cdef Py_ssize_t depth, left, k, q, t, i, case
         cdef Level* level
         cdef View* view
+        cdef double split
         self.algebra = EVIDENCE
         depth = self.go_to(items)
         level = self.levels[depth]
         view = &level.view
         left = self.levels_left(depth)
         k = view.k if left > 0 else 0
-        leaf = self.leaf(view, depth)
         counts = np.array([view.counts[c] for c in range(self.n_classes)], dtype=np.int64)
-        first = np.array([view.first[q] for q in range(k)], dtype=np.int64)
-        place = np.array([view.place[t] if k else -1 for t in range(self.n_tests)], dtype=np.int64)
-        with_, without, chance = np.empty(k), np.empty(k), np.empty(k)
-        if k:
-            split = log(split_chance(&self.prior, depth))
-            if left <= 2 and self.pairs:
-                log_sum(view, &self.prior, depth, left, True, &self.room)
-                for q in range(k):
-                    with_[q], without[q] = self.room.with_score[q], self.room.without_score[q]
-                    chance[q] = split + log(self.room.together[q])
-            else:
-                test_chances(&self.prior, view, level.together, level.best)
-                for q in range(k):
-                    with_[q], without[q] = self.known_sum(depth, q, True), self.known_sum(depth, q, False)
-                    chance[q] = split + log(level.together[q])
-        return leaf, counts, first, chance, with_, without, place
+        leaf = self.leaf(view, depth)
+        tests = np.array([t for t in range(self.n_tests) if k and view.place[t] >= 0], dtype=np.int64)
+        cdef double[::1] sides = np.empty(2 * k + 1)
+        cdef double[::1] single = np.empty(self.n_tests + 1)
+        chance, passed, failed = np.empty(len(tests)), np.empty(len(tests)), np.empty(len(tests))
+        if k == 0:
+            return leaf, counts, tests, chance, passed, failed
+        split = log(split_chance(&self.prior, depth))
+        case = self.first_case(depth)
+        if left <= 2 and self.pairs:
+            log_sum(view, &self.prior, depth, left, True, &self.room)
+            for q in range(k):
+                sides[2 * q], sides[2 * q + 1] = self.room.without_score[q], self.room.with_score[q]
+        else:
+            for q in range(k):
+                sides[2 * q], sides[2 * q + 1] = self.known_sum(depth, q, False), self.known_sum(depth, q, True)
+        single_chances(&self.prior, view, NULL, &single[0])
+        for i in range(len(tests)):
+            t = tests[i]
+            q = view.place[t]
+            chance[i] = split + log(single[t])
+            turned = self.turned(case, t, view.first[q])
+            passed[i], failed[i] = sides[2 * q + (not turned)], sides[2 * q + turned]
+        return leaf, counts, tests, chance, passed, failed
 
     def counts_of(self, items):
         """The class counts of an itemset."""

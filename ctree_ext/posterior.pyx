@@ -246,7 +246,7 @@ cdef class Posterior:
                 with gil:
                     raise MemoryError
             layer.room = room
-        state = cache_add(&layer.places, key, 1 << 62)
+        state = cache_add(&layer.places, key)
         if state == NULL or layer.n_nodes >= 0x7FFFFFFF:
             with gil:
                 raise MemoryError

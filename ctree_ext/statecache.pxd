@@ -46,16 +46,14 @@ cdef inline Py_ssize_t cache_bytes(const StateCache* cache) noexcept nogil:
     return cache.n_places * <Py_ssize_t> sizeof(State)
 
 
-cdef inline State* cache_add(StateCache* cache, const uint64_t* key, Py_ssize_t most_bytes) noexcept nogil:
-    # The place of a state, new or known; NULL if there is no memory, or more than `most_bytes` would be needed.
+cdef inline State* cache_add(StateCache* cache, const uint64_t* key) noexcept nogil:
+    # The place of a state, new or known; NULL if there is no memory.
     cdef StateCache larger
     cdef Py_ssize_t i
     cdef State* place
     if 3 * (cache.n_states + 1) > 2 * cache.n_places:
         larger.n_places = 1024 if cache.n_places == 0 else 2 * cache.n_places
         larger.n_states = cache.n_states
-        if 3 * larger.n_places // 2 * <Py_ssize_t> sizeof(State) > most_bytes:  # both tables are there for a while
-            return NULL
         larger.states = <State*> calloc(larger.n_places, sizeof(State))
         if larger.states == NULL:
             return NULL

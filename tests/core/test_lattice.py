@@ -119,3 +119,35 @@ def test_predictions_and_marginals_are_those_of_the_listing(seed):
     np.testing.assert_allclose(tests, slow.expected_tests(), atol=1e-11)
     np.testing.assert_allclose(included, slow.feature_inclusion(), atol=1e-11)
     assert 1 + tests.sum() == pytest.approx(slow.expected_leaves())
+
+
+@pytest.mark.parametrize("seed", range(200, 220))
+def test_every_itemset_has_the_sums_of_the_slow_recursion(seed):
+    problem = random_problem(seed)
+    slow, fast = SlowLattice(problem), lattice_of(problem)
+    fast.search("evidence")
+    for itemset, log_u in slow.log_u.items():
+        items = reachable_order(problem, itemset)
+        leaf, counts, tests, chance, passed, failed = fast.expand(items)
+        node = problem.node(itemset)
+        assert counts.tolist() == list(node.counts)
+        assert leaf == pytest.approx(node.log_v_leaf)
+        assert dict(zip(tests.tolist(), chance, strict=True)) == pytest.approx(dict(node.log_splits))
+        for t, u1, u0 in zip(tests.tolist(), passed, failed, strict=True):
+            assert u1 == pytest.approx(slow.log_u[itemset | {(t, 1)}])
+            assert u0 == pytest.approx(slow.log_u[itemset | {(t, 0)}])
+        terms = [leaf, *(chance + passed + failed)]
+        assert math.log(math.fsum(math.exp(x) for x in terms)) == pytest.approx(log_u)
+
+
+def reachable_order(problem, itemset):
+    """The items in an order in which tests lead to them."""
+    if not itemset:
+        return []
+    for item in itemset:
+        rest = itemset - {item}
+        if item[0] in problem.node(rest).log_splits:
+            before = reachable_order(problem, rest)
+            if before is not None:
+                return [*before, item]
+    return None
