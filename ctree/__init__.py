@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
     from ctree.data.schema import Attribute, Kind, Schema
     from ctree.data.tables import dataset_from_arrays as from_arrays
+    from ctree.learners.bayes_optimal import BayesOptimalClassifier
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
+    from ctree.learners.optimal_tree import OptimalTreeClassifier
     from ctree.store.json_model import load, save
     from ctree.tree.consult import Consultation
     from ctree.tree.rule_list import Explanation, RuleList
@@ -24,6 +26,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Attribute",
+    "BayesOptimalClassifier",
     "C45Classifier",
     "C45RulesClassifier",
     "Condition",
@@ -32,6 +35,7 @@ __all__ = [
     "Explanation",
     "Kind",
     "NaiveBayesClassifier",
+    "OptimalTreeClassifier",
     "Rule",
     "RuleList",
     "Schema",
@@ -53,6 +57,7 @@ __all__ = [
 # Each name is imported when it is first asked for: the command's help need not wait for numpy and the kernels.
 _MODULES = {
     "Attribute": "ctree.data.schema",
+    "BayesOptimalClassifier": "ctree.learners.bayes_optimal",
     "C45Classifier": "ctree.learners.c45",
     "C45RulesClassifier": "ctree.learners.c45_rules",
     "Condition": "ctree.tree.rules",
@@ -61,6 +66,7 @@ _MODULES = {
     "Explanation": "ctree.tree.rule_list",
     "Kind": "ctree.data.schema",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
+    "OptimalTreeClassifier": "ctree.learners.optimal_tree",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",
     "Schema": "ctree.data.schema",

@@ -683,11 +683,6 @@ cdef class Lattice:
             passed[i], failed[i] = sides[2 * q + (not turned)], sides[2 * q + turned]
         return leaf, counts, tests, chance, passed, failed
 
-    def counts_of(self, items):
-        """The class counts of an itemset."""
-        depth = self.go_to(items)
-        return np.array([self.levels[depth].view.counts[c] for c in range(self.n_classes)], dtype=np.int64)
-
 
 cdef inline void _add(double x, double* most, double* total) noexcept nogil:
     # One more term of a sum of exponentials.

@@ -25,13 +25,22 @@ from typing import Any, NoReturn
 
 from ctree.data.textfile import path_text, shown
 from ctree.errors import ModelError, NotFittedError
+from ctree.learners.bayes_optimal import BayesOptimalClassifier
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.lattice import LatticeClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
+from ctree.learners.optimal_tree import OptimalTreeClassifier
 from ctree.store.fields import Fields, shown_json
 from ctree.store.files import read_text, write_atomically
 from ctree.store.json_bayes import bayes_from_dict, bayes_to_dict
 from ctree.store.json_c45 import c45_from_dict, c45_to_dict
+from ctree.store.json_lattice import (
+    bayes_optimal_from_dict,
+    bayes_optimal_to_dict,
+    optimal_tree_from_dict,
+    optimal_tree_to_dict,
+)
 from ctree.store.json_rules import rules_from_dict, rules_to_dict
 from ctree.store.json_text import json_text
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
@@ -40,7 +49,7 @@ from ctree.tree.tree import Tree
 FORMAT = "ctree-model"
 VERSION = 1
 
-Model = C45Classifier | C45RulesClassifier | NaiveBayesClassifier | Tree
+Model = C45Classifier | C45RulesClassifier | NaiveBayesClassifier | Tree | LatticeClassifier
 
 
 @dataclass(frozen=True)
@@ -191,3 +200,5 @@ register("Tree", Tree, _tree_to_dict, _tree_from_dict)
 register("C45Classifier", C45Classifier, c45_to_dict, c45_from_dict)
 register("C45RulesClassifier", C45RulesClassifier, rules_to_dict, rules_from_dict)
 register("NaiveBayesClassifier", NaiveBayesClassifier, bayes_to_dict, bayes_from_dict)
+register("BayesOptimalClassifier", BayesOptimalClassifier, bayes_optimal_to_dict, bayes_optimal_from_dict)
+register("OptimalTreeClassifier", OptimalTreeClassifier, optimal_tree_to_dict, optimal_tree_from_dict)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from naive.all_trees import WORKED, AllTrees, Problem, splits
+from naive.all_trees import AllTrees, Problem
 from naive.all_trees import Lattice as SlowLattice
 
 from ctree_ext.lattice import Lattice, fast_bits
@@ -91,7 +91,12 @@ def test_every_way_to_search_gives_the_same(seed):
     )
     expected = [lattice_of(problem).search(o) for o in ("evidence", "posterior", "errors")]
     assert all(low == high for low, high in expected)
-    for options in ({"merge": False}, {"pairs": False}, {"by_cover": False}, {"merge": False, "pairs": False, "by_cover": False}):
+    for options in (
+        {"merge": False},
+        {"pairs": False},
+        {"by_cover": False},
+        {"merge": False, "pairs": False, "by_cover": False},
+    ):
         for objective, value in zip(("evidence", "posterior", "errors"), expected, strict=True):
             assert lattice_of(problem, **options).search(objective) == pytest.approx(value, rel=1e-10)
     fast_bits(False)
