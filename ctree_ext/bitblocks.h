@@ -85,6 +85,11 @@ static inline int count_and_not(const uint64_t* a, const uint64_t* b, ptrdiff_t 
     return EITHER(count_and_not, (a, b, n));
 }
 
+static inline int32_t and_blocks(const uint64_t* a, const uint64_t* b, const int32_t* start, int n_blocks, uint64_t* out,
+                                 int32_t* counts) {
+    return EITHER(and_blocks, (a, b, start, n_blocks, out, counts));
+}
+
 static inline void gather_block(const uint64_t* from, const uint64_t* mask, ptrdiff_t n, uint64_t* to, ptrdiff_t n_to) {
     EITHER(gather_block, (from, mask, n, to, n_to));
 }

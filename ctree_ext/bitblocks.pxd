@@ -11,6 +11,8 @@ cdef extern from "bitblocks.h" nogil:
     int count_words(const uint64_t* a, Py_ssize_t n)
     int count_and(const uint64_t* a, const uint64_t* b, Py_ssize_t n)
     int count_and_not(const uint64_t* a, const uint64_t* b, Py_ssize_t n)
+    int32_t and_blocks(const uint64_t* a, const uint64_t* b, const int32_t* start, int n_blocks, uint64_t* out,
+                       int32_t* counts)
     void gather_block(const uint64_t* source, const uint64_t* mask, Py_ssize_t n, uint64_t* target, Py_ssize_t n_to)
     void pair_row(const uint64_t* bits, Py_ssize_t stride, const int32_t* start, int n_blocks, Py_ssize_t i,
                   Py_ssize_t first, Py_ssize_t k, int32_t* out)

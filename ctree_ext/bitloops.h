@@ -21,6 +21,31 @@ static TARGET int LOOP(count_and_not)(const uint64_t* a, const uint64_t* b, ptrd
     return count;
 }
 
+/* The bits that two sets share, and how many of them are in each block. */
+static TARGET int32_t LOOP(and_blocks)(const uint64_t* a, const uint64_t* b, const int32_t* start, int n_blocks,
+                                       uint64_t* out, int32_t* counts) {
+    int32_t total = 0;
+    for (int c = 0; c < n_blocks; c++) {
+        int32_t count = 0, other = 0;
+        ptrdiff_t w = start[c];
+        const ptrdiff_t end = start[c + 1];
+        for (; w + 1 < end; w += 2) {
+            const uint64_t x = a[w] & b[w], y = a[w + 1] & b[w + 1];
+            out[w] = x;
+            out[w + 1] = y;
+            count += POPCOUNT(x);
+            other += POPCOUNT(y);
+        }
+        if (w < end) {
+            out[w] = a[w] & b[w];
+            count += POPCOUNT(out[w]);
+        }
+        counts[c] = count + other;
+        total += count + other;
+    }
+    return total;
+}
+
 /* The bits of one block at the places in the mask, moved together; n_to words are written. */
 static TARGET void LOOP(gather_block)(const uint64_t* from, const uint64_t* mask, ptrdiff_t n, uint64_t* to,
                                       ptrdiff_t n_to) {

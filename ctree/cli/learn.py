@@ -6,7 +6,9 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import Subparsers, add_command, names, number, threads, whole
+from ctree.cli.lattice_options import OPTIONS as LATTICE
+from ctree.cli.lattice_options import add_lattice_options, bayes_optimal, bins, optimal_tree
+from ctree.cli.options import Subparsers, add_command, names, number, threads
 from ctree.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
     from ctree.learners.naive_bayes import NaiveBayesClassifier
 
 DESCRIPTION = """\
-Learn a classification tree, rules from one, or naive Bayes, and print it, its size, and its errors on the training
-cases and, if there are any, on test cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and,
-if it is there, golf.test), or a .csv or .arff file. In a tree, (n/e) after a leaf means that n training cases reach it,
+Learn a classification tree, rules from one, naive Bayes, or the average over all trees, and print it, its size, and
+its errors on the training cases and, if there are any, on test cases. SOURCE is the stem of C4.5 files (golf stands for
+golf.names, golf.data and, if it is there, golf.test), or a .csv or .arff file. In a tree, (n/e) after a leaf means that n training cases reach it,
 of which e are expected to be wrong among as many new ones (as J48 and without pruning: of which e are wrong)."""
 
 EXAMPLES = """\
@@ -27,13 +29,14 @@ examples:
   ctree learn examples/golf --leaves laplace -o golf.json
   ctree learn examples/golf --method c4.5rules
   ctree learn examples/golf --method naive-bayes --estimate m --m 2
+  ctree learn examples/golf --method bayes-optimal --max-depth 3
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json"""
 
 
 def _c45(args: argparse.Namespace) -> C45Classifier:
     from ctree.learners.c45 import C45Classifier
 
-    _refuse(args, (*RULES, *BAYES))
+    _refuse(args, (*RULES, *BAYES, *LATTICE))
     if args.reduced_error and not args.prune:
         raise ParameterError("--no-prune and --reduced-error exclude each other")
     return C45Classifier(
@@ -70,7 +73,7 @@ def _refuse(args: argparse.Namespace, names: Iterable[str]) -> None:
 def _c45rules(args: argparse.Namespace) -> C45RulesClassifier:
     from ctree.learners.c45_rules import C45RulesClassifier
 
-    _refuse(args, (*TREES, *BAYES, "m"))
+    _refuse(args, (*TREES, *BAYES, *LATTICE, "m"))
     return C45RulesClassifier(
         criterion=args.criterion.replace("-", "_"),
         min_cases=args.min_cases,
@@ -84,14 +87,27 @@ def _c45rules(args: argparse.Namespace) -> C45RulesClassifier:
 def _naive_bayes(args: argparse.Namespace) -> NaiveBayesClassifier:
     from ctree.learners.naive_bayes import NaiveBayesClassifier
 
-    _refuse(args, (*TREES, *GROWING, *RULES))
-    return NaiveBayesClassifier(estimate=args.estimate, m=args.m, bins=args.bins)
+    _refuse(args, (*TREES, *GROWING, *RULES, *LATTICE))
+    if args.bins in ("all", "binary"):
+        raise ParameterError(f"--bins {args.bins} is not for --method {args.method}")
+    return NaiveBayesClassifier(estimate=args.estimate, m=args.m, bins=5 if args.bins is None else args.bins)
+
+
+def _over_all_trees(make: Callable[[argparse.Namespace], Learner]) -> Callable[[argparse.Namespace], Learner]:
+    def made(args: argparse.Namespace) -> Learner:
+        _refuse(args, (*TREES, *GROWING, *RULES, "estimate", "m"))
+        return make(args)
+
+    return made
 
 
 METHODS: dict[str, Callable[[argparse.Namespace], Learner]] = {
     "c4.5": _c45,
     "c4.5rules": _c45rules,
     "naive-bayes": _naive_bayes,
+    "bayes-optimal": _over_all_trees(bayes_optimal),
+    "map": _over_all_trees(optimal_tree("posterior")),
+    "dl8": _over_all_trees(optimal_tree("error")),
 }
 """The learners by the name that `--method` gives them."""
 
@@ -187,10 +203,10 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     method.add_argument(
         "--bins",
-        type=whole(least=1),
-        default=5,
+        type=bins,
         metavar="N",
-        help="with --method naive-bayes: continuous attributes are put into N bins (default: %(default)s)",
+        help="with --method naive-bayes and those over all trees: continuous attributes are put into N bins (default: "
+        "5 with naive-bayes, else 4; or all: at every threshold, binary: attributes have to be 0 or 1)",
     )
     method.add_argument(
         "--redundancy",
@@ -202,7 +218,8 @@ def add_parser(subparsers: Subparsers) -> None:
     method.add_argument(
         "-j", "--jobs", type=threads, default=1, metavar="N", help="threads, -1 for all cores (default: %(default)s)"
     )
-    options = (*GROWING, *TREES, *RULES, *BAYES, "m")
+    add_lattice_options(parser)
+    options = (*GROWING, *TREES, *RULES, *BAYES, *LATTICE, "m")
     parser.set_defaults(defaults={name: parser.get_default(name) for name in options})
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import argparse
 import os
+import warnings
 from typing import Any
 
 import numpy as np
 
 from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
-from ctree.cli.options import plural
+from ctree.cli.lattice_options import end_progress, lattice_facts, lattice_text, show_progress
+from ctree.cli.options import plural, warn
 from ctree.cli.report import MOST_CLASSES, Result, confusion_text, held_against
 from ctree.data.c45_files import read_c45, stem_of
 from ctree.data.dataset import Dataset
-from ctree.errors import DataError, ModelError
+from ctree.errors import DataError, LimitWarning, ModelError
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.lattice import LatticeClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
 from ctree.store.json_model import save
 from ctree.store.json_text import json_text
 from ctree.tree.tree import Tree
 
-Learner = C45Classifier | C45RulesClassifier | NaiveBayesClassifier
+Learner = C45Classifier | C45RulesClassifier | NaiveBayesClassifier | LatticeClassifier
 
 
 def learn(args: argparse.Namespace, model: Learner) -> None:
@@ -35,7 +38,13 @@ def learn(args: argparse.Namespace, model: Learner) -> None:
     test_file, test = _test_cases(args, data)
     if not args.json:
         print(_data_text(_file_of(args.source), data), flush=True)
-    model.fit(data)
+    show_progress(model)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LimitWarning)
+        model.fit(data)
+    end_progress(model)
+    for warning in caught:
+        warn(str(warning.message))
     if args.output is not None:
         save(model, args.output)
     training = held_against(data, model.predict_codes(data))
@@ -108,6 +117,8 @@ def _size_text(tree: Tree) -> str:
 
 def _model_text(model: Learner) -> tuple[str, str]:
     """The tree, the rules or the counts, and their size."""
+    if isinstance(model, LatticeClassifier):
+        return lattice_text(model)
     if isinstance(model, NaiveBayesClassifier):
         tables = [table for table in model.counts_ if table is not None]
         return model.to_text(), f"{plural(len(tables), 'attribute')}, {plural(sum(map(len, tables)), 'value')}"
@@ -158,6 +169,8 @@ def _facts(
 
 
 def _model_facts(model: Learner) -> dict[str, Any]:
+    if isinstance(model, LatticeClassifier):
+        return lattice_facts(model)
     if isinstance(model, NaiveBayesClassifier):
         return {"counts": {"text": model.to_text()}}
     if isinstance(model, C45RulesClassifier):

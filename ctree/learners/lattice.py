@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,10 @@ class LatticeClassifier(Classifier):
     def report_progress(self, progress: Progress | None) -> None:
         """Call this now and then while fitting, with the states visited, those remembered, and the bracket so far."""
         self._progress = progress
+
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        raise NotImplementedError
 
     def _start(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
         """Check the parameters and make tests of the cases."""
