@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ctree.learners.bayes_optimal import BayesOptimalClassifier
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
+    from ctree.learners.itemsets import Itemsets, frequent_itemsets
     from ctree.learners.naive_bayes import NaiveBayesClassifier
     from ctree.learners.optimal_tree import OptimalTreeClassifier
     from ctree.store.json_model import load, save
@@ -33,6 +34,7 @@ __all__ = [
     "Consultation",
     "Dataset",
     "Explanation",
+    "Itemsets",
     "Kind",
     "NaiveBayesClassifier",
     "OptimalTreeClassifier",
@@ -41,6 +43,7 @@ __all__ = [
     "Schema",
     "Tree",
     "__version__",
+    "frequent_itemsets",
     "from_arrays",
     "load",
     "read_arff",
@@ -64,6 +67,7 @@ _MODULES = {
     "Consultation": "ctree.tree.consult",
     "Dataset": "ctree.data.dataset",
     "Explanation": "ctree.tree.rule_list",
+    "Itemsets": "ctree.learners.itemsets",
     "Kind": "ctree.data.schema",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
     "OptimalTreeClassifier": "ctree.learners.optimal_tree",
@@ -71,6 +75,7 @@ _MODULES = {
     "RuleList": "ctree.tree.rule_list",
     "Schema": "ctree.data.schema",
     "Tree": "ctree.tree.tree",
+    "frequent_itemsets": "ctree.learners.itemsets",
     "from_arrays": "ctree.data.tables",
     "load": "ctree.store.json_model",
     "read_arff": "ctree.data.arff_files",

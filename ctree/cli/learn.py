@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Learn a classification tree, rules from one, naive Bayes, or the average over all trees, and print it, its size, and
 its errors on the training cases and, if there are any, on test cases. SOURCE is the stem of C4.5 files (golf stands for
-golf.names, golf.data and, if it is there, golf.test), or a .csv or .arff file. In a tree, (n/e) after a leaf means that n training cases reach it,
-of which e are expected to be wrong among as many new ones (as J48 and without pruning: of which e are wrong)."""
+golf.names, golf.data and, if it is there, golf.test), or a .csv or .arff file. In a tree, (n/e) after a leaf means that
+n training cases reach it, of which e are expected to be wrong among as many new ones (as J48 and without pruning: of
+which e are wrong)."""
 
 EXAMPLES = """\
 examples:

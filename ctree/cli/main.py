@@ -15,6 +15,7 @@ SUMMARIES = {
     "learn": "learn a tree from cases and say how well it does",
     "predict": "give the class and the class probabilities of cases by a saved model",
     "consult": "ask for a case at the terminal, and say its class and how certain that is",
+    "mine": "find the itemsets that enough cases have, with their class counts",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
     "c4.5": "C4.5 with Quinlan's own options and output",
     "c4.5rules": "C4.5's rules with Quinlan's own options and output",
@@ -25,6 +26,7 @@ MODULES = {
     "predict": "ctree.cli.predict",
     "consult": "ctree.cli.consult",
     "convert": "ctree.cli.convert",
+    "mine": "ctree.cli.mine",
 }
 
 EXAMPLES = """\

@@ -1,5 +1,7 @@
 """The miner against itemsets by their definitions."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from naive import all_trees
@@ -20,7 +22,7 @@ def mined(rows, classes, n_classes, kind, least, min_size=1, max_size=None):
     sizes = miner.count(kind, least, min_size, most, 1 << 40)
     start, items, support, counts = miner.mine(kind, least, min_size, most, 1 << 40)
     assert (len(support), len(items)) == sizes
-    sets = [tuple(items[a:b].tolist()) for a, b in zip(start, start[1:], strict=False)]
+    sets = [tuple(items[a:b].tolist()) for a, b in pairwise(start.tolist())]
     assert all(list(s) == sorted(s) for s in sets)
     assert len(set(sets)) == len(sets)
     return {s: (int(n), tuple(c)) for s, n, c in zip(sets, support, counts.tolist(), strict=True)}
