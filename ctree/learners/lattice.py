@@ -130,7 +130,9 @@ class LatticeClassifier(Classifier):
 
 def _repeated(data: Dataset) -> Dataset:
     """Cases of weight 2 twice, and so on: the likelihood of a leaf is of whole cases."""
-    if data.weights is None or (data.weights == 1).all():
+    if data.weights is None:
+        return data
+    if (data.weights == 1).all():
         return data.with_weights(None)
     bad = np.flatnonzero(data.weights != np.floor(data.weights))
     if len(bad):
