@@ -68,4 +68,5 @@ cdef class Lattice:
     cdef int go_to(self, items) except -1
     cdef Py_ssize_t first_case(self, Py_ssize_t depth) except -1
     cdef bint turned(self, Py_ssize_t case, Py_ssize_t test, Py_ssize_t other) noexcept nogil
+    cdef bint is_explored(self, const View* view, Py_ssize_t depth) noexcept nogil
     cdef double known_sum(self, Py_ssize_t depth, Py_ssize_t q, bint passed) except? -1 nogil

@@ -627,6 +627,15 @@ cdef class Lattice:
         cdef const uint64_t* b = self.whole.bits + other * self.whole.n_words
         return (a[case >> 6] ^ b[case >> 6]) >> (case & 63) & 1
 
+    cdef bint is_explored(self, const View* view, Py_ssize_t depth) noexcept nogil:
+        # Whether the search for the evidence has come to this node: one that it was stopped before is a leaf. Within
+        # the last two levels there are no states.
+        cdef uint64_t[2] at
+        if depth == 0 or (self.pairs and self.levels_left(depth) < 2):
+            return True
+        self.state_key(view.key, depth, at)
+        return cache_find(&self.caches[EVIDENCE], at) != NULL
+
     cdef double known_sum(self, Py_ssize_t depth, Py_ssize_t q, bint passed) except? -1 nogil:
         # ln u of one side of a test as the search left it: one that it did not come to is a leaf.
         cdef Level* level = self.levels[depth]
@@ -656,7 +665,7 @@ cdef class Lattice:
         level = self.levels[depth]
         view = &level.view
         left = self.levels_left(depth)
-        k = view.k if left > 0 else 0
+        k = view.k if left > 0 and self.is_explored(view, depth) else 0
         counts = np.array([view.counts[c] for c in range(self.n_classes)], dtype=np.int64)
         leaf = self.leaf(view, depth)
         tests = np.array([t for t in range(self.n_tests) if k and view.place[t] >= 0], dtype=np.int64)

@@ -340,7 +340,7 @@ cdef class Posterior:
         self.look()
         view = self.view_of(depth, index)
         self.add_leaf(view, exp(weight + self.lattice.leaf(view, depth)), view.counts, 1, view.n, NULL, False)
-        if left == 0 or view.k == 0:
+        if left == 0 or view.k == 0 or not self.lattice.is_explored(view, depth):
             return 0
         if left <= 2 and self.lattice.pairs:
             return self.visit_last(depth, index, view)
@@ -551,7 +551,7 @@ cdef class Posterior:
         if exp(node.log_v + node.log_u - self.log_evidence) < TINY:
             return 0
         view = self.view_of(depth, index)
-        if view.k == 0 or self.lattice.levels_left(depth) == 0:
+        if view.k == 0 or self.lattice.levels_left(depth) == 0 or not self.lattice.is_explored(view, depth):
             return 0
         for a in range(self.n_attributes):
             unused[a] = exp(self.lattice.leaf(view, depth) - node.log_u)

@@ -80,8 +80,9 @@ class LeafSearch:
 
     P(I is a node) = u(I) v(I) / u(∅) is no more than that of its parents together, of which it has as many as items. So
     one that is a leaf with a probability of `least` is reached from the root over itemsets that are not much less
-    probable, and others need not be looked at. The v of those that are found is then made anew, from all of their
-    parents.
+    probable (by d! for d items), and others need not be looked at. The v of those that are found is then made anew, from
+    all of their parents. In trees of more than five levels, an itemset could be missed that has six ways to it, all of
+    them less than a 120th as probable.
     """
 
     def __init__(self, lattice: Any, max_depth: int) -> None:
@@ -99,7 +100,7 @@ class LeafSearch:
         found: list[tuple[frozenset[Item], float]] = []
         for depth in range(self.max_depth + 1):
             below: dict[frozenset[Item], tuple[float, tuple[Item, ...]]] = {}
-            enough = math.log(least) + math.lgamma(depth + 2) - math.lgamma(self.max_depth + 2) - math.log(depth + 2)
+            enough = math.log(least) + min(math.lgamma(depth + 1) - math.lgamma(min(self.max_depth, 5) + 1), 0.0)
             for itemset, (log_v, path) in layer.items():
                 expansion = self.expansions.below(path)
                 if self.log_weight(itemset) >= math.log(least):

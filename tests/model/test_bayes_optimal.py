@@ -196,6 +196,10 @@ def test_a_stopped_search_brackets_the_evidence(prior):
         stopped._search, stopped.complete_, stopped.n_states_ = lattice, False, lattice.n_states
         p = stopped.predict_proba(X[:4])
         np.testing.assert_allclose(p.sum(axis=1), 1)
+        weights = stopped.explain(X[:4], case=2, least=1e-10)
+        assert sum(w.weight for w in weights) == pytest.approx(1, abs=1e-5)
+        shares = sum(w.weight * np.array(list(w.probabilities.values())) for w in weights)
+        assert shares == pytest.approx(p[2], abs=1e-5)
         again = pickle.loads(pickle.dumps(stopped))
         assert (again._lattice().low, again._lattice().high) == (low, high)
         assert (again.predict_proba(X[:4]) == p).all()
