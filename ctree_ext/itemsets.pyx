@@ -21,6 +21,8 @@ cdef enum:
     MAXIMAL = 2
     LOOK = 8_000_000   # words of bits between two looks for Ctrl-C
 
+cdef Py_ssize_t MOST_WAYS = 1 << 40   # more of them cannot be meant
+
 KINDS = {"all": ALL, "closed": CLOSED, "maximal": MAXIMAL}
 
 
@@ -232,6 +234,10 @@ cdef class Miner:
                       int32_t n, const int32_t* counts) except -1 nogil:
         # An itemset with and without each of the items that all its cases have.
         cdef Py_ssize_t i
+        if not self.writing:
+            return self.count_all(length)
+        self.work += 8
+        self.look()
         self.emit(path, length, -1, n, counts)
         if length >= self.max_size:
             return 0
@@ -243,6 +249,19 @@ cdef class Miner:
             else:
                 self.put(path, length, self.free_items[i], self.longer + depth * (self.n_items + 1))
                 self.emit_all(depth + 1, self.longer + depth * (self.n_items + 1), length + 1, i + 1, n, counts)
+        return 0
+
+    cdef int count_all(self, Py_ssize_t length) noexcept nogil:
+        # How many these are: binomial coefficients.
+        cdef Py_ssize_t s, ways = 1
+        for s in range(min(self.n_free, self.max_size - length) + 1):
+            if self.min_size <= length + s <= self.max_size:
+                self.n_sets += ways
+                self.n_entries += ways * (length + s)
+            if self.n_sets > self.limit or ways > MOST_WAYS:
+                self.n_sets = max(self.n_sets, self.limit + 1)
+                return 0
+            ways = ways * (self.n_free - s) // (s + 1)
         return 0
 
     cdef int look(self) except -1 nogil:

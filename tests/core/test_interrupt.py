@@ -93,7 +93,7 @@ calls = {
     "average": lambda: ctree.BayesOptimalClassifier(max_depth=6, bins="binary").fit(X, y),
     "tree": lambda: ctree.OptimalTreeClassifier(max_depth=6, bins="binary").fit(X, y),
     "predict": lambda: model.predict_proba(X),
-    "mine": lambda: ctree.frequent_itemsets(X, min_support=1, limit=10**12),
+    "mine": lambda: ctree.frequent_itemsets(X, min_support=5, limit=10**12),
 }
 model = ctree.BayesOptimalClassifier(max_depth=3, bins="binary").fit(X, y)
 print("fitting", flush=True)

@@ -49,6 +49,8 @@ def test_itemsets_are_those_of_the_definition(kind, seed):
 def test_counting_stops_at_the_limit():
     columns = np.ones((30, 5), dtype=np.uint8)
     miner = Miner(columns, np.zeros(5, dtype=np.int32), 1)
-    assert 1000 < miner.count("all", 1, 1, 30, 1000)[0] < 1100
+    assert miner.count("all", 1, 1, 30, 1000)[0] > 1000
+    assert miner.count("all", 1, 1, 2, 1000) == (30 + 435, 30 + 2 * 435)
+    assert miner.count("all", 1, 0, 30, 1 << 40)[0] == 2**30
     assert miner.mine("all", 1, 1, 30, 1000) is None
     assert miner.count("closed", 1, 1, 30, 1000) == (1, 30)
