@@ -74,6 +74,8 @@ cdef class Lattice:
             raise ValueError("columns and classes differ in length")
         if np.min(classes) < 0 or np.max(classes) >= n_classes:
             raise ValueError("a class out of range")
+        if columns.shape[0] and np.max(columns) > 1:
+            raise ValueError("a column that is neither 0 nor 1")
         if not (min_support >= 1 and alpha > 0 and 0 < gamma < 1 and delta >= 0):
             raise ValueError("min_support, alpha, gamma or delta out of range")
         if max_depth is not None and max_depth < 0:

@@ -170,6 +170,11 @@ cdef class Posterior:
         q = np.asarray(self.q)
         return q / q.sum(axis=1, keepdims=True)
 
+    @property
+    def weights(self):
+        """Per new case the class weights, which sum to 1 but for rounding."""
+        return np.asarray(self.q)
+
     def marginals(self):
         """How often each test is in a tree on average, and the probability that each attribute is tested at all."""
         cdef Py_ssize_t d, i, a

@@ -80,9 +80,9 @@ class LeafSearch:
 
     P(I is a node) = u(I) v(I) / u(∅) is no more than that of its parents together, of which it has as many as items. So
     one that is a leaf with a probability of `least` is reached from the root over itemsets that are not much less
-    probable (by d! for d items), and others need not be looked at. The v of those that are found is then made anew, from
-    all of their parents. In trees of more than five levels, an itemset could be missed that has six ways to it, all of
-    them less than a 120th as probable.
+    probable (by d! for d items), and others need not be looked at. The v of those that are found is then made anew,
+    from all of their parents. In trees of more than five levels, an itemset could be missed that has six ways to it,
+    all of them less than a 120th as probable.
     """
 
     def __init__(self, lattice: Any, max_depth: int) -> None:

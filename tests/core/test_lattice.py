@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from naive.all_trees import AllTrees, Problem
+from naive.all_trees import AllTrees, Problem, replace_options
 from naive.all_trees import Lattice as SlowLattice
 
 from ctree_ext.lattice import Lattice, fast_bits
@@ -156,3 +156,71 @@ def reachable_order(problem, itemset):
             if before is not None:
                 return [*before, item]
     return None
+
+
+@pytest.mark.parametrize("seed", range(300, 310))
+def test_the_prior_sums_to_one(seed):
+    """With one class the likelihood of any leaf is 1, and the evidence is the mass of the prior."""
+    problem = random_problem(seed)
+    problem = replace_options(problem, classes=[0] * len(problem.rows), n_classes=1, prior="size")
+    assert lattice_of(problem).search("evidence") == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [900, 2500])
+def test_many_cases_are_done_in_logarithms(n):
+    """Products of likelihoods that underflow; the slow version has only logarithms."""
+    rng = np.random.default_rng(n)
+    rows, classes = rng.integers(2, size=(n, 4)), rng.integers(2, size=n)
+    problem = Problem(rows.tolist(), classes.tolist(), 2, max_depth=2)
+    slow = SlowLattice(problem)
+    assert lattice_of(problem).search("evidence")[0] == pytest.approx(slow.log_evidence, rel=1e-12)
+    assert lattice_of(problem).search("posterior")[0] == pytest.approx(slow.most_probable()[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_classes(seed):
+    rng = np.random.default_rng(seed)
+    rows, classes = rng.integers(2, size=(200, 5)), rng.integers(40, size=200)
+    problem = Problem(rows.tolist(), classes.tolist(), 40, max_depth=3, min_support=1 + seed)
+    slow, fast = SlowLattice(problem), lattice_of(problem)
+    assert fast.search("evidence")[0] == pytest.approx(slow.log_evidence, rel=1e-11)
+    assert fast.search("errors")[0] == -slow.least_error()[0]
+
+
+def test_sums_of_new_cases_are_the_evidence():
+    """Before they are made to sum to 1, the class weights of every new case do so already."""
+    rng = np.random.default_rng(0)
+    rows, classes = rng.integers(2, size=(60, 7)), rng.integers(2, size=60)
+    problem = Problem(rows.tolist(), classes.tolist(), 2, max_depth=4)
+    fast = lattice_of(problem)
+    fast.search("evidence")
+    columns, codes = np.ascontiguousarray(rows.T.astype(np.uint8)), classes.astype(np.int32)
+    posterior = Posterior(fast, columns, codes, rng.integers(2, size=(7, 50)).astype(np.uint8))
+    posterior.probabilities()
+    np.testing.assert_allclose(posterior.weights.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_wrong_arrays_are_refused():
+    columns, classes = np.zeros((2, 3), dtype=np.uint8), np.zeros(3, dtype=np.int32)
+    for wrong in (
+        {"classes": classes[:2]},
+        {"classes": classes + 2},
+        {"min_support": 0},
+        {"max_depth": -1},
+        {"gamma": 1.0},
+        {"alpha": 0.0},
+        {"groups": np.zeros(1, dtype=np.int32)},
+        {"groups": np.array([0, 2], dtype=np.int32)},
+        {"columns": columns + 2},
+    ):
+        with pytest.raises(ValueError):  # noqa: PT011
+            Lattice(**{"columns": columns, "classes": classes, "n_classes": 2, **wrong})
+    lattice = Lattice(columns, classes, 2)
+    with pytest.raises(ValueError, match="search for the evidence first"):
+        Posterior(lattice, columns, classes).marginals()
+    with pytest.raises(ValueError, match="not the cases of the lattice"):
+        Posterior(lattice, columns[:1], classes)
+    with pytest.raises(ValueError, match="not reached"):
+        lattice.expand([(0, True)])
+    with pytest.raises(ValueError, match="no such itemset"):
+        lattice.expand([(5, True)])
