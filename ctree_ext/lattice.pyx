@@ -67,7 +67,7 @@ cdef class Lattice:
                   max_depth=None, bint uniform=False, double gamma=0.8, double delta=0.8, double alpha=1.0,
                   const int32_t[::1] groups=None, bint merge=True, bint pairs=True, bint by_cover=True,
                   time_limit=None, memory_limit=None, state_limit=None, progress=None):
-        cdef Py_ssize_t n = classes.shape[0], t
+        cdef Py_ssize_t n = classes.shape[0]
         if n == 0 or n_classes < 1 or n > 0x1FFFFFFF:
             raise ValueError("no cases, no classes, or too many cases")
         if columns.shape[0] and columns.shape[1] != n:
@@ -277,8 +277,7 @@ cdef class Lattice:
     cdef double log_trees(self, Py_ssize_t levels) noexcept nogil:
         # ln of a number that there are no more trees than.
         cdef double result = 0.0, k = log(<double> max(self.n_tests, 1))
-        cdef Py_ssize_t i
-        for i in range(min(levels, 1024)):
+        for _ in range(min(levels, 1024)):
             result = k + 2 * result
             result += log(1.0 + exp(-result))
         return result
@@ -304,7 +303,7 @@ cdef class Lattice:
         cdef Level* level = self.levels[depth]
         cdef View* view = &level.view
         cdef Py_ssize_t left = self.levels_left(depth), q, i
-        cdef double leaf = self.leaf(view, depth), low1, high1, low0, high0, term, split, rest
+        cdef double leaf = self.leaf(view, depth), low1, high1, low0, high0, term, split
         cdef double low_most, low_sum, high_most, high_sum
         if view.k == 0 or left == 0:
             low[0] = high[0] = leaf

@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from ctree_ext.bitblocks cimport (
-    FAR, add_row, best_row, error_row, max_row, pair_row, quadrants, score_row, score_row_two, valid_row,
+    add_row, best_row, error_row, max_row, pair_row, quadrants, score_row, score_row_two, valid_row,
 )
 from ctree_ext.treeprior cimport (
     MOST_LINEAR, TABLE_SIDE, TreePrior, errors_of, grouped_max, grouped_sum, log_leaf_prior, log_likelihood,
@@ -70,10 +70,10 @@ cdef Py_ssize_t least_errors(const View* view, const TreePrior* prior, Py_ssize_
     # The least errors of a tree of 1 or 2 levels, and its first test, or -1 for a leaf.
     cdef Py_ssize_t k = view.k, i, best = errors_of(view.counts, 1, view.n_classes), errors
     cdef int c
-    cdef int32_t n, most, other, rest
+    cdef int32_t n, most, rest
     test[0] = -1
     for i in range(k):
-        n = most = other = rest = 0
+        most = rest = 0
         for c in range(view.n_classes):
             n = view.ones[c * k + i]
             most = max(most, n)
@@ -96,7 +96,7 @@ cdef Py_ssize_t least_errors(const View* view, const TreePrior* prior, Py_ssize_
     return best
 
 
-cdef bint _score(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first, bint product,
+cdef void _score(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first, bint product,
                  Pairs* room) noexcept nogil:
     # The likelihoods of the four leaves of test i with each from `first` on.
     if view.n_classes == 2 and view.counts[0] < TABLE_SIDE and view.counts[1] < TABLE_SIDE:
@@ -106,7 +106,6 @@ cdef bint _score(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssiz
         score_row(room.pairs, view.ones, view.counts, room.sizes, view.n_classes, i, first, view.k,
                   prior.gammas if product else prior.log_gammas, prior.leaf_sums if product else prior.log_leaf_sums,
                   product, room.scores)
-    return True
 
 
 cdef void log_row(const View* view, const TreePrior* prior, Py_ssize_t i, Pairs* room) noexcept nogil:

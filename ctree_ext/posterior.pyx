@@ -13,14 +13,13 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memset
 
 from ctree_ext.bitblocks cimport lowest_bit
 from ctree_ext.lattice cimport EVIDENCE, Lattice
 from ctree_ext.pairs cimport log_row, log_sum, pairs_reserve
 from ctree_ext.statecache cimport State, StateCache, cache_add, cache_find, cache_free
-from ctree_ext.treeprior cimport log_leaf_prior, log_likelihood, single_chances, split_chance
-from ctree_ext.views cimport View, mask_key, side_mask, view_all, view_free, view_part
+from ctree_ext.treeprior cimport log_leaf_prior, single_chances, split_chance
+from ctree_ext.views cimport View, mask_key, view_all, view_free, view_part
 
 cdef double TINY = 1e-18
 cdef enum:
@@ -319,7 +318,7 @@ cdef class Posterior:
     cdef void add_leaf(self, const View* view, double weight, const int32_t* counts, Py_ssize_t stride, Py_ssize_t n,
                        const uint64_t* side, bint passed) noexcept nogil:
         # A leaf for the new cases of the view, or of one side of a test.
-        cdef Py_ssize_t w, words, at
+        cdef Py_ssize_t w, at
         cdef uint64_t word
         cdef int c
         if view.n_blocks == view.n_classes:
@@ -541,7 +540,7 @@ cdef class Posterior:
         # P(no test of an attribute is below a node), for a node whose next layer is known.
         cdef Node* node = &self.layers[depth].nodes[index]
         cdef View* view
-        cdef Py_ssize_t q, t, a
+        cdef Py_ssize_t q, a
         cdef double split = log(split_chance(&self.lattice.prior, depth)), with_, without, both, part
         cdef double* unused = <double*> malloc(self.n_attributes * sizeof(double))
         cdef State* passed

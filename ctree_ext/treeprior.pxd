@@ -31,7 +31,8 @@ ctypedef struct TreePrior:
 
 
 cdef inline double split_chance(const TreePrior* prior, Py_ssize_t depth) noexcept nogil:
-    return 1.0 if prior.uniform else prior.gamma * pow(1.0 + depth, -prior.delta)
+    # Never 0, so that all logarithms are finite.
+    return 1.0 if prior.uniform else max(prior.gamma * pow(1.0 + depth, -prior.delta), 1e-300)
 
 
 cdef inline double log_leaf_prior(const TreePrior* prior, Py_ssize_t depth, bint divisible) noexcept nogil:

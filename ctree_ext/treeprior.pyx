@@ -81,7 +81,7 @@ cdef void prior_free(TreePrior* prior) noexcept nogil:
 cdef void test_chances(const TreePrior* prior, const View* view, double* together, double* best) noexcept nogil:
     # The chance of each different test if the node is divided: of all that divide it alike together, and of the likeliest
     # one of them. Under the uniform prior all are 1.
-    cdef Py_ssize_t q, t, g, i, valid, groups = 0, count = 0
+    cdef Py_ssize_t q, g, i, valid, groups = 0, count = 0
     for q in range(view.k):
         together[q] = best[q] = 0.0
         count += view.times[q]

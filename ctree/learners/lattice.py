@@ -20,6 +20,7 @@ from ctree_ext.lattice import Lattice
 PRIORS = ("size", "uniform")
 TEST_PRIORS = ("auto", "per_feature", "per_test")
 MOST_CASES = 1 << 24
+MOST_ALPHA = 1_000_000
 LEAST_MEMORY = 1 << 20
 
 Progress = Callable[[int, int, float, float], None]
@@ -115,8 +116,8 @@ class LatticeClassifier(Classifier):
             raise ParameterError(f"gamma must be greater than 0 and less than 1, not {self.gamma}")
         if not self.delta >= 0:
             raise ParameterError(f"delta must not be less than 0, as it is with {self.delta}")
-        if not self.alpha > 0:
-            raise ParameterError(f"alpha must be greater than 0, not {self.alpha}")
+        if not 1e-6 <= self.alpha <= MOST_ALPHA:
+            raise ParameterError(f"alpha must be between 0.000001 and {MOST_ALPHA}, not {self.alpha}")
         if self.time_limit is not None and not self.time_limit > 0:
             raise ParameterError(f"time_limit must be greater than 0 seconds, not {self.time_limit}")
         if self.prior not in PRIORS:

@@ -69,7 +69,7 @@ def test_a_misspelt_command_is_guessed(ctree_command):
     assert answer.status == 2
     assert answer.err == (
         "ctree: there is no command 'lern' (did you mean 'learn'?); "
-        "the commands are learn, predict, consult, convert, c4.5, c4.5rules, j48 (see ctree --help)\n"
+        "the commands are learn, predict, consult, convert, mine, c4.5, c4.5rules, j48 (see ctree --help)\n"
     )
 
 

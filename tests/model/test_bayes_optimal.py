@@ -251,7 +251,7 @@ def test_a_column_of_one_value_is_never_tested():
         ({"test_prior": "x"}, "test_prior must be one of auto, per_feature, per_test, not 'x'"),
         ({"gamma": 1}, "gamma must be greater than 0 and less than 1, not 1"),
         ({"delta": -1}, "delta must not be less than 0, as it is with -1"),
-        ({"alpha": 0}, "alpha must be greater than 0, not 0"),
+        ({"alpha": 0}, "alpha must be between 0.000001 and 1000000, not 0"),
         ({"alpha": "1"}, "alpha must be a number, not '1'"),
         ({"bins": 1}, "bins must be a whole number of at least 2, None or 'binary', not 1"),
     ],
