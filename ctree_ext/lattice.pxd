@@ -22,6 +22,7 @@ ctypedef struct Level:
     double* highs            # [k, 2] bounds of the sides that have been looked at
     int32_t* solved          # [2 k] which they are, in order
     Py_ssize_t n_solved
+    Py_ssize_t n_bytes       # of the view
 
 
 cdef class Lattice:
@@ -34,7 +35,7 @@ cdef class Lattice:
     cdef StateCache[3] caches
     cdef bint merge, pairs, by_cover, similarity
     cdef double time_limit, started, deadline, reported
-    cdef Py_ssize_t memory_limit, work
+    cdef Py_ssize_t memory_limit, level_bytes, work
     cdef readonly Py_ssize_t n_states, state_limit
     cdef readonly bint stopped
     cdef readonly double low, high
@@ -54,6 +55,7 @@ cdef class Lattice:
     cdef int descend(self, Py_ssize_t depth, Py_ssize_t q, bint passed, const uint64_t* key) except -1 nogil
     cdef int keep(self, const uint64_t* key, double low, double high, Py_ssize_t test) except -1 nogil
     cdef double leaf(self, const View* view, Py_ssize_t depth) noexcept nogil
+    cdef double side_bound(self, const View* view, Py_ssize_t depth, Py_ssize_t q, bint passed) noexcept nogil
     cdef double bound(self, const View* view, Py_ssize_t depth) noexcept nogil
     cdef double log_trees(self, Py_ssize_t levels) noexcept nogil
     cdef int sum_state(self, Py_ssize_t depth, double* low, double* high) except -1 nogil

@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 OBJECTIVES: dict[str, int]
+MOST_LEVELS: int
 
 def fast_bits(yes: bool) -> None: ...
 

@@ -27,6 +27,8 @@ from ctree_ext.views cimport View, mask_key, side_mask, view_all, view_free, vie
 cdef enum:
     LOOK = 4_000_000   # words of bits looked at between two looks at the clock and for Ctrl-C
 
+MOST_LEVELS = 500
+
 OBJECTIVES = {"errors": ERRORS, "posterior": POSTERIOR, "evidence": EVIDENCE}
 cdef double SLACK = 1e-9   # of a bound that is a sum, against rounding
 
@@ -78,15 +80,16 @@ cdef class Lattice:
             raise ValueError("a column that is neither 0 nor 1")
         if not (min_support >= 1 and alpha > 0 and 0 < gamma < 1 and delta >= 0):
             raise ValueError("min_support, alpha, gamma or delta out of range")
-        if max_depth is not None and max_depth < 0:
-            raise ValueError("max_depth is negative")
+        if max_depth is not None and not 0 <= max_depth <= MOST_LEVELS:
+            raise ValueError("max_depth out of range")
         if groups is not None and (groups.shape[0] != columns.shape[0]
                                    or (groups.shape[0] and np.min(groups) < 0)
                                    or (groups.shape[0] and np.max(groups) >= groups.shape[0])):
             raise ValueError("one group a test, numbered from 0")
         self.n_tests, self.n_cases, self.n_classes = columns.shape[0], n, n_classes
-        # No tree is deeper than this: every test takes min_support cases away.
-        self.max_depth = min(n // min_support, n if max_depth is None else max_depth)
+        # No tree is deeper than this: every test takes min_support cases away. And the search calls itself for every
+        # level, so that there has to be an end.
+        self.max_depth = min(n // min_support, MOST_LEVELS if max_depth is None else max_depth)
         self.merge, self.pairs, self.by_cover = merge, pairs, by_cover
         self.similarity = min_support == 1
         self.time_limit = INFINITY if time_limit is None else time_limit
@@ -203,6 +206,7 @@ cdef class Lattice:
 
     cdef int enter(self) except -1 nogil:
         # Before every state that is not known yet.
+        cdef StateCache* cache = &self.caches[self.algebra]
         if self.n_states >= self.state_limit and not self.stopped:
             self.stopped = True
             with gil:
@@ -213,9 +217,9 @@ cdef class Lattice:
             self.work = 0
             self.look()
         # The states above this one have to find room as well.
-        if not self.stopped and self.caches[self.algebra].n_places and 3 * (
-                self.caches[self.algebra].n_states + self.n_levels + 2) > 2 * self.caches[self.algebra].n_places and (
-                3 * cache_bytes(&self.caches[self.algebra]) > self.memory_limit):
+        if not self.stopped and (self.level_bytes > self.memory_limit or (
+                3 * (cache.n_states + self.n_levels + 2) > 2 * cache.n_places and cache.n_places
+                and 3 * cache_bytes(cache) + self.level_bytes > self.memory_limit)):
             self.stopped = True
             with gil:
                 self.reason = "memory"
@@ -253,6 +257,8 @@ cdef class Lattice:
         if view_part(&level.view, level.view.mask, k, &below.view, self.prior.least, self.merge) < 0:
             with gil:
                 raise MemoryError
+        self.level_bytes += 8 * ((below.view.most_tests + 128) * below.view.most_words) - below.n_bytes
+        below.n_bytes = 8 * ((below.view.most_tests + 128) * below.view.most_words)
         below.view.key[0], below.view.key[1] = key[0], key[1]
         self.work += level.view.k * (2 * level.view.n_words + 8)
         self.room_for(below)
@@ -282,6 +288,27 @@ cdef class Lattice:
             result += log(1.0 + exp(-result))
         return result
 
+    cdef double side_bound(self, const View* view, Py_ssize_t depth, Py_ssize_t q, bint passed) noexcept nogil:
+        # More than one side of a test is worth, which makes a node of this depth: from its class counts.
+        cdef double likelihood = 0.0, pure = 0.0, chance = split_chance(&self.prior, depth)
+        cdef Py_ssize_t n = 0, count
+        cdef int c
+        if self.algebra == ERRORS:
+            return 0.0
+        for c in range(self.n_classes):
+            count = view.ones[c * view.k + q] if passed else view.counts[c] - view.ones[c * view.k + q]
+            n += count
+            likelihood += self.prior.log_gammas[count]
+            pure += self.prior.log_gammas[count] + self.prior.log_sums[count]
+        likelihood += self.prior.log_sums[n]
+        if self.levels_left(depth) == 0:
+            return likelihood
+        if self.algebra == POSTERIOR:
+            return max(likelihood, log(chance) + pure)
+        if self.prior.uniform:
+            return pure + self.log_trees(self.levels_left(depth))
+        return pure + log(chance + (1.0 - chance) * exp(likelihood - pure))
+
     cdef double bound(self, const View* view, Py_ssize_t depth) noexcept nogil:
         # More than any tree below the node is worth, or all together.
         cdef double best, chance
@@ -308,12 +335,8 @@ cdef class Lattice:
         if view.k == 0 or left == 0:
             low[0] = high[0] = leaf
             return 0
-        if left <= 2 and self.pairs and not self.stopped:
+        if left <= 2 and self.pairs and not (self.stopped and depth == 0):
             low[0] = high[0] = log_sum(view, &self.prior, depth, left, False, &self.room)
-            return 0
-        if self.stopped:
-            low[0] = leaf
-            high[0] = self.bound(view, depth)
             return 0
         test_chances(&self.prior, view, level.together, level.best)
         split = log(split_chance(&self.prior, depth))
@@ -345,11 +368,11 @@ cdef class Lattice:
             low[0], high[0] = state.low, state.high
             return 0
         self.enter()
-        self.descend(depth, q, passed, key)
-        if self.stopped:  # a node that is not divided further; it is not remembered
-            low[0] = self.leaf(&self.levels[depth + 1].view, depth + 1)
-            high[0] = self.bound(&self.levels[depth + 1].view, depth + 1)
+        if self.stopped:  # trees with this node are not in the sum
+            low[0] = -INFINITY
+            high[0] = self.side_bound(&level.view, depth + 1, q, passed)
             return 0
+        self.descend(depth, q, passed, key)
         self.sum_state(depth + 1, low, high)
         self.keep(at, low[0], high[0], -1)
         return 0
@@ -399,21 +422,9 @@ cdef class Lattice:
         cdef uint64_t[2] key
         cdef uint64_t[2] at
         cdef State* state
-        cdef double result = 0.0, pure, likelihood, chance
-        cdef Py_ssize_t n = 0, count
-        cdef int c
-        if self.algebra == POSTERIOR:
-            pure = likelihood = 0.0
-            for c in range(self.n_classes):
-                count = view.ones[c * view.k + q] if passed else view.counts[c] - view.ones[c * view.k + q]
-                n += count
-                likelihood += self.prior.log_gammas[count]
-                pure += self.prior.log_gammas[count] + self.prior.log_sums[count]
-            likelihood += self.prior.log_sums[n]
-            chance = split_chance(&self.prior, depth + 1)
-            result = likelihood
-            if self.levels_left(depth + 1) > 0:
-                result = max(likelihood, log(chance) + pure)
+        cdef double result = self.side_bound(view, depth + 1, q, passed)
+        if self.stopped:
+            return result
         self.child_key(view, q, passed, view.mask, key)
         self.state_key(key, depth + 1, at)
         state = cache_find(&self.caches[self.algebra], at)
@@ -438,10 +449,6 @@ cdef class Lattice:
         if view.k == 0 or left == 0 or (self.algebra == ERRORS and best == 0):
             low[0] = high[0] = best
             return 0
-        if self.stopped:
-            low[0] = best
-            high[0] = self.bound(view, depth)
-            return 0
         if left <= 2 and self.pairs:
             if self.algebra == ERRORS:
                 best = -<double> least_errors(view, &self.prior, left, &self.room, &q)
@@ -464,7 +471,7 @@ cdef class Lattice:
             high1 = self.quick_bound(depth, q, True)
             high0 = self.quick_bound(depth, q, False)
             aim = max(best, need)
-            if bound + high1 + high0 > aim and self.algebra == ERRORS and self.similarity:
+            if bound + high1 + high0 > aim and self.algebra == ERRORS and self.similarity and not self.stopped:
                 self.by_likeness(level, q, &high1, &high0)
             if bound + high1 + high0 <= aim:
                 most = max(most, bound + high1 + high0)
@@ -503,6 +510,9 @@ cdef class Lattice:
         cdef State* state
         cdef Py_ssize_t test
         cdef double found
+        if self.stopped:
+            low[0] = -INFINITY
+            return 0
         self.child_key(&level.view, q, passed, level.view.mask, key)
         self.state_key(key, depth + 1, at)
         state = cache_find(&self.caches[self.algebra], at)
@@ -512,12 +522,19 @@ cdef class Lattice:
             if state.low == state.high or high[0] <= need:
                 return 0
         self.enter()
+        if self.stopped:
+            if state == NULL:
+                low[0] = -INFINITY
+            return 0
         self.descend(depth, q, passed, key)
         self.best_state(depth + 1, need, low, &found, &test)
         high[0] = min(high[0], found)
-        if not self.stopped or state == NULL or low[0] > state.low:
-            if not (self.stopped and test < 0):
-                self.keep(at, low[0], max(low[0], high[0]), test)
+        # The table may have moved meanwhile.
+        state = cache_find(&self.caches[self.algebra], at)
+        if state == NULL or not self.stopped or low[0] > state.low:
+            self.keep(at, low[0], max(low[0], high[0]), test)
+        else:
+            low[0] = state.low
         level.highs[2 * q + passed] = high[0]
         level.solved[level.n_solved] = <int32_t> (2 * q + passed)
         level.n_solved += 1
@@ -533,8 +550,8 @@ cdef class Lattice:
         cdef Py_ssize_t test = -1
         cdef uint64_t[2] at
         self.start(OBJECTIVES[objective])
-        self.low, self.high = -INFINITY, INFINITY
         self.root()
+        self.low, self.high = self.leaf(&self.levels[0].view, 0), self.bound(&self.levels[0].view, 0)
         with nogil:
             self.enter()
             self.state_key(self.levels[0].view.key, 0, at)
@@ -554,8 +571,8 @@ cdef class Lattice:
 
     @property
     def n_bytes(self):
-        """Memory for them."""
-        return sum(cache_bytes(&self.caches[i]) for i in range(3))
+        """Memory for them and for the levels."""
+        return self.level_bytes + sum(cache_bytes(&self.caches[i]) for i in range(3))
 
     def tree(self, objective):
         """The best tree found: (class counts, test, branch that passes it, branch that does not), test -1 in a leaf."""
@@ -629,8 +646,7 @@ cdef class Lattice:
         return (a[case >> 6] ^ b[case >> 6]) >> (case & 63) & 1
 
     cdef bint is_explored(self, const View* view, Py_ssize_t depth) noexcept nogil:
-        # Whether the search for the evidence has come to this node: one that it was stopped before is a leaf. Within
-        # the last two levels there are no states.
+        # Whether the search for the evidence has come to this node. Within the last two levels there are no states.
         cdef uint64_t[2] at
         if depth == 0 or (self.pairs and self.levels_left(depth) < 2):
             return True
@@ -638,7 +654,7 @@ cdef class Lattice:
         return cache_find(&self.caches[EVIDENCE], at) != NULL
 
     cdef double known_sum(self, Py_ssize_t depth, Py_ssize_t q, bint passed) except? -1 nogil:
-        # ln u of one side of a test as the search left it: one that it did not come to is a leaf.
+        # ln u of one side of a test as the search left it: minus infinity if it did not come to it.
         cdef Level* level = self.levels[depth]
         cdef uint64_t[2] key
         cdef uint64_t[2] at
@@ -646,10 +662,7 @@ cdef class Lattice:
         self.child_key(&level.view, q, passed, level.view.mask, key)
         self.state_key(key, depth + 1, at)
         state = cache_find(&self.caches[EVIDENCE], at)
-        if state != NULL:
-            return state.low
-        self.descend(depth, q, passed, key)
-        return self.leaf(&self.levels[depth + 1].view, depth + 1)
+        return -INFINITY if state == NULL else state.low
 
     def expand(self, items):
         """What is below an itemset, a list of (test, passed), after a search for the evidence.

@@ -295,17 +295,10 @@ cdef class Posterior:
         cdef uint64_t[2] key
         cdef uint64_t[2] at
         cdef State* state
-        cdef View* below
         self.lattice.child_key(view, q, passed, view.mask, key)
         self.lattice.state_key(key, depth + 1, at)
         state = cache_find(&self.lattice.caches[EVIDENCE], at)
-        if state != NULL:
-            return state.low
-        below = &self.views[depth + 1]
-        if view_part(view, view.mask, q, below, self.lattice.prior.least, self.lattice.merge) < 0:
-            with gil:
-                raise MemoryError
-        return self.lattice.leaf(below, depth + 1)
+        return -INFINITY if state == NULL else state.low
 
     cdef void layer_key(self, const View* view, Py_ssize_t q, bint passed, uint64_t* key) noexcept nogil:
         # One side of a test by its training cases and new cases together.

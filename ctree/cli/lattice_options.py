@@ -127,9 +127,8 @@ def show_progress(model: Any) -> None:
 
     def said(states: int, kept: int, low: float, high: float) -> None:
         best = f"{-low:.0f} errors" if is_error else f"{low:.6g}"
-        bound = f", bound {-high:.0f}" if is_error and high < 0 else f", bound {high:.6g}" if abs(high) < 1e300 else ""
-        so_far = f", so far {best}{bound}" if low > -1e300 else ""
-        text = f"{time.monotonic() - start:6.1f} s: {states} states, {kept} remembered{so_far}"
+        bound = f"{-high + 0:.0f}" if is_error else f"{high:.6g}"
+        text = f"{time.monotonic() - start:6.1f} s: {states} states, {kept} remembered, so far {best}, bound {bound}"
         print(f"\r{text[:78]:<78}", end="", file=sys.stderr, flush=True)
 
     model.report_progress(said)

@@ -32,7 +32,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     min_support : int
         At least so many cases in every leaf.
     max_depth : int or None
-        At most so many tests one after the other; None for no limit, which is for small data only.
+        At most so many tests one after the other; None for no limit (but 500), which is for small data only.
     prior : {"size", "uniform"}
         A node of depth d that can be divided is divided with probability gamma (1 + d)^-delta, each test being as
         likely as another ("size"); or every tree counts the same ("uniform").

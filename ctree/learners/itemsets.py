@@ -216,7 +216,7 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
                 columns.append(np.asarray(column == code))
             continue
         numbers = np.asarray(column, dtype=np.float64)
-        if np.isin(numbers[~np.isnan(numbers)], (0.0, 1.0)).all():
+        if ((numbers == 0) | (numbers == 1) | np.isnan(numbers)).all():
             catalogue.append(Item((Condition(name, above=0.0),), name))
             columns.append(np.asarray(numbers == 1))
             if negative:

@@ -15,7 +15,7 @@ from ctree.data.binary_tests import BinaryTests, Bytes
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, LimitWarning, ParameterError
 from ctree.learners.base import Classifier, training_cases
-from ctree_ext.lattice import Lattice
+from ctree_ext.lattice import MOST_LEVELS, Lattice
 
 PRIORS = ("size", "uniform")
 TEST_PRIORS = ("auto", "per_feature", "per_test")
@@ -106,6 +106,8 @@ class LatticeClassifier(Classifier):
                 continue
             if type(value) is bool or not isinstance(value, Integral) or int(value) < least:
                 raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        if self.max_depth is not None and self.max_depth > MOST_LEVELS:
+            raise ParameterError(f"max_depth must be at most {MOST_LEVELS}, or None, not {self.max_depth}")
         for name in ("gamma", "delta", "alpha", "time_limit"):
             value = getattr(self, name)
             if name == "time_limit" and value is None:

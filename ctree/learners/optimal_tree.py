@@ -26,7 +26,7 @@ class OptimalTreeClassifier(LatticeClassifier):
     min_support : int
         At least so many cases in every leaf.
     max_depth : int or None
-        At most so many tests one after the other; None for no limit.
+        At most so many tests one after the other; None for no limit (but 500).
     prior : {"size", "uniform"}
         For the posterior, see `BayesOptimalClassifier`; so are `gamma`, `delta`, `alpha` and `test_prior`. `alpha` also
         makes the probabilities of leaves: (n_c + alpha) / (n + alpha C).

@@ -227,6 +227,33 @@ def test_limits_are_kept_and_said():
         ctree.BayesOptimalClassifier(max_depth=2, time_limit=60).fit(X, y)
 
 
+def test_progress_is_told_with_a_bracket():
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(2, size=(300, 60)), rng.integers(2, size=300)
+    limits = {"max_depth": 6, "time_limit": 0.7, "min_support": 3}
+    average = ctree.BayesOptimalClassifier(**limits)
+    for model in (average, ctree.OptimalTreeClassifier(objective="posterior", **limits)):
+        told = []
+        model.report_progress(lambda *facts, told=told: told.append(facts))
+        with pytest.warns(LimitWarning):
+            model.fit(X, y)
+        assert told
+        assert all(states >= kept - 6 and kept > 0 and low <= high for states, kept, low, high in told)
+
+
+def test_without_a_limit_of_depth_many_cases_do_not_end_the_process():
+    X = np.arange(3000.0)[:, None]
+    y = (np.arange(3000) * 7919 % 3001) % 2
+    for objective in ("error", "posterior"):
+        model = ctree.OptimalTreeClassifier(objective=objective, max_depth=None, bins=None, time_limit=0.5)
+        with pytest.warns(LimitWarning):
+            model.fit(X, y)
+        assert model.tree_.depth <= 500
+    average = ctree.BayesOptimalClassifier(max_depth=None, bins=None, time_limit=0.5, memory_limit=1 << 24)
+    with pytest.warns(LimitWarning, match="memory_limit"):
+        average.fit(X, y)
+
+
 def test_a_column_of_one_value_is_never_tested():
     X, y = np.array([[0, 5], [1, 5], [0, 5], [1, 5]]), [0, 1, 0, 1]
     model = ctree.BayesOptimalClassifier().fit(X, y)
@@ -244,6 +271,7 @@ def test_a_column_of_one_value_is_never_tested():
         ({"min_support": 0}, "min_support must be a whole number of at least 1, not 0"),
         ({"min_support": 7}, "min_support is 7, but there are only 6 cases"),
         ({"max_depth": -1}, "max_depth must be a whole number of at least 0, not -1"),
+        ({"max_depth": 501}, "max_depth must be at most 500, or None, not 501"),
         ({"max_depth": 2.5}, "max_depth must be a whole number of at least 0, not 2.5"),
         ({"time_limit": 0}, "time_limit must be greater than 0 seconds, not 0"),
         ({"memory_limit": 10}, "memory_limit must be a whole number of at least 1048576, not 10"),

@@ -74,8 +74,8 @@ def test_damaged_files_give_a_model_or_an_error(learner, tmp_path):
 
 def test_a_stopped_average_comes_back_the_same(tmp_path):
     rng = np.random.default_rng(0)
-    X, y = rng.integers(2, size=(80, 20)), rng.integers(2, size=80)
-    model = ctree.BayesOptimalClassifier(max_depth=5, time_limit=0.05)
+    X, y = rng.integers(2, size=(500, 60)), rng.integers(2, size=500)
+    model = ctree.BayesOptimalClassifier(max_depth=6, time_limit=0.1)
     with pytest.warns(ctree.errors.LimitWarning):
         model.fit(X, y)
     ctree.save(model, tmp_path / "m.json")
