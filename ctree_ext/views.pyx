@@ -214,8 +214,11 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
     # All cases and all tests; `columns` has n bytes a test, `others` n_others, for cases without a class.
     cdef int n_blocks = n_classes + (others != NULL), c
     cdef Py_ssize_t n_words = 0, i, t, at, w
-    cdef int32_t* place
+    cdef int32_t* by_place     # the cases block by block
+    cdef int32_t* ranks
     cdef uint64_t* row
+    cdef uint64_t word
+    cdef Py_ssize_t bit
     cdef const unsigned char* column
     cdef int32_t* sizes = <int32_t*> calloc(n_blocks + 1, sizeof(int32_t))
     if sizes == NULL:
@@ -226,11 +229,15 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
         sizes[n_classes] = <int32_t> n_others
     for c in range(n_blocks):
         n_words += (sizes[c] + 63) // 64
-    place = <int32_t*> malloc(max(n + n_others, 1) * sizeof(int32_t))
-    if place == NULL or view_reserve(view, n_tests, n_blocks, n_tests, n_words) < 0:
+    by_place = <int32_t*> malloc(max(n + n_others, 1) * sizeof(int32_t))
+    ranks = <int32_t*> calloc(n_blocks + 1, sizeof(int32_t))
+    if by_place == NULL or ranks == NULL or view_reserve(view, n_tests, n_blocks, n_tests, n_words) < 0:
         free(sizes)
-        free(place)
+        free(by_place)
+        free(ranks)
         return -1
+    for c in range(1, n_blocks):
+        ranks[c] = ranks[c - 1] + sizes[c - 1]
     view.n, view.k, view.n_classes, view.n_words = n, n_tests, n_classes, n_words
     view.start[0] = 0
     for c in range(n_blocks):
@@ -238,25 +245,28 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
         view.start[c + 1] = view.start[c] + (sizes[c] + 63) // 64
         sizes[c] = 64 * view.start[c]
     memset(view.valid, 0, n_words * sizeof(uint64_t))
-    memset(view.bits, 0, n_tests * n_words * sizeof(uint64_t))
     for i in range(n + n_others):
         c = classes[i] if i < n else n_classes
         at = sizes[c]
         sizes[c] += 1
-        place[i] = <int32_t> at
+        by_place[ranks[c]] = <int32_t> i
+        ranks[c] += 1
         view.valid[at >> 6] |= (<uint64_t> 1) << (at & 63)
         view.marks[2 * at] = _mixed(2 * i)
         # A case to be predicted is found again by its mark.
         view.marks[2 * at + 1] = _mixed(2 * i + 1) if i < n else <uint64_t> (i - n)
     for t in range(n_tests):
         row = view.bits + t * n_words
-        column = columns + t * n
-        for i in range(n):
-            row[place[i] >> 6] |= (<uint64_t> (column[i] != 0)) << (place[i] & 63)
-        if others != NULL:
-            column = others + t * n_others
-            for i in range(n_others):
-                row[place[n + i] >> 6] |= (<uint64_t> (column[i] != 0)) << (place[n + i] & 63)
+        i = 0
+        for c in range(n_blocks):
+            column = columns + t * n if c < n_classes else others + t * n_others - n
+            for w in range(view.start[c], view.start[c + 1]):
+                word = 0
+                at = min(64, view.counts[c] - 64 * (w - view.start[c]))
+                for bit in range(at):
+                    word |= (<uint64_t> (column[by_place[i + bit]] != 0)) << bit
+                row[w] = word
+                i += at
         view.times[t] = 1
         view.weights[t] = 1.0
         view.first[t] = <int32_t> t
@@ -269,5 +279,6 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
     mask_key(view, view.valid, 0, view.start[n_classes], view.key)
     mask_key(view, view.valid, view.start[n_classes], n_words, view.other_key)
     free(sizes)
-    free(place)
+    free(by_place)
+    free(ranks)
     return 0

@@ -216,12 +216,13 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
                 columns.append(np.asarray(column == code))
             continue
         numbers = np.asarray(column, dtype=np.float64)
-        if ((numbers == 0) | (numbers == 1) | np.isnan(numbers)).all():
+        ones, zeros = np.asarray(numbers == 1), np.asarray(numbers == 0)
+        if np.count_nonzero(ones) + np.count_nonzero(zeros) + np.count_nonzero(np.isnan(numbers)) == len(numbers):
             catalogue.append(Item((Condition(name, above=0.0),), name))
-            columns.append(np.asarray(numbers == 1))
+            columns.append(ones)
             if negative:
                 catalogue.append(Item((Condition(name, at_most=0.0),), f"{name} = 0"))
-                columns.append(np.asarray(numbers == 0))
+                columns.append(zeros)
             continue
         cuts = equal_frequency_cuts(numbers, bins)
         codes = bin_codes(numbers, cuts)
@@ -231,8 +232,10 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
             text = " and ".join(map(str, bounds)) or f"{name} known"
             catalogue.append(Item(tuple(bounds), text))
             columns.append(np.asarray(codes == code))
-    matrix = np.array(columns, dtype=np.uint8).reshape(len(columns), data.n_cases)
-    return tuple(catalogue), np.ascontiguousarray(matrix)
+    matrix = np.empty((len(columns), data.n_cases), dtype=np.uint8)
+    for row, has in zip(matrix, columns, strict=True):
+        row[:] = has
+    return tuple(catalogue), matrix
 
 
 def _classes(data: Dataset) -> tuple[Ints, tuple[Label, ...]]:
