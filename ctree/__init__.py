@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from ctree.evaluate.envelope import Envelope, uncertainty_envelope
     from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
     from ctree.evaluate.tables import measure_table
+    from ctree.learners.bayes_optimal import BayesOptimalClassifier
     from ctree.learners.bayesian import BayesianTreeClassifier
     from ctree.learners.c45 import C45Classifier
     from ctree.learners.c45_rules import C45RulesClassifier
+    from ctree.learners.itemsets import Itemsets, frequent_itemsets
     from ctree.learners.mcmc import MCMCTreeClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
+    from ctree.learners.optimal_tree import OptimalTreeClassifier
     from ctree.learners.probability import ProbabilityTreeClassifier
     from ctree.show.chain_plots import plot_chains
     from ctree.show.envelope_plot import plot_envelope
@@ -33,6 +36,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Attribute",
+    "BayesOptimalClassifier",
     "BayesianTreeClassifier",
     "C45Classifier",
     "C45RulesClassifier",
@@ -42,10 +46,12 @@ __all__ = [
     "Envelope",
     "Explanation",
     "Holdout",
+    "Itemsets",
     "Kind",
     "LearningCurve",
     "MCMCTreeClassifier",
     "NaiveBayesClassifier",
+    "OptimalTreeClassifier",
     "ProbabilityTreeClassifier",
     "Rule",
     "RuleList",
@@ -54,6 +60,7 @@ __all__ = [
     "Tree",
     "__version__",
     "compare",
+    "frequent_itemsets",
     "from_arrays",
     "load",
     "measure_table",
@@ -75,6 +82,7 @@ __all__ = [
 _MODULES = {
     "Attribute": "ctree.data.schema",
     "BayesianTreeClassifier": "ctree.learners.bayesian",
+    "BayesOptimalClassifier": "ctree.learners.bayes_optimal",
     "C45Classifier": "ctree.learners.c45",
     "C45RulesClassifier": "ctree.learners.c45_rules",
     "Condition": "ctree.tree.rules",
@@ -83,17 +91,20 @@ _MODULES = {
     "Envelope": "ctree.evaluate.envelope",
     "Explanation": "ctree.tree.rule_list",
     "Holdout": "ctree.evaluate.protocols",
+    "Itemsets": "ctree.learners.itemsets",
     "Kind": "ctree.data.schema",
     "LearningCurve": "ctree.evaluate.protocols",
     "MCMCTreeClassifier": "ctree.learners.mcmc",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
     "ProbabilityTreeClassifier": "ctree.learners.probability",
+    "OptimalTreeClassifier": "ctree.learners.optimal_tree",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",
     "Schema": "ctree.data.schema",
     "StratifiedFolds": "ctree.evaluate.protocols",
     "Tree": "ctree.tree.tree",
     "compare": "ctree.evaluate.comparison",
+    "frequent_itemsets": "ctree.learners.itemsets",
     "from_arrays": "ctree.data.tables",
     "load": "ctree.store.json_model",
     "measure_table": "ctree.evaluate.tables",

@@ -41,3 +41,7 @@ class NotFittedError(CtreeError, ValueError, AttributeError):
 
 class MissingExtraError(CtreeError, ImportError):
     """A feature needs an optional library that is not installed."""
+
+
+class LimitWarning(UserWarning):
+    """A limit of time or memory was reached, and the result is not the final one."""

@@ -8,6 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctree.cli.lattice_options import LATTICE, add_lattice_options
 from ctree.cli.options import Group, Subparsers, add_command, names, number, threads, whole
 from ctree.cli.sampling import SAMPLING, add_sampling_options
 from ctree.errors import ParameterError
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
     from ctree.cli.learning import Learner
 
 DESCRIPTION = """\
-Learn a classification tree, rules from one, or naive Bayes, and print it, its size, and its errors on the training
-cases and, if there are any, on test cases. Options are marked with the methods they are for. SOURCE is the stem of C4.5
-files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a .csv or .arff file. In a tree, (n/e)
-after a leaf means that n training cases reach it, of which e are wrong (c4.5, probability-c4.5: of which e are expected
-to be wrong among as many new ones, unless it is as J48 or without pruning)."""
+Learn a classification tree, rules from one, an average over many trees or all, or naive Bayes, and print it, its size,
+and its errors on the training cases and, if there are any, on test cases. Options are marked with the methods they are
+for. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a .csv
+or .arff file. In a tree, (n/e) after a leaf means that n training cases reach it, of which e are wrong (c4.5,
+probability-c4.5: of which e are expected to be wrong among as many new ones, unless as J48 or without pruning)."""
 
 EXAMPLES = """\
 examples:
@@ -30,6 +31,7 @@ examples:
   ctree learn examples/golf --method bic-prune --multiway
   ctree learn examples/golf --method bayesian --averaging prunings --bins none
   ctree learn examples/golf --method naive-bayes --estimate m --m 2
+  ctree learn examples/golf --method bayes-optimal --max-depth 3
   ctree learn examples/golf --method mcmc --min-cases 1 --seed 1
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json"""
 
@@ -57,6 +59,12 @@ PROBABILITY = LEAVES | _same("min_cases", "thresholds") | {"multiway": "binary",
 def _probability(method: str, *options: str) -> Method:
     return Method(
         "ctree.learners.probability", "ProbabilityTreeClassifier", {"method": method}, PROBABILITY | _same(*options)
+    )
+
+
+def _optimal_tree(objective: str) -> Method:
+    return Method(
+        "ctree.learners.optimal_tree", "OptimalTreeClassifier", {"objective": objective}, LATTICE | _same("bins")
     )
 
 
@@ -90,6 +98,9 @@ METHODS = {
         | _same("averaging", "bins", "unknown", "split_prior", "min_cases")
         | {"uniform": "nonuniform", "jobs": "n_jobs"},
     ),
+    "bayes-optimal": Method("ctree.learners.bayes_optimal", "BayesOptimalClassifier", {}, LATTICE | _same("bins")),
+    "map": _optimal_tree("posterior"),
+    "dl8": _optimal_tree("error"),
     "mcmc": Method("ctree.learners.mcmc", "MCMCTreeClassifier", {}, SAMPLING | {"jobs": "n_jobs"} | _same("min_cases")),
     "naive-bayes": Method("ctree.learners.naive_bayes", "NaiveBayesClassifier", {}, _same("estimate", "m", "bins")),
 }
@@ -105,7 +116,7 @@ OPTIONS = {
             *("criterion", "min-cases", "confidence", "flavour", "reduced-error", "binary", "multiway", "thresholds"),
             *("group-values", "soft-thresholds", "leaves", "m", "prior-weight", "level", "averaging", "split-prior"),
             *("unknown", "bins", "estimate", "redundancy", "jobs"),
-            *(name.replace("_", "-") for name in SAMPLING),
+            *(name.replace("_", "-") for name in (*LATTICE, *SAMPLING)),
         )
     },
 }
@@ -124,8 +135,9 @@ def learner(args: argparse.Namespace) -> Learner:
         raise ParameterError("--no-prune and --reduced-error exclude each other")
     if "split_prior" in given and given.get("averaging") != "prunings":
         raise ParameterError("--split-prior is for --averaging prunings")
-    if method.name == "NaiveBayesClassifier" and given.get("bins", 1) is None:
-        raise ParameterError("--bins none is not for --method naive-bayes")
+    refused = {"naive-bayes": (None, "binary"), "bayesian": ("binary",)}.get(args.method, ())
+    if "bins" in given and given["bins"] in refused:
+        raise ParameterError(f"--bins {given['bins'] or 'none'} is not for --method {args.method}")
     parameters = {method.options[name]: value for name, value in given.items() if method.options[name]}
     result: Learner = getattr(import_module(method.module), method.name)(**method.fixed, **parameters)
     return result
@@ -158,6 +170,7 @@ def add_parser(subparsers: Subparsers) -> None:
     method.add_argument("--method", choices=METHODS, default="c4.5", help="how to learn (default: %(default)s)")
     add_growing_options(parser.add_argument_group("trees and rules"))
     add_probability_options(parser.add_argument_group("probabilities"))
+    add_lattice_options(parser.add_argument_group("all trees, with --method bayes-optimal, map and dl8"))
     add_sampling_options(parser.add_argument_group("sampling, with --method mcmc"))
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
@@ -244,7 +257,8 @@ def add_growing_options(group: Group) -> None:
         "--bins",
         type=bins,
         metavar="N",
-        help="bayesian, naive-bayes: continuous attributes are put into N bins; `none` for thresholds (default: 5)",
+        help="bayesian, naive-bayes, bayes-optimal, map, dl8: continuous attributes are put into N bins, or none: all "
+        "thresholds; for the last three also binary: attributes have to be 0 or 1 (default: 5; 4 for these)",
     )
     option("-j", "--jobs", type=threads, metavar="N", help="threads, -1 for all cores (default: 1)")
 
@@ -306,9 +320,9 @@ def averaging(text: str) -> Any:
     return _word(text, {"path": True, "prunings": "prunings", "none": False})
 
 
-def bins(text: str) -> int | None:
-    """An option's type: a number of bins, or `none`."""
-    return None if text == "none" else whole(least=1)(text)
+def bins(text: str) -> int | str | None:
+    """An option's type: a number of bins, `none` (or `all` thresholds), or `binary`."""
+    return None if text in ("none", "all") else text if text == "binary" else whole(least=1)(text)
 
 
 def prior_weight(text: str) -> float | str:

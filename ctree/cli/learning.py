@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import argparse
 import os
+import warnings
 from typing import Any
 
 import numpy as np
 
 from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
-from ctree.cli.options import plural
+from ctree.cli.lattice_options import end_progress, lattice_facts, lattice_text, show_progress
+from ctree.cli.options import plural, warn
 from ctree.cli.report import MOST_CLASSES, Result, confusion_text, held_against
 from ctree.cli.sampling import sample
 from ctree.data.c45_files import read_c45, stem_of
 from ctree.data.dataset import Dataset
-from ctree.errors import DataError, ModelError
+from ctree.errors import DataError, LimitWarning, ModelError
 from ctree.learners.bayesian import BayesianTreeClassifier
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.lattice import LatticeClassifier
 from ctree.learners.mcmc import MCMCTreeClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
 from ctree.learners.probability import ProbabilityTreeClassifier
@@ -30,6 +33,7 @@ Learner = (
     | C45RulesClassifier
     | ProbabilityTreeClassifier
     | BayesianTreeClassifier
+    | LatticeClassifier
     | MCMCTreeClassifier
     | NaiveBayesClassifier
 )
@@ -49,7 +53,13 @@ def learn(args: argparse.Namespace, model: Learner) -> None:
     if isinstance(model, MCMCTreeClassifier):
         model = sample(args, model, data)
     else:
-        model.fit(data)
+        show_progress(model)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", LimitWarning)
+            model.fit(data)
+        end_progress(model)
+        for warning in caught:
+            warn(str(warning.message))
     if args.output is not None:
         save(model, args.output)
     training = held_against(data, model.predict_codes(data))
@@ -122,6 +132,8 @@ def _size_text(tree: Tree) -> str:
 
 def _model_text(model: Learner) -> tuple[str, str]:
     """The tree, the rules or the counts, and their size."""
+    if isinstance(model, LatticeClassifier):
+        return lattice_text(model)
     if isinstance(model, MCMCTreeClassifier):
         text = f"{model.to_text()}\n\nThe most probable tree of those drawn:\n\n{model.best_tree_.to_text()}"
         return text, f"{plural(len(model.trees_), 'tree')}, {model.traces_['leaves'].mean():.1f} leaves on average"
@@ -177,6 +189,8 @@ def _facts(
 
 
 def _model_facts(model: Learner) -> dict[str, Any]:
+    if isinstance(model, LatticeClassifier):
+        return lattice_facts(model)
     if isinstance(model, MCMCTreeClassifier):
         exact, best = model.posterior_exact_, model.best_tree_
         sampled = {"trees": len(model.trees_), "posterior_exact": exact, "diagnostics": model.diagnostics()}

@@ -19,6 +19,7 @@ SUMMARIES = {
     "compare": "try methods on data sets and say which differ significantly",
     "reproduce": "do a paper's experiments again and print its figures beside ours",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
+    "mine": "find the itemsets that enough cases have, with their class counts",
     "c4.5": "C4.5 with Quinlan's own options and output",
     "c4.5rules": "C4.5's rules with Quinlan's own options and output",
     "j48": "J48 with Weka's own options and tree",
@@ -31,6 +32,7 @@ MODULES = {
     "compare": "ctree.cli.compare",
     "reproduce": "ctree.cli.reproduce",
     "convert": "ctree.cli.convert",
+    "mine": "ctree.cli.mine",
 }
 
 EXAMPLES = """\

@@ -25,17 +25,26 @@ from typing import Any, NoReturn
 
 from ctree.data.textfile import path_text, shown
 from ctree.errors import ModelError, NotFittedError
+from ctree.learners.bayes_optimal import BayesOptimalClassifier
 from ctree.learners.bayesian import BayesianTreeClassifier
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.lattice import LatticeClassifier
 from ctree.learners.mcmc import MCMCTreeClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
+from ctree.learners.optimal_tree import OptimalTreeClassifier
 from ctree.learners.probability import ProbabilityTreeClassifier
 from ctree.store.fields import Fields, shown_json
 from ctree.store.files import read_text, write_atomically
 from ctree.store.json_bayes import bayes_from_dict, bayes_to_dict
 from ctree.store.json_bayesian import bayesian_from_dict, bayesian_to_dict
 from ctree.store.json_c45 import c45_from_dict, c45_to_dict
+from ctree.store.json_lattice import (
+    bayes_optimal_from_dict,
+    bayes_optimal_to_dict,
+    optimal_tree_from_dict,
+    optimal_tree_to_dict,
+)
 from ctree.store.json_mcmc import mcmc_from_dict, mcmc_to_dict
 from ctree.store.json_probability import probability_from_dict, probability_to_dict
 from ctree.store.json_rules import rules_from_dict, rules_to_dict
@@ -51,6 +60,7 @@ Model = (
     | C45RulesClassifier
     | ProbabilityTreeClassifier
     | BayesianTreeClassifier
+    | LatticeClassifier
     | MCMCTreeClassifier
     | NaiveBayesClassifier
     | Tree
@@ -206,5 +216,7 @@ register("C45Classifier", C45Classifier, c45_to_dict, c45_from_dict)
 register("C45RulesClassifier", C45RulesClassifier, rules_to_dict, rules_from_dict)
 register("ProbabilityTreeClassifier", ProbabilityTreeClassifier, probability_to_dict, probability_from_dict)
 register("BayesianTreeClassifier", BayesianTreeClassifier, bayesian_to_dict, bayesian_from_dict)
+register("BayesOptimalClassifier", BayesOptimalClassifier, bayes_optimal_to_dict, bayes_optimal_from_dict)
+register("OptimalTreeClassifier", OptimalTreeClassifier, optimal_tree_to_dict, optimal_tree_from_dict)
 register("MCMCTreeClassifier", MCMCTreeClassifier, mcmc_to_dict, mcmc_from_dict)
 register("NaiveBayesClassifier", NaiveBayesClassifier, bayes_to_dict, bayes_from_dict)

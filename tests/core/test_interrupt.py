@@ -80,3 +80,44 @@ def test_threads_survive_an_interrupt_at_any_moment():
     # one that came while a thread was being started once left that thread at work on memory that was freed
     done = subprocess.run([sys.executable, "-c", MANY], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout, done.returncode) == ("interrupted\n", 0), done.stderr
+
+
+ALL_TREES = """
+import sys, time
+import numpy as np
+import ctree
+
+rng = np.random.default_rng(0)
+X, y = rng.integers(2, size=(2000, 120)), rng.integers(2, size=2000)
+calls = {
+    "average": lambda: ctree.BayesOptimalClassifier(max_depth=6, bins="binary").fit(X, y),
+    "tree": lambda: ctree.OptimalTreeClassifier(max_depth=6, bins="binary").fit(X, y),
+    "predict": lambda: model.predict_proba(X),
+    "mine": lambda: ctree.frequent_itemsets(X, min_support=5, limit=10**12),
+}
+model = ctree.BayesOptimalClassifier(max_depth=3, bins="binary").fit(X, y)
+print("fitting", flush=True)
+try:
+    while True:
+        calls[sys.argv[1]]()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+@pytest.mark.parametrize("call", ["average", "tree", "predict", "mine"])
+def test_the_search_over_all_trees_stops_when_interrupted(call):
+    arguments = [sys.executable, "-c", ALL_TREES, call]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "fitting\n"
+            time.sleep(0.7)
+            start = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "interrupted\n"
+            assert time.monotonic() - start < 1
+            _, err = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert process.returncode == 0, err

@@ -1,0 +1,130 @@
+"""`ctree mine`: the itemsets that enough cases have."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from ctree.cli.options import Subparsers, add_command, names, plural, whole
+from ctree.errors import CtreeError
+
+if TYPE_CHECKING:
+    from ctree.learners.itemsets import Itemsets
+
+DESCRIPTION = """\
+Find the itemsets that at least so many cases have: values of discrete attributes, bins of continuous ones, and
+attributes of 0 and 1 by themselves. SOURCE is the stem of C4.5 files, or a .csv or .arff file. The result is CSV, one
+row an itemset: its items, how many cases have all of them, and how many of each class."""
+
+EXAMPLES = """\
+examples:
+  ctree mine examples/golf --min-support 5
+  ctree mine examples/golf --min-support 20% --kind closed --max-size 3
+  ctree mine shop.csv --class buys --min-support 100 -o itemsets.csv"""
+
+
+def support(text: str) -> float:
+    """An option's type: a number of cases, or a percentage."""
+    try:
+        value = float(text[:-1]) / 100 if text.endswith("%") else int(text)
+    except ValueError:
+        value = 0
+    if value <= 0 or (text.endswith("%") and value > 1):
+        raise argparse.ArgumentTypeError(f"it should be a number of cases, or a percentage such as 10%, not '{text}'")
+    return value
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "mine", "SOURCE", DESCRIPTION, EXAMPLES)
+    parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
+    parser.add_argument(
+        "--min-support",
+        type=support,
+        default=0.1,
+        metavar="N",
+        help="cases that have the items, or a percentage of all (default: 10%%)",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=("all", "closed", "maximal"),
+        default="all",
+        help="all itemsets; those that lose cases with any item more; those that fall below --min-support then "
+        "(default: %(default)s)",
+    )
+    parser.add_argument("--min-size", type=whole(least=0), default=1, metavar="N", help="items (default: %(default)s)")
+    parser.add_argument("--max-size", type=whole(least=0), metavar="N", help="items")
+    parser.add_argument("--negative", action="store_true", help="to lack an item of 0 and 1 is an item too")
+    parser.add_argument(
+        "--bins", type=whole(least=1), default=4, metavar="N", help="of continuous attributes (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--limit",
+        type=whole(least=1),
+        default=10_000_000,
+        metavar="N",
+        help="find nothing if there are more itemsets (default: %(default)s)",
+    )
+    parser.add_argument("--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file")
+    parser.add_argument(
+        "--discrete",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns of a .csv file whose numbers are just names",
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
+    parser.add_argument("--json", action="store_true", help="write one JSON object a line, an itemset each")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Mine as the options say."""
+    from ctree.cli.inputs import read_source
+    from ctree.learners.itemsets import frequent_itemsets
+
+    data = read_source(args.source, args.class_name, args.discrete, "drop")
+    itemsets = frequent_itemsets(
+        data,
+        min_support=args.min_support if args.min_support < 1 or isinstance(args.min_support, int) else data.n_cases,
+        kind=args.kind,
+        min_size=args.min_size,
+        max_size=args.max_size,
+        negative=args.negative,
+        bins=args.bins,
+        limit=args.limit,
+    )
+    write = _write_json if args.json else _write_csv
+    if args.output is None:
+        write(sys.stdout, itemsets)
+        sys.stdout.flush()
+    else:
+        try:
+            with open(args.output, "w", encoding="utf-8", newline="") as out:
+                write(out, itemsets)
+        except OSError as error:
+            raise CtreeError(f"{args.output}: the file cannot be written ({error.strerror or error})") from None
+    print(f"{args.source}: {plural(len(itemsets), 'itemset')} in {plural(data.n_cases, 'case')}", file=sys.stderr)
+    return 0
+
+
+def _write_csv(out: TextIO, itemsets: Itemsets) -> None:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["items", "support", *(f"n({label})" for label in itemsets.classes)])
+    for i, items in enumerate(itemsets):
+        text = " & ".join(map(str, items))
+        writer.writerow([text, int(itemsets.support[i]), *itemsets.class_counts[i].tolist()])
+
+
+def _write_json(out: TextIO, itemsets: Itemsets) -> None:
+    labels = [str(label) for label in itemsets.classes]
+    for i, items in enumerate(itemsets):
+        entry = {
+            "items": [str(item) for item in items],
+            "support": int(itemsets.support[i]),
+            "class_counts": dict(zip(labels, itemsets.class_counts[i].tolist(), strict=True)),
+        }
+        out.write(json.dumps(entry, ensure_ascii=False) + "\n")

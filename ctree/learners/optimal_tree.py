@@ -1,0 +1,140 @@
+"""The one best tree of all: that of least error, or the most probable one."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.errors import ParameterError
+from ctree.learners.base import Floats
+from ctree.learners.lattice import LatticeClassifier
+from ctree.tree.binary_tree import tree_of_tests
+from ctree.tree.tree import Tree
+
+OBJECTIVES = {"error": "errors", "posterior": "posterior"}
+
+
+class OptimalTreeClassifier(LatticeClassifier):
+    """The best of all trees of bounded depth: the fewest training errors (DL8), or the greatest posterior (MAP).
+
+    Parameters
+    ----------
+    objective : {"error", "posterior"}
+        What is best: few errors on the training cases; or prior times likelihood, which balances size and fit.
+    min_support : int
+        At least so many cases in every leaf.
+    max_depth : int or None
+        At most so many tests one after the other; None for no limit (but 500).
+    prior : {"size", "uniform"}
+        For the posterior, see `BayesOptimalClassifier`; so are `gamma`, `delta`, `alpha` and `test_prior`. `alpha` also
+        makes the probabilities of leaves: (n_c + alpha) / (n + alpha C).
+    bins : int, None or "binary"
+        Continuous attributes are tested at the bounds of so many bins of about as many cases each; at all values that
+        divide the cases (None); or every attribute has to be 0 or 1 ("binary").
+    time_limit, memory_limit : float, int or None
+        Seconds, and bytes to remember states in. When one is reached, the best tree so far is given, with a
+        `LimitWarning`; `bound_` says how much better another may be.
+    categorical_features : array-like or None
+        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+
+    Attributes
+    ----------
+    tree_ : Tree
+    objective_ : float
+        The training errors of the tree, or ln of its prior times likelihood.
+    bound_ : float
+        No tree has fewer errors, or a greater posterior.
+    optimal_ : bool
+        Whether the tree is proved to be the best: `objective_` is `bound_`.
+    n_states_ : int
+        Sets of cases that the search has visited.
+    tests_ : BinaryTests
+        The tests that trees are made of.
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    schema_ : Schema
+        The attributes and classes.
+    n_features_in_ : int
+
+    Notes
+    -----
+    An unknown value is taken as the most frequent value of its attribute among the training cases, or as their median,
+    in learning and in predicting. Weights of cases have to be whole numbers. Of equally good trees, the one whose tests
+    look best at once is given.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> model = ctree.OptimalTreeClassifier(max_depth=2).fit(ctree.read_c45("examples/golf"))
+    >>> model.objective_, model.optimal_
+    (1.0, True)
+    >>> print(model.tree_.to_text())
+    outlook = rain:
+    |   windy = true: Don't Play (2.0)
+    |   windy = false: Play (3.0)
+    outlook in {sunny,overcast}:
+    |   humidity <= 80 : Play (5.0)
+    |   humidity > 80 : Don't Play (4.0/1.0)
+    """
+
+    tree_: Tree
+    objective_: float
+    bound_: float
+    optimal_: bool
+
+    def __init__(
+        self,
+        *,
+        objective: str = "error",
+        min_support: int = 1,
+        max_depth: int | None = 4,
+        prior: str = "size",
+        gamma: float = 0.8,
+        delta: float = 0.8,
+        alpha: float = 1.0,
+        test_prior: str = "auto",
+        bins: int | str | None = 4,
+        time_limit: float | None = None,
+        memory_limit: int | None = 1 << 30,
+        categorical_features: Any = None,
+    ) -> None:
+        self.objective = objective
+        self.min_support = min_support
+        self.max_depth = max_depth
+        self.prior = prior
+        self.gamma = gamma
+        self.delta = delta
+        self.alpha = alpha
+        self.test_prior = test_prior
+        self.bins = bins
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.categorical_features = categorical_features
+
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        if self.objective not in OBJECTIVES:
+            raise ParameterError(f"objective must be one of {', '.join(OBJECTIVES)}, not {self.objective!r}")
+        self._start(X, y, sample_weight)
+        lattice = self._limited_lattice()
+        low, high = lattice.search(OBJECTIVES[self.objective])
+        self.tree_ = tree_of_tests(self.tests_, lattice.tree(OBJECTIVES[self.objective]), self.alpha)
+        sign = -1.0 if self.objective == "error" else 1.0
+        self.objective_, self.bound_ = sign * low + 0.0, sign * high + 0.0
+        self.optimal_ = low == high
+        self.n_states_ = lattice.n_states
+        if not self.optimal_:
+            if self.objective == "error":
+                sentence = f"the tree has {self.objective_:g} errors, and no tree has fewer than {self.bound_:g}"
+            else:
+                sentence = (
+                    f"the ln posterior of the tree is {self.objective_:g}, and none has more than {self.bound_:g}"
+                )
+            self._warn(lattice, sentence)
+        del self._columns, self._codes
+        return self
+
+    def _probabilities(self, data: Dataset) -> Floats:
+        return self.tree_.predict_proba(self.tests_.filled(data))

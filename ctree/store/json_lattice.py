@@ -1,0 +1,205 @@
+"""`BayesOptimalClassifier` and `OptimalTreeClassifier` as JSON, and back.
+
+::
+
+    "tests": [[0, "value", 2], [1, "threshold", 75.0], ...],
+    "fill": [0, 72.0, ...],
+    "cases": {"passed": ["5", "13", ...], "counts": [[2, 0], [0, 1], ...]}
+
+The average over all trees is no more and no less than the training cases with the prior: what is saved is which tests
+each different case passes, four a hexadecimal digit, and how many cases of each class do so. A model that was loaded
+makes the search again when it is first asked.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.binary_tests import BinaryTest, BinaryTests
+from ctree.data.schema import Schema
+from ctree.errors import ModelError, NotFittedError, ParameterError
+from ctree.learners.bayes_optimal import BayesOptimalClassifier
+from ctree.learners.lattice import MOST_CASES, LatticeClassifier
+from ctree.learners.optimal_tree import OBJECTIVES, OptimalTreeClassifier
+from ctree.store.fields import Fields, checked, shown_json
+from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
+from ctree.store.parameters import checked_parameters, plain
+
+PARAMETER_TYPES: dict[str, type] = {
+    "objective": str,
+    "min_support": int,
+    "prior": str,
+    "gamma": float,
+    "delta": float,
+    "alpha": float,
+    "test_prior": str,
+}
+OPTIONAL_TYPES: dict[str, type] = {"max_depth": int, "time_limit": float, "memory_limit": int}
+"""The plain parameters of both learners."""
+
+
+def bayes_optimal_to_dict(model: BayesOptimalClassifier) -> dict[str, Any]:
+    """A fitted `BayesOptimalClassifier` as fields of a file."""
+    result = _start(model, "log_evidence_")
+    rows, places = np.unique(model._columns.T, axis=0, return_inverse=True)
+    counts = np.zeros((len(rows), model.schema_.n_classes), dtype=np.int64)
+    np.add.at(counts, (places.reshape(-1), model._codes), 1)
+    packed = np.packbits(rows, axis=1)
+    return {
+        **result,
+        "log_evidence": [_finite(bound) for bound in model.log_evidence_bounds_],
+        "complete": model.complete_,
+        "states": model.n_states_,
+        "cases": {"passed": [row.tobytes().hex() for row in packed], "counts": counts.tolist()},
+    }
+
+
+def bayes_optimal_from_dict(fields: Fields) -> BayesOptimalClassifier:
+    """The `BayesOptimalClassifier` that the fields of a file describe."""
+    model: BayesOptimalClassifier = _started(BayesOptimalClassifier, fields)
+    model._columns, model._codes = _cases(fields.object("cases"), model.tests_, model.min_support)
+    bounds = fields.get("log_evidence", list)
+    if len(bounds) != 2:
+        raise ModelError(f"'{fields.place_of('log_evidence')}' should be a lower and an upper bound")
+    low, high = (_bound(bound, fields.place_of("log_evidence")) for bound in bounds)
+    model.log_evidence_, model.log_evidence_bounds_ = low, (low, high)
+    model.complete_ = fields.get("complete", bool)
+    model.n_states_ = _whole(fields, "states")
+    return model
+
+
+def optimal_tree_to_dict(model: OptimalTreeClassifier) -> dict[str, Any]:
+    """A fitted `OptimalTreeClassifier` as fields of a file."""
+    return {
+        **_start(model, "tree_"),
+        "objective": _finite(model.objective_),
+        "bound": _finite(model.bound_),
+        "optimal": model.optimal_,
+        "states": model.n_states_,
+        "trees": {"tree": tree_to_dict(model.tree_)},
+    }
+
+
+def optimal_tree_from_dict(fields: Fields) -> OptimalTreeClassifier:
+    """The `OptimalTreeClassifier` that the fields of a file describe."""
+    model: OptimalTreeClassifier = _started(OptimalTreeClassifier, fields)
+    model.tree_ = tree_from_dict(fields.object("trees").object("tree"), model.schema_)
+    model.objective_ = _bound(fields.value("objective"), fields.place_of("objective"))
+    model.bound_ = _bound(fields.value("bound"), fields.place_of("bound"))
+    model.optimal_ = fields.get("optimal", bool)
+    model.n_states_ = _whole(fields, "states")
+    return model
+
+
+def _start(model: LatticeClassifier, fitted: str) -> dict[str, Any]:
+    if not hasattr(model, fitted):
+        raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
+    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    _parameters(type(model), Fields(parameters, "parameters"))
+    tests = [[t.attribute, *(("threshold", t.threshold) if t.is_threshold else ("value", t.value))]
+             for t in model.tests_.tests]  # fmt: skip
+    return {
+        "parameters": parameters,
+        "schema": schema_to_dict(model.schema_),
+        "tests": tests,
+        "fill": list(model.tests_.fill),
+    }
+
+
+def _started(learner: type[Any], fields: Fields) -> Any:
+    model = learner(**_parameters(learner, fields.object("parameters")))
+    model.tests_ = _tests(fields, schema_from_dict(fields.object("schema")))
+    model._settle(model.tests_)
+    return model
+
+
+def _parameters(learner: type[Any], parameters: Fields) -> dict[str, Any]:
+    result = checked_parameters(learner, parameters, PARAMETER_TYPES, OPTIONAL_TYPES)
+    model = learner(**result)
+    try:
+        model._check_parameters()
+    except ParameterError as error:
+        raise ModelError(f"'{parameters.place}' cannot be: {error}") from None
+    if result.get("objective", "error") not in OBJECTIVES:
+        place = parameters.place_of("objective")
+        raise ModelError(f"'{place}' should be one of {', '.join(OBJECTIVES)}, not {shown_json(result['objective'])}")
+    return result
+
+
+def _tests(fields: Fields, schema: Schema) -> BinaryTests:
+    tests, fill = [], fields.get("fill", list)
+    for i, entry in enumerate(fields.get("tests", list)):
+        place = fields.place_of(f"tests[{i}]")
+        if type(entry) is not list or len(entry) != 3 or type(entry[0]) is not int:
+            raise ModelError(f"'{place}' should be an attribute's number, 'value' or 'threshold', and which")
+        if not 0 <= entry[0] < len(schema):
+            raise ModelError(f"'{place}' tests an attribute that the schema does not have")
+        attribute = schema[entry[0]]
+        if entry[1] == "threshold" and attribute.is_continuous:
+            tests.append(BinaryTest(entry[0], threshold=checked(entry[2], float, place)))
+        elif entry[1] == "value" and attribute.is_discrete and _is_code(entry[2], len(attribute.values)):
+            tests.append(BinaryTest(entry[0], value=entry[2]))
+        else:
+            raise ModelError(f"'{place}' is not a test of the attribute '{attribute.name}'")
+    if len(fill) != len(schema):
+        raise ModelError(f"'{fields.place_of('fill')}' should have {len(schema)} entries, not {len(fill)}")
+    for i, (attribute, value) in enumerate(zip(schema, fill, strict=True)):
+        place = fields.place_of(f"fill[{i}]")
+        if attribute.is_continuous:
+            checked(value, float, place)
+        elif attribute.is_discrete and not _is_code(value, max(len(attribute.values), 1)):
+            raise ModelError(f"'{place}' is not the code of a value of '{attribute.name}'")
+        elif not attribute.is_continuous and not attribute.is_discrete and value is not None:
+            raise ModelError(f"'{place}' should be null, as the attribute is ignored")
+    return BinaryTests(schema, tuple(tests), tuple(fill))
+
+
+def _cases(fields: Fields, tests: BinaryTests, min_support: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+    passed, counts = fields.get("passed", list), fields.get("counts", list)
+    n_bytes, n_classes = (len(tests) + 7) // 8, tests.schema.n_classes
+    if len(passed) != len(counts):
+        raise ModelError(f"'{fields.place}' has {len(passed)} different cases, but counts of {len(counts)}")
+    rows = np.zeros((len(passed), n_bytes), dtype=np.uint8)
+    for i, (text, row) in enumerate(zip(passed, counts, strict=True)):
+        place = fields.place_of(f"passed[{i}]")
+        try:
+            content = bytes.fromhex(checked(text, str, place))
+        except ValueError:
+            content = b""
+        if len(content) != n_bytes:
+            raise ModelError(f"'{place}' should be {2 * n_bytes} hexadecimal digits, not {shown_json(text)}")
+        rows[i] = np.frombuffer(content, dtype=np.uint8)
+        if type(row) is not list or len(row) != n_classes or not all(type(n) is int and n >= 0 for n in row):
+            raise ModelError(f"'{fields.place_of(f'counts[{i}]')}' should be {n_classes} whole numbers, one a class")
+    total = sum(map(sum, counts))
+    if not max(min_support, 1) <= total <= MOST_CASES:
+        raise ModelError(f"'{fields.place_of('counts')}' counts {shown_json(total)} cases, which cannot be")
+    bits = np.unpackbits(rows, axis=1)[:, : len(tests)] if n_bytes else np.zeros((len(rows), 0), dtype=np.uint8)
+    table = np.array(counts, dtype=np.int64)
+    per_row = np.repeat(np.arange(len(rows)), table.sum(axis=1))
+    codes = np.repeat(np.tile(np.arange(n_classes, dtype=np.int32), len(rows)), table.reshape(-1))
+    return np.ascontiguousarray(bits[per_row].T), codes
+
+
+def _is_code(value: object, n_values: int) -> bool:
+    return type(value) is int and 0 <= value < n_values
+
+
+def _whole(fields: Fields, name: str) -> int:
+    value: int = fields.get(name, int)
+    if value < 0:
+        raise ModelError(f"'{fields.place_of(name)}' should not be negative")
+    return value
+
+
+def _finite(bound: float) -> float | None:
+    """A bound as JSON: null for none at all."""
+    return bound if math.isfinite(bound) else None
+
+
+def _bound(value: Any, place: str) -> float:
+    return math.inf if value is None else float(checked(value, float, place))

@@ -1,0 +1,114 @@
+"""Trees of yes-or-no tests, as the search over all trees finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ctree.data.binary_tests import BinaryTest, BinaryTests
+from ctree.tree.rules import Condition
+from ctree.tree.tree import Test, Tree
+
+Nested = tuple[Any, int, "Nested | None", "Nested | None"]
+"""Class counts, the number of the test (-1 in a leaf), the branch that passes it and the one that does not."""
+
+
+def tree_of_tests(tests: BinaryTests, nested: Nested, alpha: float) -> Tree:
+    """A `Tree` from nested tuples; its leaves give a class the probability (n_c + alpha) / (n + alpha C)."""
+    nodes: list[Nested] = [nested]
+    parents: list[int] = [-1]
+    branches: list[list[int]] = []
+    i = 0
+    while i < len(nodes):
+        _, test, passed, failed = nodes[i]
+        branches.append([])
+        if test >= 0:
+            assert passed is not None
+            assert failed is not None
+            pair = [passed, failed]
+            if _by_values(tests, tests.tests[test]) and tests.tests[test].value == 1:
+                pair.reverse()
+            branches[i] = [len(nodes), len(nodes) + 1]
+            nodes += pair
+            parents += [i, i]
+        i += 1
+    counts = np.array([node[0] for node in nodes], dtype=np.float64)
+    leaf = np.array([node[1] < 0 for node in nodes])
+    errors = np.where(leaf, counts.sum(axis=1) - counts.max(axis=1), 0.0)
+    for i in range(len(nodes) - 1, 0, -1):
+        errors[parents[i]] += errors[i]
+    arrays: dict[str, Any] = {
+        "test": np.zeros(len(nodes), dtype=np.int8),
+        "attribute": np.full(len(nodes), -1, dtype=np.int32),
+        "threshold": np.zeros(len(nodes)),
+        "first_branch": np.array([b[0] if b else -1 for b in branches], dtype=np.int32),
+        "n_branches": np.array([len(b) for b in branches], dtype=np.int32),
+        "group_start": np.full(len(nodes), -1, dtype=np.int64),
+        "best": counts.argmax(axis=1).astype(np.int32),
+        "cases": counts.sum(axis=1),
+        "errors": errors,
+        "counts": counts,
+        "probabilities": (counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha * counts.shape[1]),
+    }
+    group: list[int] = []
+    for i, node in enumerate(nodes):
+        if node[1] < 0:
+            continue
+        asked = tests.tests[node[1]]
+        arrays["attribute"][i] = asked.attribute
+        if asked.is_threshold:
+            arrays["test"][i] = Test.THRESHOLD
+            arrays["threshold"][i] = asked.threshold
+        elif _by_values(tests, asked):
+            arrays["test"][i] = Test.VALUES
+        else:
+            arrays["test"][i] = Test.GROUPS
+            arrays["group_start"][i] = len(group)
+            group += [int(v != asked.value) for v in range(len(tests.schema[asked.attribute].values))]
+    return Tree(tests.schema, {**arrays, "group": np.array(group, dtype=np.int32)})
+
+
+def _by_values(tests: BinaryTests, test: BinaryTest) -> bool:
+    """Whether the attribute has just two values, so that each has its branch."""
+    return not test.is_threshold and len(tests.schema[test.attribute].values) == 2
+
+
+def condition_of(tests: BinaryTests, number: int, passed: bool) -> Condition:
+    """What it means to pass a test, or not to."""
+    test = tests.tests[number]
+    attribute = tests.schema[test.attribute]
+    if test.is_threshold:
+        if passed:
+            return Condition(attribute.name, at_most=test.threshold)
+        return Condition(attribute.name, above=test.threshold)
+    values = tuple(v for code, v in enumerate(attribute.values) if (code == test.value) == passed)
+    return Condition(attribute.name, values=values)
+
+
+def together(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
+    """The same conditions without what follows from others of the same attribute.
+
+    Examples
+    --------
+    >>> from ctree import Condition
+    >>> a, b = Condition("humidity", above=70), Condition("humidity", above=80)
+    >>> c, d = Condition("outlook", values=("sunny", "rain")), Condition("outlook", values=("rain", "overcast"))
+    >>> [str(condition) for condition in together([a, c, b, d])]
+    ['humidity > 80', 'outlook = rain']
+    """
+    result: dict[tuple[str, str], Condition] = {}
+    for condition in conditions:
+        side = "values" if condition.values else "at_most" if condition.at_most is not None else "above"
+        key = condition.attribute, side
+        if key not in result:
+            result[key] = condition
+        elif condition.at_most is not None:
+            result[key] = min(condition, result[key], key=lambda c: c.at_most or 0.0)
+        elif condition.above is not None:
+            result[key] = max(condition, result[key], key=lambda c: c.above or 0.0)
+        else:
+            both = tuple(v for v in result[key].values if v in condition.values)
+            result[key] = Condition(condition.attribute, values=both)
+    return tuple(result.values())

@@ -1,0 +1,133 @@
+"""`ctree learn` by the methods over all trees, and `ctree mine`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import pathlib
+
+import pytest
+
+import ctree
+
+DL8_TEXT = """\
+golf.data: 14 cases, 4 attributes (2 discrete, 2 continuous), 2 classes, no unknown values
+
+outlook = rain:
+|   windy = true: Don't Play (2.0)
+|   windy = false: Play (3.0)
+outlook in {sunny,overcast}:
+|   humidity <= 80 : Play (5.0)
+|   humidity > 80 : Don't Play (4.0/1.0)
+
+Size:      7 nodes, 4 leaves, depth 2; errors 1, proved to be the best
+Training:  1 error in 14 cases (7.1%)
+"""
+
+
+def test_the_tree_of_least_error(ctree_command):
+    answer = ctree_command("learn", "golf", "--method", "dl8", "--max-depth", "2")
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out == DL8_TEXT
+
+
+def test_the_most_probable_tree(ctree_command):
+    answer = ctree_command("learn", "golf", "--method", "map", "--prior", "uniform", "--min-support", "2", "--json")
+    facts = json.loads(answer.out)
+    model = ctree.OptimalTreeClassifier(objective="posterior", prior="uniform", min_support=2)
+    model.fit(ctree.read_c45("golf"))
+    assert facts["tree"]["text"] == model.tree_.to_text()
+    assert (facts["objective"], facts["bound"], facts["optimal"]) == (model.objective_, model.bound_, True)
+
+
+def test_the_average(ctree_command):
+    answer = ctree_command("learn", "golf", "--method", "bayes-optimal", "--max-depth", "3", "-o", "m.json")
+    assert (answer.status, answer.err) == (0, "")
+    assert "  outlook      0.7624  1.0856\n" in answer.out
+    assert "3.42 leaves on average; ln of the evidence -9.921216" in answer.out
+    predicted = ctree_command("predict", "m.json", "golf.data")
+    rows = list(csv.DictReader(io.StringIO(predicted.out)))
+    model = ctree.BayesOptimalClassifier(max_depth=3).fit(ctree.read_c45("golf"))
+    given = [float(row["p(Play)"]) for row in rows]
+    assert given == model.predict_proba(ctree.read_c45("golf"))[:, 0].tolist()
+    facts = json.loads(ctree_command("learn", "golf", "--method", "bayes-optimal", "--max-depth", "3", "--json").out)
+    assert facts["log_evidence"] == list(model.log_evidence_bounds_)
+    assert facts["feature_inclusion"] == model.feature_inclusion_
+    assert facts["complete"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (("--method", "c4.5", "--max-depth", "3"), 1, "--max-depth is not for --method c4.5"),
+        (("--method", "naive-bayes", "--bins", "all"), 1, "--bins none is not for --method naive-bayes"),
+        (("--method", "map", "--estimate", "laplace"), 1, "--estimate is not for --method map"),
+        (("--method", "dl8", "--confidence", "0.1"), 1, "--confidence is not for --method dl8"),
+        (("--method", "map", "--gamma", "2"), 1, "gamma must be greater than 0 and less than 1, not 2"),
+        (("--method", "map", "--min-support", "15"), 1, "min_support is 15, but there are only 14 cases"),
+        (
+            ("--method", "dl8", "--bins", "binary"),
+            1,
+            "attribute 'outlook' has the value 'sunny', but with bins='binary'",
+        ),
+        (("--method", "dl8", "--max-depth", "x"), 2, "it should be a whole number of at least 0, not 'x'"),
+        (("--method", "dl8", "--time-limit", "0"), 2, "it should be a number greater than 0, not 0"),
+    ],
+)
+def test_wrong_options_are_named(words, status, message, ctree_command):
+    answer = ctree_command("learn", "golf", *words)
+    assert answer.status == status
+    assert message in answer.err
+
+
+def test_a_limit_is_said(ctree_command):
+    rows = ["a,b,c,d,e,f,g,h,i,j,k,l,m,n,class"]
+    state = 1
+    for _ in range(400):
+        bits = []
+        for _ in range(15):
+            state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+            bits.append(str(state >> 40 & 1))
+        rows.append(",".join(bits))
+    pathlib.Path("random.csv").write_text("\n".join(rows) + "\n")
+    answer = ctree_command(
+        "learn", "random.csv", "--method", "bayes-optimal", "--max-depth", "none", "--time-limit", "0.2"
+    )
+    assert answer.status == 0
+    assert "ctree: warning: the search was stopped by time_limit=0.2: ln of the evidence is between" in answer.err
+    assert "ln of the evidence between" in answer.out
+
+
+def test_itemsets(ctree_command):
+    answer = ctree_command("mine", "golf", "--min-support", "5", "--max-size", "2")
+    assert answer.out.splitlines() == [
+        "items,support,n(Play),n(Don't Play)",
+        "outlook = sunny,5,2,3",
+        "outlook = rain,5,3,2",
+        "humidity > 70 and humidity <= 80,5,4,1",
+        "windy = true,6,3,3",
+        "windy = false,8,6,2",
+    ]
+    assert answer.err == "golf: 5 itemsets in 14 cases\n"
+    ctree_command("mine", "golf", "--min-support", "20%", "--kind", "maximal", "--json", "-o", "out.json")
+    lines = [json.loads(line) for line in pathlib.Path("out.json").read_text().splitlines()]
+    sets = ctree.frequent_itemsets(ctree.read_c45("golf"), min_support=0.2, kind="maximal")
+    assert [tuple(line["items"]) for line in lines] == sets.table()["items"]
+    assert [sum(line["class_counts"].values()) for line in lines] == sets.support.tolist()
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (("--min-support", "1", "--limit", "10"), 1, "more than 10 itemsets have a support of at least 1"),
+        (("--min-support", "99"), 1, "min_support is 99, but there are only 14 cases"),
+        (("--min-support", "x"), 2, "it should be a number of cases, or a percentage such as 10%, not 'x'"),
+        (("--min-support", "101%"), 2, "it should be a number of cases, or a percentage such as 10%, not '101%'"),
+        (("-o", "none/x.csv"), 1, "none/x.csv: the file cannot be written"),
+    ],
+)
+def test_wrong_options_of_mine_are_named(words, status, message, ctree_command):
+    answer = ctree_command("mine", "golf", *words)
+    assert answer.status == status
+    assert message in answer.err

@@ -1,0 +1,226 @@
+"""The compiled search over all trees against the listing of them."""
+
+import math
+
+import numpy as np
+import pytest
+from naive.all_trees import AllTrees, Problem, replace_options
+from naive.all_trees import Lattice as SlowLattice
+
+from ctree_ext.lattice import Lattice, fast_bits
+from ctree_ext.posterior import Posterior
+
+SIZES = range(60)
+
+
+def random_problem(seed: int) -> Problem:
+    """2 or 3 columns (sometimes equal or complementary ones), 2 or 3 classes, both priors, supports and depths."""
+    rng = np.random.default_rng(seed)
+    n, m, n_classes = int(rng.integers(4, 14)), int(rng.integers(2, 4)), int(rng.integers(2, 4))
+    rows = rng.integers(2, size=(n, m))
+    if rng.random() < 0.3:
+        rows[:, -1] = rows[:, 0] if rng.random() < 0.5 else 1 - rows[:, 0]
+    classes = rng.integers(n_classes, size=n)
+    return Problem(
+        rows.tolist(),
+        classes.tolist(),
+        n_classes,
+        min_support=int(rng.integers(1, 3)),
+        max_depth=[None, 0, 1, 2, 3][int(rng.integers(5))],
+        prior="uniform" if rng.random() < 0.4 else "size",
+        gamma=float(rng.choice([0.8, 0.5])),
+        delta=float(rng.choice([0.8, 0.3])),
+        alpha=float(rng.choice([0.5, 1.0])),
+        features=None if rng.random() < 0.5 else rng.integers(2, size=m).tolist(),
+    )
+
+
+def lattice_of(problem: Problem, **options) -> Lattice:
+    rows = np.array(problem.rows, dtype=np.uint8)
+    return Lattice(
+        np.ascontiguousarray(rows.T),
+        np.array(problem.classes, dtype=np.int32),
+        problem.n_classes,
+        min_support=problem.min_support,
+        max_depth=problem.max_depth,
+        uniform=problem.prior == "uniform",
+        gamma=problem.gamma,
+        delta=problem.delta,
+        alpha=problem.alpha if isinstance(problem.alpha, float) else problem.alpha[0],
+        groups=None if problem.features is None else np.array(problem.features, dtype=np.int32),
+        **options,
+    )
+
+
+def plain(tree):
+    """A tree of the kernel in the form of the slow version."""
+    _, test, passed, failed = tree
+    return None if test < 0 else (test, (plain(failed), plain(passed)))
+
+
+@pytest.mark.parametrize("seed", SIZES)
+def test_evidence_best_trees_and_least_errors_are_those_of_the_listing(seed):
+    problem = random_problem(seed)
+    slow, fast = AllTrees(problem), lattice_of(problem)
+    low, high = fast.search("evidence")
+    assert low == high == pytest.approx(slow.log_evidence, rel=1e-10)
+    value, trees = slow.most_probable()
+    assert fast.search("posterior") == (pytest.approx(value, rel=1e-10),) * 2
+    assert plain(fast.tree("posterior")) in trees
+    assert lattice_of(problem).search("posterior") == (pytest.approx(value, rel=1e-10),) * 2
+    errors, trees = slow.least_error()
+    assert fast.search("errors") == (-errors, -errors)
+    assert plain(fast.tree("errors")) in trees
+
+
+@pytest.mark.parametrize("seed", range(100, 125))
+def test_every_way_to_search_gives_the_same(seed):
+    """Known by cases or by itemset, with and without the last two levels from pairs, and with equal tests merged."""
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(10, 90)), int(rng.integers(3, 8))
+    rows = rng.integers(2, size=(n, m))
+    rows = np.column_stack([rows, rows[:, 0], 1 - rows[:, 1]])
+    problem = Problem(
+        rows.tolist(),
+        rng.integers(3, size=n).tolist(),
+        3,
+        min_support=int(rng.integers(1, 4)),
+        max_depth=int(rng.integers(3, 5)),
+        prior="uniform" if seed % 3 == 0 else "size",
+        features=None if seed % 2 else [0, 0, 1, *range(2, m + 1)][: m + 2],
+    )
+    expected = [lattice_of(problem).search(o) for o in ("evidence", "posterior", "errors")]
+    assert all(low == high for low, high in expected)
+    for options in (
+        {"merge": False},
+        {"pairs": False},
+        {"by_cover": False},
+        {"merge": False, "pairs": False, "by_cover": False},
+    ):
+        for objective, value in zip(("evidence", "posterior", "errors"), expected, strict=True):
+            assert lattice_of(problem, **options).search(objective) == pytest.approx(value, rel=1e-10)
+    fast_bits(False)
+    try:
+        assert [lattice_of(problem).search(o) for o in ("evidence", "posterior", "errors")] == expected
+    finally:
+        fast_bits(True)
+
+
+@pytest.mark.parametrize("seed", SIZES)
+def test_predictions_and_marginals_are_those_of_the_listing(seed):
+    problem = random_problem(seed)
+    slow, fast = AllTrees(problem), lattice_of(problem)
+    fast.search("evidence")
+    rows = np.array(problem.rows, dtype=np.uint8)
+    columns, classes = np.ascontiguousarray(rows.T), np.array(problem.classes, dtype=np.int32)
+    cases = np.array(np.meshgrid(*[[0, 1]] * rows.shape[1])).reshape(rows.shape[1], -1).astype(np.uint8)
+    given = Posterior(fast, columns, classes, np.ascontiguousarray(cases)).probabilities()
+    for x, p in zip(cases.T.tolist(), given, strict=True):
+        np.testing.assert_allclose(p, slow.predict(x), rtol=1e-9)
+    features = problem.features or range(rows.shape[1])
+    names = sorted(set(features))
+    attributes = np.array([names.index(f) for f in features], dtype=np.int32)
+    tests, included = Posterior(fast, columns, classes, None, attributes).marginals()
+    np.testing.assert_allclose(tests, slow.expected_tests(), atol=1e-11)
+    np.testing.assert_allclose(included, slow.feature_inclusion(), atol=1e-11)
+    assert 1 + tests.sum() == pytest.approx(slow.expected_leaves())
+
+
+@pytest.mark.parametrize("seed", range(200, 220))
+def test_every_itemset_has_the_sums_of_the_slow_recursion(seed):
+    problem = random_problem(seed)
+    slow, fast = SlowLattice(problem), lattice_of(problem)
+    fast.search("evidence")
+    for itemset, log_u in slow.log_u.items():
+        items = reachable_order(problem, itemset)
+        leaf, counts, tests, chance, passed, failed = fast.expand(items)
+        node = problem.node(itemset)
+        assert counts.tolist() == list(node.counts)
+        assert leaf == pytest.approx(node.log_v_leaf)
+        assert dict(zip(tests.tolist(), chance, strict=True)) == pytest.approx(dict(node.log_splits))
+        for t, u1, u0 in zip(tests.tolist(), passed, failed, strict=True):
+            assert u1 == pytest.approx(slow.log_u[itemset | {(t, 1)}])
+            assert u0 == pytest.approx(slow.log_u[itemset | {(t, 0)}])
+        terms = [leaf, *(chance + passed + failed)]
+        assert math.log(math.fsum(math.exp(x) for x in terms)) == pytest.approx(log_u)
+
+
+def reachable_order(problem, itemset):
+    """The items in an order in which tests lead to them."""
+    if not itemset:
+        return []
+    for item in itemset:
+        rest = itemset - {item}
+        if item[0] in problem.node(rest).log_splits:
+            before = reachable_order(problem, rest)
+            if before is not None:
+                return [*before, item]
+    return None
+
+
+@pytest.mark.parametrize("seed", range(300, 310))
+def test_the_prior_sums_to_one(seed):
+    """With one class the likelihood of any leaf is 1, and the evidence is the mass of the prior."""
+    problem = random_problem(seed)
+    problem = replace_options(problem, classes=[0] * len(problem.rows), n_classes=1, prior="size")
+    assert lattice_of(problem).search("evidence") == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [900, 2500])
+def test_many_cases_are_done_in_logarithms(n):
+    """Products of likelihoods that underflow; the slow version has only logarithms."""
+    rng = np.random.default_rng(n)
+    rows, classes = rng.integers(2, size=(n, 4)), rng.integers(2, size=n)
+    problem = Problem(rows.tolist(), classes.tolist(), 2, max_depth=2)
+    slow = SlowLattice(problem)
+    assert lattice_of(problem).search("evidence")[0] == pytest.approx(slow.log_evidence, rel=1e-12)
+    assert lattice_of(problem).search("posterior")[0] == pytest.approx(slow.most_probable()[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_classes(seed):
+    rng = np.random.default_rng(seed)
+    rows, classes = rng.integers(2, size=(200, 5)), rng.integers(40, size=200)
+    problem = Problem(rows.tolist(), classes.tolist(), 40, max_depth=3, min_support=1 + seed)
+    slow, fast = SlowLattice(problem), lattice_of(problem)
+    assert fast.search("evidence")[0] == pytest.approx(slow.log_evidence, rel=1e-11)
+    assert fast.search("errors")[0] == -slow.least_error()[0]
+
+
+def test_sums_of_new_cases_are_the_evidence():
+    """Before they are made to sum to 1, the class weights of every new case do so already."""
+    rng = np.random.default_rng(0)
+    rows, classes = rng.integers(2, size=(60, 7)), rng.integers(2, size=60)
+    problem = Problem(rows.tolist(), classes.tolist(), 2, max_depth=4)
+    fast = lattice_of(problem)
+    fast.search("evidence")
+    columns, codes = np.ascontiguousarray(rows.T.astype(np.uint8)), classes.astype(np.int32)
+    posterior = Posterior(fast, columns, codes, rng.integers(2, size=(7, 50)).astype(np.uint8))
+    posterior.probabilities()
+    np.testing.assert_allclose(posterior.weights.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_wrong_arrays_are_refused():
+    columns, classes = np.zeros((2, 3), dtype=np.uint8), np.zeros(3, dtype=np.int32)
+    for wrong in (
+        {"classes": classes[:2]},
+        {"classes": classes + 2},
+        {"min_support": 0},
+        {"max_depth": -1},
+        {"gamma": 1.0},
+        {"alpha": 0.0},
+        {"groups": np.zeros(1, dtype=np.int32)},
+        {"groups": np.array([0, 2], dtype=np.int32)},
+        {"columns": columns + 2},
+    ):
+        with pytest.raises(ValueError):  # noqa: PT011
+            Lattice(**{"columns": columns, "classes": classes, "n_classes": 2, **wrong})
+    lattice = Lattice(columns, classes, 2)
+    with pytest.raises(ValueError, match="search for the evidence first"):
+        Posterior(lattice, columns, classes).marginals()
+    with pytest.raises(ValueError, match="not the cases of the lattice"):
+        Posterior(lattice, columns[:1], classes)
+    with pytest.raises(ValueError, match="not reached"):
+        lattice.expand([(0, True)])
+    with pytest.raises(ValueError, match="no such itemset"):
+        lattice.expand([(5, True)])
