@@ -41,6 +41,7 @@ cdef class Lattice:
     cdef readonly double low, high
     cdef readonly str reason
     cdef object progress
+    cdef readonly object lock  # held by whoever works here: levels, room and algebra are for one at a time
     cdef int algebra
     cdef uint64_t[::1] item_marks
 

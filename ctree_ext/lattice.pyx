@@ -8,6 +8,8 @@ exchangeable: the errors of the best tree, the posterior of the most probable on
 
 import time
 
+import threading
+
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -70,6 +72,7 @@ cdef class Lattice:
                   const int32_t[::1] groups=None, bint merge=True, bint pairs=True, bint by_cover=True,
                   time_limit=None, memory_limit=None, state_limit=None, progress=None):
         cdef Py_ssize_t n = classes.shape[0]
+        self.lock = threading.RLock()
         if n == 0 or n_classes < 1 or n > 0x1FFFFFFF:
             raise ValueError("no cases, no classes, or too many cases")
         if columns.shape[0] and columns.shape[1] != n:
@@ -546,6 +549,10 @@ cdef class Lattice:
         Returns the bracket (low, high) of what it is worth, equal unless the search was stopped: minus the errors, ln of
         prior times likelihood, ln of their sum.
         """
+        with self.lock:
+            return self._search(objective)
+
+    def _search(self, objective):
         cdef double low = 0, high = 0
         cdef Py_ssize_t test = -1
         cdef uint64_t[2] at
@@ -561,6 +568,8 @@ cdef class Lattice:
                 self.best_state(0, -INFINITY, &low, &high, &test)
             self.keep(at, low, high, test)
         PyErr_CheckSignals()
+        if not self.stopped:
+            high = low  # but for the last bits they are the same
         self.low, self.high = low, high
         return low, high
 
@@ -576,9 +585,10 @@ cdef class Lattice:
 
     def tree(self, objective):
         """The best tree found: (class counts, test, branch that passes it, branch that does not), test -1 in a leaf."""
-        self.algebra = OBJECTIVES[objective]
-        self.root()
-        return self.subtree(0)
+        with self.lock:
+            self.algebra = OBJECTIVES[objective]
+            self.root()
+            return self.subtree(0)
 
     cdef object subtree(self, Py_ssize_t depth):
         cdef Level* level = self.levels[depth]
@@ -670,6 +680,10 @@ cdef class Lattice:
         Returns ln of its weight as a leaf, its class counts, and arrays with an entry for each test that divides its
         cases: the test, ln P_intern, ln u of the cases that pass it, and ln u of the others.
         """
+        with self.lock:
+            return self._expand(items)
+
+    def _expand(self, items):
         cdef Py_ssize_t depth, left, k, q, t, i, case
         cdef Level* level
         cdef View* view

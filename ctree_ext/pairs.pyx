@@ -13,7 +13,7 @@ from ctree_ext.bitblocks cimport (
     add_row, best_row, error_row, max_row, pair_row, quadrants, score_row, score_row_two, valid_row,
 )
 from ctree_ext.treeprior cimport (
-    MOST_LINEAR, TABLE_SIDE, TreePrior, errors_of, grouped_max, grouped_sum, log_leaf_prior, log_likelihood,
+    TABLE_SIDE, TreePrior, errors_of, grouped_max, grouped_sum, log_leaf_prior, log_likelihood,
     split_chance, test_chances,
 )
 from ctree_ext.views cimport View
@@ -175,7 +175,7 @@ cdef double log_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, 
     cdef double quick, likelihood = log_likelihood(prior, view.counts, 1), total, below
     cdef double split = log(split_chance(prior, depth)), below_split = log(split_chance(prior, depth + 1))
     room.work += k * k // 2 * (view.n_words + 10) if levels >= 2 else k
-    if (levels >= 2 and not exact and prior.group_start == NULL and view.n <= MOST_LINEAR
+    if (levels >= 2 and not exact and prior.group_start == NULL and view.n <= prior.most_linear
             and likelihood > -900.0):
         quick = _quick_sum(view, prior, depth, room)
         if quick > 0:

@@ -120,9 +120,11 @@ cdef class Posterior:
         if (self.layers == NULL or self.views == NULL or self.chances == NULL or self.with_ == NULL
                 or self.below_chances == NULL or self.alike == NULL
                 or self.without == NULL or self.side_unused == NULL or self.of_attribute == NULL
-                or self.coefficients == NULL or self.leaf_coefficients == NULL or self.second == NULL
-                or pairs_reserve(&lattice.room, k, self.n_classes) < 0):
+                or self.coefficients == NULL or self.leaf_coefficients == NULL or self.second == NULL):
             raise MemoryError
+        with lattice.lock:
+            if pairs_reserve(&lattice.room, k, self.n_classes) < 0:
+                raise MemoryError
         if view_all(&self.whole, &own[0, 0] if self.n_tests else NULL, &labels[0], lattice.n_cases, self.n_tests,
                     self.n_classes, given, self.n_others if given != NULL else 0) < 0:
             raise MemoryError
@@ -158,6 +160,10 @@ cdef class Posterior:
 
     def probabilities(self):
         """The class probabilities of the new cases, (cases, classes)."""
+        with self.lattice.lock:
+            return self._probabilities()
+
+    def _probabilities(self):
         if self.n_tests == 0 or self.lattice.max_depth == 0:
             self.lattice.root()
             self.start()
@@ -176,6 +182,10 @@ cdef class Posterior:
 
     def marginals(self):
         """How often each test is in a tree on average, and the probability that each attribute is tested at all."""
+        with self.lattice.lock:
+            return self._marginals()
+
+    def _marginals(self):
         cdef Py_ssize_t d, i, a
         self.start()
         self.down()

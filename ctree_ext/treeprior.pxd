@@ -22,6 +22,7 @@ ctypedef struct TreePrior:
     double* log_leaf_sums    # the same, minus infinity for less than `least`
     double* gammas           # their exponentials for up to MOST_LINEAR cases, scaled so that they neither over- nor
     double* leaf_sums        # underflow: gammas by exp(-k s), sums by exp(k s)
+    Py_ssize_t most_linear   # up to so many cases they do
     double* table            # [TABLE_SIDE, TABLE_SIDE] for two classes: the likelihood of a leaf, 0 if it is too small
     double* log_table
     # Tests of one group share the chance of one test; group_tests has them group by group. NULL: each on its own.

@@ -24,9 +24,14 @@ cdef int prior_init(TreePrior* prior, Py_ssize_t n) noexcept nogil:
         prior.log_gammas[k] = lgamma(k + prior.alpha) - lgamma(prior.alpha) if k else 0.0
         prior.log_sums[k] = lgamma(total) - lgamma(k + total) if k else 0.0
         prior.log_leaf_sums[k] = prior.log_sums[k] if k >= prior.least else -INFINITY
+    prior.most_linear = -1
     for k in range(min(n, MOST_LINEAR) + 1):
         prior.gammas[k] = exp(prior.log_gammas[k] - k * scale)
         prior.leaf_sums[k] = exp(prior.log_leaf_sums[k] + k * scale)
+        # a large alpha takes them out of the range
+        if (prior.most_linear == k - 1 and -640 < prior.log_gammas[k] - k * scale < 640
+                and -640 < prior.log_sums[k] + k * scale < 640):
+            prior.most_linear = k
     if prior.n_classes != 2:
         return 0
     prior.table = <double*> malloc(TABLE_SIDE * TABLE_SIDE * sizeof(double))

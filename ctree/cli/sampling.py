@@ -108,7 +108,7 @@ def sample(args: argparse.Namespace, model: MCMCTreeClassifier, data: Dataset) -
     except KeyboardInterrupt:
         if line is not None:
             line.end()
-        if args.output is not None:
+        if args.output is not None and hasattr(model, "schema_"):
             save(model, args.output)
             warn(f"interrupted; what was drawn so far is in {args.output}, and --resume {args.output} goes on")
         raise
@@ -121,10 +121,14 @@ def sample(args: argparse.Namespace, model: MCMCTreeClassifier, data: Dataset) -
 
 def _resumed(args: argparse.Namespace) -> MCMCTreeClassifier:
     """The model to go on with, which knows its own parameters but for how many trees it is to draw."""
-    from ctree.errors import ModelError
+    from ctree.errors import ModelError, ParameterError
     from ctree.learners.mcmc import MCMCTreeClassifier
     from ctree.store.json_model import load
 
+    for name in (*SAMPLING, "min_cases"):
+        if hasattr(args, name) and name not in ("resume", "samples", "save_every"):
+            option = name.replace("_", "-")
+            raise ParameterError(f"--{option} cannot be given with --resume: the chains go on as they began")
     model = load(args.resume)
     if not isinstance(model, MCMCTreeClassifier):
         raise ModelError(f"{args.resume}: a {type(model).__name__} has no chains to go on with")

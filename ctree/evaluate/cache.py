@@ -22,7 +22,7 @@ from ctree.evaluate.trial import Trial
 VERSION = 1
 ROOMS = (
     *("ctree.data", "ctree.tree", "ctree.learners", "ctree_ext"),
-    *(f"ctree.evaluate.{module}" for module in ("measures", "preparation", "contestants", "trial")),
+    *(f"ctree.evaluate.{module}" for module in ("measures", "envelope", "preparation", "contestants", "trial")),
 )
 """The code that results depend on: if any of it changes, they are computed anew."""
 

@@ -63,7 +63,8 @@ class Contestant:
         package = sys.modules.get(kind.__module__.partition(".")[0])
         version = getattr(package, "__version__", "")
         if hasattr(self.learner, "get_params"):
-            parameters = repr(sorted(self.learner.get_params(deep=True).items()))
+            with np.printoptions(threshold=sys.maxsize):
+                parameters = repr(sorted(self.learner.get_params(deep=True).items()))
         else:
             parameters = hashlib.sha256(pickle.dumps(self.learner)).hexdigest()
         return f"{kind.__module__}.{kind.__qualname__} {version} {_file_digest(kind.__module__)} {parameters}"
@@ -260,7 +261,8 @@ def _file_digest(module: str) -> str:
 def _unfitted(learner: Any) -> Any:
     """Another learner with the same parameters."""
     if isinstance(learner, Classifier):
-        return type(learner)(**learner.get_params())
+        # a generator of random numbers, too, so that each split begins with the same
+        return type(learner)(**copy.deepcopy(learner.get_params()))
     if hasattr(learner, "get_params") and "sklearn" in sys.modules:
         return import_module("sklearn.base").clone(learner)
     return copy.deepcopy(learner)

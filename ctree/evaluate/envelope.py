@@ -194,7 +194,7 @@ def _votes_of_trees(trees: Sequence[Tree], X: Any) -> Codes:
 def _votes_of_estimators(model: Any, X: Any) -> Codes:
     """The votes of the members of an ensemble of scikit-learn's, which knows classes by their codes."""
     members = np.ravel(np.asarray(model.estimators_, dtype=object)).tolist()
-    if not members or isinstance(model, Classifier):
+    if not members or isinstance(model, Classifier) or not all(hasattr(m, "classes_") for m in members):
         raise ParameterError(f"this {type(model).__name__} has no members that vote")
     features = getattr(model, "estimators_features_", [None] * len(members))
     table = X if all(f is None for f in features) else np.asarray(X)
@@ -202,7 +202,7 @@ def _votes_of_estimators(model: Any, X: Any) -> Codes:
     votes = []
     for member, columns in zip(members, features, strict=True):
         said = np.asarray(member.predict(table if columns is None else table[:, columns]))
-        known = np.asarray(getattr(member, "classes_", said))
+        known = np.asarray(member.classes_)
         if known.dtype.kind in "iuf" and np.isin(known, np.arange(len(labels))).all():
             votes.append(said.astype(np.int32))
         else:

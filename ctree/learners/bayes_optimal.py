@@ -212,7 +212,9 @@ class BayesOptimalClassifier(LatticeClassifier):
         """The tree with the greatest posterior of all; the sums over all trees make it quick to find."""
         self._check_fitted()
         lattice = self._lattice()
-        lattice.search("posterior")
+        low, high = lattice.search("posterior")
+        if lattice.stopped:
+            self._warn(lattice, f"the ln posterior of the tree is {low:g}, and none has more than {high:g}")
         return tree_of_tests(self.tests_, lattice.tree("posterior"), self.alpha)
 
     def _by_name(self, values: Floats) -> dict[str, float]:

@@ -113,16 +113,19 @@ def _run_for(
 
 
 def _stop(chains: Sequence[Chain], lead: threading.Thread) -> None:
-    """Stop the chains and wait until they have."""
+    """Stop the chains and wait until they have; what interrupts this is raised when they have."""
+    caught: BaseException | None = None
     while True:
         try:
             for chain in chains:
                 chain.stop()
             if lead.is_alive():
                 lead.join()
-            return
-        except BaseException:  # another Ctrl-C does not make it any faster
-            continue
+            break
+        except BaseException as error:  # another Ctrl-C does not make it any faster
+            caught = error
+    if caught is not None:
+        raise caught
 
 
 def _advance_all(

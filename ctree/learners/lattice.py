@@ -93,7 +93,8 @@ class LatticeClassifier(Classifier):
         return self._new_lattice(time_limit=self.time_limit, memory_limit=self.memory_limit)
 
     def _warn(self, lattice: Lattice, sentence: str) -> None:
-        limit = f"time_limit={self.time_limit:g}" if lattice.reason == "time" else f"memory_limit={self.memory_limit}"
+        limits = {"time": f"time_limit={self.time_limit}", "memory": f"memory_limit={self.memory_limit}"}
+        limit = limits.get(lattice.reason or "", f"its limit of {lattice.state_limit} states")
         warnings.warn(LimitWarning(f"the search was stopped by {limit}: {sentence}"), stacklevel=3)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -95,7 +95,8 @@ def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
     n_powers = len(powers_of(model.tempers))
     model._fetched = [_record_from_dict(chain, schema, levels, n_powers) for chain in chains]
     try:
-        Forest(levels, model.alpha, model._fetched)  # which refuses what is no tree
+        if model.keep_trees:
+            Forest(levels, model.alpha, model._fetched)  # which refuses what is no tree
     except ValueError as error:
         raise ModelError(f"'chains' has trees that cannot be ({error})") from None
     model._levels = levels

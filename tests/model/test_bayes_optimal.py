@@ -4,6 +4,7 @@ import copy
 import math
 import pickle
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from naive.all_trees import Lattice as SlowLattice
 import ctree
 from ctree.errors import DataError, LimitWarning, NotFittedError, ParameterError
 from ctree.learners.itemset_weights import LeafSearch
+from ctree_ext.lattice import Lattice
 
 
 def fitted(problem: Problem, **options) -> ctree.BayesOptimalClassifier:
@@ -68,7 +70,7 @@ def test_the_worked_example():
     assert uniform.predict_proba([[1, 1]])[0, 1] == pytest.approx(0.743141, abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize("seed", range(60))
 def test_leaf_marginals_and_explanations_are_those_of_the_listing(seed):
     problem = random_problem(seed)
     slow, model = AllTrees(problem), fitted(problem)
@@ -343,3 +345,40 @@ def test_least_errors_and_its_tree_agree():
             assert (model.predict(X) != y).sum() == model.objective_ == model.tree_.errors[0]
             assert model.tree_.depth <= depth
             assert model.tree_.cases[model.tree_.test == 0].min() >= min_support
+
+
+def test_threads_may_predict_with_one_model():
+    rng = np.random.default_rng(0)
+    X = rng.integers(2, size=(200, 12))
+    y = (X[:, 0] ^ X[:, 1]) | (rng.random(200) < 0.1)
+    model = ctree.BayesOptimalClassifier(max_depth=4, bins="binary").fit(X, y)
+    new = rng.integers(2, size=(400, 12))
+    alone = model.predict_proba(new)
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(3):
+            halves = list(pool.map(model.predict_proba, [new[:200], new[200:]]))
+            assert np.array_equal(np.concatenate(halves), alone)
+
+
+@pytest.mark.parametrize("alpha", [1e3, 1e4, 1e6])
+def test_large_alphas(alpha):
+    # terms that leave the range of a number must not be left out of the sum
+    rng = np.random.default_rng(1)
+    X, y = (rng.random((300, 5)) < 0.9).astype(np.uint8), rng.integers(2, size=300).astype(np.int32)
+    columns = np.ascontiguousarray(X.T)
+    sums = [
+        Lattice(columns, y, 2, max_depth=2, uniform=True, alpha=alpha, pairs=pairs).search("evidence")[0]
+        for pairs in (True, False)
+    ]
+    assert sums[0] == pytest.approx(sums[1], abs=1e-9)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", [119, 256])
+def test_a_finished_search_is_a_proof(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 4))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    model = ctree.OptimalTreeClassifier(objective="posterior", max_depth=4, min_support=3).fit(X, y)
+    assert model.optimal_
+    assert model.objective_ == model.bound_
