@@ -126,8 +126,8 @@ class MCMCTreeClassifier(Classifier):
     posterior_exact_ : bool
         Whether the chains have the posterior as their stationary distribution.
     trees_ : SampledTrees
-        The trees that were drawn, each a `Tree` when it is asked for. By itself a tree sends a case of unknown value down
-        both branches; the model fills the value in before.
+        The trees that were drawn, each a `Tree` when it is asked for. By itself a tree sends a case of unknown value
+        down both branches; the model fills the value in before.
     best_tree_ : Tree
         The one with the greatest posterior.
     traces_ : dict of str to array (chains, draws)
