@@ -84,7 +84,9 @@ def test_a_run_goes_on_where_it_was(capsys, tmp_path):
     assert "not the cases that the chains were begun with" in err
     tree = tmp_path / "tree.json"
     run(capsys, "learn", "examples/golf", "-o", tree)
-    assert "has no chains to go on with" in run(capsys, "learn", "examples/golf", *QUICK, "--resume", tree)[2]
+    resume = ("learn", "examples/golf", "--method", "mcmc", "--resume", tree)
+    assert "has no chains to go on with" in run(capsys, *resume)[2]
+    assert "--chains cannot be given with --resume" in run(capsys, *resume, "--chains", "2")[2]
 
 
 def test_the_envelope_of_a_saved_model(capsys, tmp_path):
