@@ -246,8 +246,12 @@ def filler(data: Dataset, attribute: int) -> float | int | None:
         return None
     if data.schema[attribute].is_discrete:
         return int(np.bincount(column[known], weights[known]).argmax())
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(np.average(column[known], weights=weights[known]))
+    if np.isfinite(mean):
+        return mean
     # in parts of the largest, whose sum cannot be too large for a number
-    scale = max(float(np.abs(column[known]).max()), np.finfo(np.float64).tiny)
+    scale = float(np.abs(column[known]).max())
     return float(np.average(column[known] / scale, weights=weights[known]) * scale)
 
 

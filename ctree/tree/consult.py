@@ -133,7 +133,9 @@ class Consultation:
         if cases <= 0:
             return 0.0
         right = 1.0 - float(self.errors[leaf]) / cases
-        return max(0.0, min(right, float(self.tree.probabilities[leaf, self.tree.best[leaf]])))
+        # Fractions of cases, added up by class and in all, may differ a little; frequencies are not to suffer by it.
+        drift = max(1.0, float(self.tree.class_counts[leaf].sum()) / cases)
+        return max(0.0, min(right, drift * float(self.tree.probabilities[leaf, self.tree.best[leaf]])))
 
     def _walk(self) -> None:
         """Down all branches that the case is in, the first first, up to a test whose attribute has no answer yet."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive.consult import consult as naive_consult
 from problems import as_nodes, growing_options, grown, problems, pruned
@@ -267,6 +267,8 @@ def test_the_sums_are_the_naive_ones(problem, options, prune, soft, seed):
         case.answer(answers[problem.schema.index(case.question.name)][0])
     root = as_nodes(problem, arrays)
     central, low = naive_consult(root, [a for _, a in answers], problem.n_classes, naive_bounds(tree, root))
+    # Fractions may drift so far that a leaf expects more errors than it has cases; it is certain of nothing then.
+    assume((tree.errors <= tree.cases)[tree.test == 0].all())
     found = {c.label: c for c in case.certainties()}
     assert [found[c].cf for c in tree.schema.classes] == pytest.approx(central, abs=1e-6)
     assert [found[c].low for c in tree.schema.classes] == pytest.approx(low, abs=1e-6)
