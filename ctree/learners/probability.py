@@ -102,8 +102,8 @@ class ProbabilityTreeClassifier(Classifier):
 
     References
     ----------
-    Fierens, Ramon, Blockeel, Bruynooghe: A comparison of approaches for learning probability trees. ECML 2005, and
-    report CW 420, Leuven.
+    Fierens, Ramon, Blockeel, Bruynooghe: A comparison of approaches for learning probability trees. ECML 2005, and the
+    report of that name, Leuven.
 
     Examples
     --------
