@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ctree.checks import check_name, check_whole
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
@@ -177,15 +178,14 @@ def frequent_itemsets(
             raise DataError("a Dataset brings its own classes: leave y out")
     else:
         data = dataset_from_arrays(data, y)
-    if kind not in KINDS:
-        raise ParameterError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    check_name("kind", kind, KINDS)
     classes, labels = _classes(data)
     least = _least_cases(min_support, data.n_cases)
-    _check_whole("min_size", min_size, 0)
+    check_whole("min_size", min_size, least=0)
     if max_size is not None:
-        _check_whole("max_size", max_size, min_size)
-    _check_whole("bins", bins, 1)
-    _check_whole("limit", limit, 1)
+        check_whole("max_size", max_size, least=min_size)
+    check_whole("bins", bins, least=1)
+    check_whole("limit", limit, least=1)
     catalogue, columns = items_of(data, negative, bins)
     miner = Miner(columns, classes, max(len(labels), 1))
     found = miner.mine(kind, least, min_size, len(catalogue) if max_size is None else max_size, limit)
@@ -262,8 +262,3 @@ def _least_cases(min_support: Any, n_cases: int) -> int:
     if least > n_cases:
         raise ParameterError(f"min_support is {least}, but there are only {n_cases} cases")
     return max(least, 1)
-
-
-def _check_whole(name: str, value: Any, least: int) -> None:
-    if type(value) is bool or not isinstance(value, Integral) or int(value) < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")

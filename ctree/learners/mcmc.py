@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ctree.checks import check_whole
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, MissingExtraError, ModelError, NotFittedError, ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
@@ -21,7 +22,6 @@ from ctree.learners.mcmc_parameters import (
     EXACT,
     check_cases,
     check_parameters,
-    check_whole,
     powers_of,
     seed_of,
     treatment_of,
@@ -271,7 +271,7 @@ class MCMCTreeClassifier(Classifier):
         A learner that was loaded or unpickled does not have its cases, and must be given them again.
         """
         self._check_fitted()
-        check_whole("samples", samples, 0)
+        check_whole("samples", samples, least=0)
         if X is not None:
             self._take_up(training_cases(X, y, sample_weight, self.categorical_features))
         elif self._chains is None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ctree.checks import check_name, check_whole
 from ctree.errors import ParameterError
 from ctree_ext.chain import MOVES
 
@@ -63,17 +64,16 @@ def seed_of(random_state: Any) -> int:
 def check_parameters(parameters: Mapping[str, Any]) -> None:
     """Raise a `ParameterError` for what cannot be."""
     for name, choices in CHOICES.items():
-        if parameters[name] not in choices:
-            raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {parameters[name]!r}")
+        check_name(name, parameters[name], choices)
     strategy, unavailable = parameters["strategy"], parameters["unavailable"]
     if strategy == "standard" and unavailable.startswith("sweep"):
         raise ParameterError(f'unavailable="{unavailable}" needs strategy="sweeping"')
     if treatment_of(strategy, unavailable) == "sweep-paper" and parameters["prior"] != "denison":
         raise ParameterError('the paper\'s own sweeping is for prior="denison"; use unavailable="reject"')
     for name in ("burn_in", "samples", "thin", "chains", "exchange_every"):
-        check_whole(name, parameters[name], 0 if name == "burn_in" else 1)
+        check_whole(name, parameters[name], least=0 if name == "burn_in" else 1)
     if parameters["max_depth"] is not None:
-        check_whole("max_depth", parameters["max_depth"], 0)
+        check_whole("max_depth", parameters["max_depth"], least=0)
     for name in ("alpha", "min_cases"):
         _check_number(name, parameters[name])
     _check_number("gamma", parameters["gamma"], below=1.0)
@@ -83,11 +83,6 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
         raise ParameterError(f"delta must be a number of at least 0, not {parameters['delta']!r}")
     _check_moves(list(parameters["moves"]))
     _check_tempers(parameters["tempers"])
-
-
-def check_whole(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
 
 
 def check_cases(total: float, min_cases: float) -> None:
@@ -122,7 +117,7 @@ def _check_moves(moves: list[Any]) -> None:
 
 def _check_tempers(tempers: Any) -> None:
     if isinstance(tempers, Integral):
-        check_whole("tempers", tempers, 1)
+        check_whole("tempers", tempers, least=1)
         return
     powers = list(tempers)
     if not powers or powers[0] != 1 or not all(_is_number(p) and 0 <= p <= 1 for p in powers):
