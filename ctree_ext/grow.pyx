@@ -39,9 +39,10 @@ from ctree_ext.thresholds cimport Ahead, Totals, best_threshold, find_unknown, s
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
 
 import concurrent.futures
-import threading
 
 import numpy as np
+
+from ctree_ext.aside import call_aside
 
 cdef enum Alike:
     # Whether a node's cases may have equal values of an attribute, or at least some that are too near for a threshold.
@@ -352,28 +353,10 @@ cdef class Grower:
         self.stop = 0
         if self.n_threads == 1:
             return self._grow(rows)
-        # A signal may raise an exception between any two steps of the thread that called, even between the start of
-        # another thread and the note that it was started. So that thread does nothing but wait; those that share the
-        # memory are called, waited for and freed by one that no signal reaches.
-        done = concurrent.futures.Future()
-        lead = threading.Thread(target=self._grow_for, args=(done, rows), name="ctree")
-        try:
-            lead.start()
-            return done.result()
-        except BaseException:
-            self.stop = 1
-            while lead.is_alive():
-                try:
-                    lead.join()
-                except BaseException:
-                    continue
-            raise
+        return call_aside(lambda: self._grow(rows), self._stop)
 
-    def _grow_for(self, done, rows):
-        try:
-            done.set_result(self._grow(rows))
-        except BaseException as error:
-            done.set_exception(error)
+    def _stop(self):
+        self.stop = 1
 
     def _grow(self, rows):
         cdef int status

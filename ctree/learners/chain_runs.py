@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import concurrent.futures
 import queue
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ctree_ext.aside import call_aside
 
 if TYPE_CHECKING:
     from ctree_ext.chain import Chain
@@ -89,54 +90,23 @@ def _run_for(
     """Run for so many seconds at most; whether all chains have arrived."""
     for chain in chains:
         chain.stop(False)
-    # A signal may raise an exception between any two steps of the thread that called. So that one does nothing but wait
-    # and watch, and the chains are advanced, and waited for, by threads that no signal reaches.
-    done: concurrent.futures.Future[bool] = concurrent.futures.Future()
-    lead = threading.Thread(target=_advance_all, args=(done, chains, burn_in, samples, thin, n_jobs), name="ctree")
-    try:
-        lead.start()
-        until = None if seconds is None else time.monotonic() + seconds
-        while True:
-            try:
-                return done.result(LOOK_EVERY)
-            except concurrent.futures.TimeoutError:
-                if done.done():
-                    raise
-            if watch is not None:
-                watch()
-            if until is not None and time.monotonic() > until:
-                _stop(chains, lead)
-                return done.result()
-    except BaseException:
-        _stop(chains, lead)
-        raise
+    until = None if seconds is None else time.monotonic() + seconds
+
+    def look() -> None:
+        if watch is not None:
+            watch()
+        if until is not None and time.monotonic() > until:
+            stop()
+
+    def stop() -> None:
+        for chain in chains:
+            chain.stop()
+
+    return call_aside(lambda: _advance_all(chains, burn_in, samples, thin, n_jobs), stop, look, LOOK_EVERY)
 
 
-def _stop(chains: Sequence[Chain], lead: threading.Thread) -> None:
-    """Stop the chains and wait until they have; what interrupts this is raised when they have."""
-    caught: BaseException | None = None
-    while True:
-        try:
-            for chain in chains:
-                chain.stop()
-            if lead.is_alive():
-                lead.join()
-            break
-        except BaseException as error:  # another Ctrl-C does not make it any faster
-            caught = error
-    if caught is not None:
-        raise caught
-
-
-def _advance_all(
-    done: concurrent.futures.Future[bool],
-    chains: Sequence[Chain],
-    burn_in: int,
-    samples: int,
-    thin: int,
-    n_jobs: int,
-) -> None:
-    """Advance the chains in turns, so that none is left behind if the run is stopped."""
+def _advance_all(chains: Sequence[Chain], burn_in: int, samples: int, thin: int, n_jobs: int) -> bool:
+    """Advance the chains in turns, so that none is left behind if the run is stopped; whether all have arrived."""
     waiting: queue.SimpleQueue[Chain] = queue.SimpleQueue()
     for chain in chains:
         waiting.put(chain)
@@ -155,17 +125,14 @@ def _advance_all(
             if arrived and not _has_arrived(chain, burn_in, samples, thin):
                 waiting.put(chain)
 
-    try:
-        n_workers = min(n_jobs, len(chains))
-        if n_workers == 1:
-            work()
-        else:
-            with concurrent.futures.ThreadPoolExecutor(n_workers, thread_name_prefix="ctree") as pool:
-                for worker in [pool.submit(work) for _ in range(n_workers)]:
-                    worker.result()
-        done.set_result(all(_has_arrived(chain, burn_in, samples, thin) for chain in chains))
-    except BaseException as error:
-        done.set_exception(error)
+    n_workers = min(n_jobs, len(chains))
+    if n_workers == 1:
+        work()
+    else:
+        with concurrent.futures.ThreadPoolExecutor(n_workers, thread_name_prefix="ctree") as pool:
+            for worker in [pool.submit(work) for _ in range(n_workers)]:
+                worker.result()
+    return all(_has_arrived(chain, burn_in, samples, thin) for chain in chains)
 
 
 def _has_arrived(chain: Chain, burn_in: int, samples: int, thin: int) -> bool:
