@@ -32,6 +32,7 @@ from pathlib import Path
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 OUTPUTS = ("text", "sql", "json", "xml", "c", "csv")
 INSTALLS = ("pip install ", "python3 -m venv ", "sphinx-build ")
+INDENTED_CODE = re.compile(r"\n\n {4,}(import |from |>>> |\$ |pip |ctree )")
 
 
 class PageError(Exception):
@@ -53,7 +54,7 @@ class Step:
 
 
 def blocks(text: str) -> Iterator[tuple[int, str, str, bool]]:
-    """The fenced blocks: the line where each begins, its language, what it holds, and if only white space is before it."""
+    """The fenced blocks: where each begins, its language, what it holds, and whether only white space is before it."""
     end = 0
     for found in re.finditer(r"^```([^\n`]*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE):
         follows = not text[end : found.start()].strip()
@@ -63,6 +64,9 @@ def blocks(text: str) -> Iterator[tuple[int, str, str, bool]]:
 
 def steps(text: str) -> list[Step]:
     """What there is to run in a page, in its order."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    if indented := INDENTED_CODE.search(prose):
+        raise PageError(f"indented code is not run: put '{indented[0].strip()}...' into a block of its language")
     result: list[Step] = []
     previous = None
     for line, language, content, follows in blocks(text):
@@ -113,9 +117,7 @@ def run_python(code: str, names: dict[str, object]) -> str:
 
 def run_command(command: str) -> str:
     """What the command prints, errors included."""
-    done = subprocess.run(
-        command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
+    done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return done.stdout
 
 
