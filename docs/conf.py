@@ -15,6 +15,8 @@ exclude_patterns = ["_build", "site"]
 html_theme = "furo"
 smartquotes = False
 html_title = f"ctree {version}"
+html_static_path = ["static"]
+html_css_files = ["wide.css"]
 html_copy_source = False
 html_show_sphinx = False
 
