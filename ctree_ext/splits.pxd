@@ -60,6 +60,7 @@ ctypedef struct Scratch:
     float* held_sides        # MOST_HELD x 2 x classes: of cuts put aside
     float* marks             # blocks x (classes + 1): the sums before each block of a scan
     Visit* visits            # borrowed, room for the cases of a node
+    double floor             # by a `Measure`: cuts that are worth less need not be found
 
 
 cdef inline Py_ssize_t block_size(Py_ssize_t n, Py_ssize_t n_classes) noexcept nogil:
