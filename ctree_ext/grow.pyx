@@ -28,7 +28,7 @@ from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN, merge_entries, mer
 from ctree_ext.searches cimport best_cut, best_division, best_value
 from ctree_ext.sorting cimport (
     UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, sort_column, sort_with_classes, sorted_free,
-    value_of_rank,
+    sorting_room, value_of_rank,
 )
 from ctree_ext.splits cimport (
     NodeView, Scored, Visit, best_single_value, best_values, no_test, scratch_free, scratch_init,
@@ -472,7 +472,7 @@ cdef class Grower:
 
     def _sort(self, list attributes):
         cdef int status, a
-        cdef uint64_t* room = <uint64_t*> malloc(2 * self.cases.n * sizeof(uint64_t))
+        cdef uint64_t* room = <uint64_t*> malloc(sorting_room(self.cases.n) * sizeof(uint64_t))
         try:
             for attribute in attributes:
                 a = attribute
@@ -902,8 +902,12 @@ cdef class Grower:
         if self.cases.kind[attribute] == CONTINUOUS:
             # The cut becomes the largest value in the whole training set that does not exceed the midpoint. It cannot
             # fall to another branch: no case here lies between.
-            a = value_of_rank(column, scored.below)
-            b = value_of_rank(column, scored.above)
+            if self.measure is None:
+                a = value_of_rank(column, scored.below)
+                b = value_of_rank(column, scored.above)
+            else:
+                a = self.cases.values[attribute][scored.low_row] + 0.0  # never -0
+                b = self.cases.values[attribute][scored.high_row]
             midpoint = rounded(rounded(a + b, self.cases.single) / 2, self.cases.single)
             if midpoint >= b:  # rounded up to it, or infinite: the upper branch would be empty
                 midpoint = a
@@ -995,7 +999,22 @@ cdef class Grower:
         cdef bint wide = frame.n_branches > MOST_NARROW
         cdef uint8_t* along = self.along + frame.list_start
         cdef int b
-        if self.cases.kind[attribute] == CONTINUOUS:
+        cdef const double* values
+        cdef double low
+        if self.cases.kind[attribute] == CONTINUOUS and self.measure is not None:
+            values = self.cases.values[attribute]
+            low = values[worker.scored[attribute].low_row]
+            for i in range(frame.n):
+                row = rows[i]
+                if isnan(values[row]):
+                    self.side[row] = NARROW_UNKNOWN
+                    frame.n_unknown += 1
+                else:
+                    b = values[row] > low
+                    self.side[row] = b
+                    frame.sizes[1] += b
+            frame.sizes[0] = frame.n - frame.n_unknown - frame.sizes[1]
+        elif self.cases.kind[attribute] == CONTINUOUS:
             order = self.columns[attribute].order + frame.start
             cut = worker.scored[attribute].below
             for i in range(frame.n):

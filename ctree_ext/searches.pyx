@@ -359,7 +359,6 @@ cdef void _scan_chi_square(const Search* search, Scan* scan, const Cases* cases,
     # The same for chi-square, which is N (L / T + H / (N - T) - 1) with L = sum l² / n over the classes below the cut, H
     # that above it: kept up to date nearly, which rules cuts out; those that could win are weighed anew.
     cdef Py_ssize_t i, c, C = cases.n_classes, n = scan.n
-    cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
     cdef const double* inverses = search.measure.inverses
     cdef const double* rest = search.measure.inverses + n
@@ -534,9 +533,8 @@ cdef Scored best_cut(const Search* search, const Cases* cases, const Sorted* col
     scored.gain = -INFINITY
     if scan.place >= 0:
         scored.gain = scan.best
-        # all cases of this value, whatever their class
-        scored.below = scan.order[scan.place].rank | scan.class_mask
-        scored.above = scan.order[scan.place + 1].rank
+        scored.low_row = scan.order[scan.place].row
+        scored.high_row = scan.order[scan.place + 1].row
     scored.branches = 2
     scored.present = _count_present(scratch.sides, <int> C)
     scored.n_tests = scan.n_tests

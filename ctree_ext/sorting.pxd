@@ -30,10 +30,8 @@ ctypedef struct Sorted:
     Py_ssize_t n_distinct
     float* distinct32
     double* distinct64
-    const double* values # `firsts`, instead of the two above: for each distinct value a row that has it
-    int32_t* firsts
     int class_bits       # so many bits of a rank are the class of the case, so that it need not be looked up
-    bint apart           # no two cases have the same value, nor is any unknown
+    bint apart           # by a `Measure`: no two cases have the same value, nor is any unknown
     uint32_t most_near   # doubles: among so many ranks each is too near to the next; further ones need no look at values
 
 
@@ -53,8 +51,6 @@ cdef inline float float_of_rank(uint32_t rank) noexcept nogil:
 
 
 cdef inline double value_of_rank(const Sorted* column, uint32_t rank) noexcept nogil:
-    if column.firsts != NULL:
-        return column.values[column.firsts[rank >> column.class_bits]]
     return column.distinct64[rank] if column.distinct64 != NULL else <double> float_of_rank(rank)
 
 
@@ -70,6 +66,11 @@ cdef inline bint is_gap(const Sorted* column, uint32_t below, uint32_t above) no
     if column.distinct64 != NULL:
         return above - below > column.most_near or column.distinct64[below] + NEAR < column.distinct64[above]
     return <double> float_of_rank(below) < <double> float_of_rank(above) - NEAR
+
+
+cdef inline Py_ssize_t sorting_room(Py_ssize_t n) noexcept nogil:
+    # How many 64-bit numbers of working memory it takes to sort so many cases; few are ever touched.
+    return 6 * max(n, 1)
 
 
 cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column, uint64_t* room) noexcept nogil

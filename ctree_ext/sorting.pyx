@@ -133,23 +133,15 @@ cdef void _sort_group(const double* values, uint64_t* keyed, Keyed* spare, Py_ss
         keyed[i] = (keyed[i] >> 32) << 32 | <uint64_t> spare[i].row
 
 
-cdef int _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n) noexcept nogil:
+cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64_t* room) noexcept nogil:
     # What the upper half of the keys leaves open.
     cdef Py_ssize_t i, first = 0
-    cdef Keyed[2 * FEW_TIES] few
-    cdef Keyed* many = NULL
     for i in range(1, n + 1):
         if i < n and keyed[i] >> 32 == keyed[first] >> 32:
             continue
-        if i - first > FEW_TIES and many == NULL:
-            many = <Keyed*> malloc(2 * n * sizeof(Keyed))
-            if many == NULL:
-                return -1
         if i - first > 1:
-            _sort_group(values, keyed + first, &few[0] if i - first <= FEW_TIES else many, i - first)
+            _sort_group(values, keyed + first, <Keyed*> room, i - first)
         first = i
-    free(many)
-    return 0
 
 
 cdef Py_ssize_t _fill_floats(const double* values, const uint64_t* keyed, Py_ssize_t n, Entry* order,
@@ -182,29 +174,26 @@ cdef Py_ssize_t _fill_doubles(const double* values, const uint64_t* keyed, Py_ss
 
 
 cdef Py_ssize_t _fill_ranks(const double* values, const uint64_t* keyed, Py_ssize_t n, const uint16_t* classes,
-                            int class_bits, Entry* order, int32_t* firsts) noexcept nogil:
-    # The entries, with their classes, and a row for each distinct value; how many of them.
+                            int bits, Entry* order) noexcept nogil:
+    # The entries, with their classes; how many distinct values there are.
     cdef Py_ssize_t i, n_distinct = 0
     cdef int32_t row
     for i in range(n):
         row = <int32_t> <uint32_t> keyed[i]
-        if i == 0 or keyed[i] >> 32 != keyed[i - 1] >> 32 or values[row] != values[firsts[n_distinct - 1]]:
-            firsts[n_distinct] = row
-            n_distinct += 1
+        n_distinct += i == 0 or keyed[i] >> 32 != keyed[i - 1] >> 32 or values[row] != values[order[i - 1].row]
         order[i].row = row
-        order[i].rank = <uint32_t> (n_distinct - 1) << class_bits
-        if class_bits:
+        order[i].rank = <uint32_t> (n_distinct - 1) << bits
+        if bits:
             order[i].rank |= classes[row]
     return n_distinct
 
 
-cdef void _list_unknown(const double* values, Py_ssize_t n, Py_ssize_t known, Sorted* column) noexcept nogil:
+cdef void _list_unknown(const double* values, Py_ssize_t n, Py_ssize_t known, Entry* order) noexcept nogil:
     cdef Py_ssize_t i
-    column.apart = column.n_distinct == n
-    for i in range(n if known < n else 0):
+    for i in range(n):
         if isnan(values[i]):
-            column.order[known].rank = UNKNOWN_RANK
-            column.order[known].row = <int32_t> i
+            order[known].rank = UNKNOWN_RANK
+            order[known].row = <int32_t> i
             known += 1
 
 
@@ -219,8 +208,8 @@ cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
 
 
 cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column, uint64_t* room) noexcept nogil:
-    # Fill `column`; rows ascend among equal values, unknown ones stand last. `room` is working memory for 2 n. -1 without
-    # memory.
+    # Fill `column`; rows ascend among equal values, unknown ones stand last. `room` is working memory, see `sorting_room`. -1
+    # without memory.
     cdef uint32_t[PASSES * BUCKETS] starts
     cdef Py_ssize_t known
     cdef uint64_t* keyed = room
@@ -238,27 +227,24 @@ cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* co
     if single:
         column.n_distinct = _fill_floats(values, keyed, known, column.order, column.distinct32)
     else:
-        if _sort_ties(values, keyed, known) < 0:
-            return -1
+        _sort_ties(values, keyed, known, room + 2 * n)
         column.n_distinct = _fill_doubles(values, keyed, known, column.order, column.distinct64)
         column.most_near = _most_near(column.distinct64, column.n_distinct)
-    _list_unknown(values, n, known, column)
+    if known < n:
+        _list_unknown(values, n, known, column.order)
     return 0
 
 
 cdef int sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
                            uint64_t* room) noexcept nogil:
-    # The same for doubles whose values are hardly asked for, with the classes in the ranks if there is room for both.
+    # The same for doubles, with the classes in the ranks if there is room for both, and without the distinct values.
     cdef uint32_t[PASSES * BUCKETS] starts
     cdef Py_ssize_t known
     cdef uint64_t* keyed = room
     memset(column, 0, sizeof(Sorted))
-    column.values = values
     column.order = <Entry*> malloc(max(n, 1) * sizeof(Entry))
-    column.firsts = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
-    if column.order == NULL or column.firsts == NULL:
+    if column.order == NULL:
         return -1
-    column.class_bits = 0
     while n_classes > 1 << column.class_bits:
         column.class_bits += 1
     if <uint64_t> (n + 1) << column.class_bits >= UNKNOWN_RANK:
@@ -266,10 +252,11 @@ cdef int sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* c
     known = _keys_of(values, n, False, room, starts)
     if known > 1:
         keyed = _radix_sort(room, room + n, known, starts)
-    if _sort_ties(values, keyed, known) < 0:
-        return -1
-    column.n_distinct = _fill_ranks(values, keyed, known, classes, column.class_bits, column.order, column.firsts)
-    _list_unknown(values, n, known, column)
+    _sort_ties(values, keyed, known, room + 2 * n)
+    column.n_distinct = _fill_ranks(values, keyed, known, classes, column.class_bits, column.order)
+    column.apart = column.n_distinct == n
+    if known < n:
+        _list_unknown(values, n, known, column.order)
     return 0
 
 
@@ -277,7 +264,6 @@ cdef void sorted_free(Sorted* column) noexcept nogil:
     free(column.order)
     free(column.distinct32)
     free(column.distinct64)
-    free(column.firsts)
     memset(column, 0, sizeof(Sorted))
 
 
@@ -292,7 +278,7 @@ def sorted_column(const double[::1] values, bint single=True):
     cdef double[::1] held_values = held_array
     if n == 0:
         return rows_array, held_array, np.empty(0)
-    room = np.empty(2 * n, dtype=np.uint64)
+    room = np.empty(sorting_room(n), dtype=np.uint64)
     if sort_column(&values[0], n, single, &column, &room[0]) < 0:
         sorted_free(&column)
         raise MemoryError

@@ -35,6 +35,8 @@ ctypedef struct Scored:
     uint32_t above
     int n_groups             # grouped values: the number of groups
     # by a `Measure` only
+    int32_t low_row          # threshold: a case on either side of the cut
+    int32_t high_row
     int value                # the value that stands against the others; -1 where none does
     int branches             # how many have a case
     int present              # how many classes have one among those of known value
