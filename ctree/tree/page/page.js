@@ -1,0 +1,645 @@
+"use strict";
+
+/* The model and what follows from it: nothing here knows of the page. */
+
+const model = JSON.parse(document.getElementById("model").textContent);
+const LEAF = 0, THRESHOLD = 1, GROUPS = 3; // 2 is a branch per value
+const N = model.test.length, C = model.classes.length;
+
+const parentOf = new Int32Array(N).fill(-1), depthOf = new Int32Array(N), leavesBelow = new Int32Array(N);
+for (let node = 0; node < N; node++) {
+  for (const branch of branchesOf(node)) {
+    parentOf[branch] = node;
+    depthOf[branch] = depthOf[node] + 1;
+  }
+}
+for (let node = N - 1; node >= 0; node--) {
+  if (isLeaf(node)) leavesBelow[node] = 1;
+  if (node > 0) leavesBelow[parentOf[node]] += leavesBelow[node];
+}
+const deepest = depthOf.reduce((most, depth) => Math.max(most, depth), 0);
+
+function isLeaf(node) {
+  return model.test[node] === LEAF;
+}
+
+function branchesOf(node) {
+  return Array.from({ length: model.branches[node] }, (_, b) => model.first[node] + b);
+}
+
+/* A row of numbers, one a class: the number that most of it is, then places and numbers of the others. */
+function row(rows, node) {
+  const [usual, ...others] = rows[node];
+  const result = new Array(C).fill(usual);
+  for (let i = 0; i < others.length; i += 2) result[others[i]] = others[i + 1];
+  return result;
+}
+
+/* What the tree gets of a case: per attribute a code or a number, null where it is unknown and stays so. */
+function prepare(values) {
+  return model.attributes.map((attribute, a) => {
+    const value = values[a] ?? attribute.fill;
+    if (value === null || attribute.cuts === null) return value;
+    let bin = 0; // a cut belongs to the bin below it
+    while (bin < attribute.cuts.length && attribute.cuts[bin] < value) bin++;
+    return bin;
+  });
+}
+
+/* The branch that a prepared case takes; -1 where it does not tell. */
+function branchOf(node, known) {
+  const value = known[model.attribute[node]];
+  if (value === null) return -1;
+  if (model.test[node] === THRESHOLD) {
+    return (model.float32 ? Math.fround(value) : value) <= model.threshold[node] ? 0 : 1;
+  }
+  const branch = model.test[node] === GROUPS ? model.groups[node][value] : value;
+  return branch < model.branches[node] ? branch : -1;
+}
+
+/* A case down the tree. `values` has per attribute a code, a number, or null for unknown. Where a test cannot be
+   answered, every branch gets its share of the case, as the training cases went; the order of sums is that of ctree. */
+function classify(values) {
+  const known = prepare(values);
+  const shares = new Map(), leaves = [];
+  const waiting = [[0, 1]];
+  while (waiting.length > 0) {
+    let [node, share] = waiting.pop();
+    for (;;) {
+      shares.set(node, share);
+      if (isLeaf(node)) {
+        leaves.push([node, share]);
+        break;
+      }
+      const branch = branchOf(node, known);
+      if (branch < 0) {
+        for (const below of branchesOf(node).reverse()) {
+          if (model.cases[below] > 0) waiting.push([below, (share * model.cases[below]) / model.cases[node]]);
+        }
+        break;
+      }
+      node = model.first[node] + branch;
+    }
+  }
+  const probabilities = mixed(leaves, model.probabilities);
+  const votes = model.votes === null ? probabilities : mixed(leaves, model.votes);
+  let best = 0, leaf = -1, most = -1;
+  for (let c = 1; c < C; c++) if (votes[c] - votes[best] > model.hair) best = c;
+  for (const [node, share] of leaves) if (share > most) [leaf, most] = [node, share];
+  return { probabilities, best, leaf, leaves, shares };
+}
+
+function mixed(leaves, rows) {
+  const sums = new Array(C).fill(0);
+  for (const [node, share] of leaves) row(rows, node).forEach((p, c) => { sums[c] += share * p; });
+  const total = sums.reduce((all, p) => all + p, 0);
+  return sums.map((p) => p / total);
+}
+
+function pathTo(node) {
+  const path = [];
+  for (; node >= 0; node = parentOf[node]) path.unshift(node);
+  return path;
+}
+
+/* What each node on the way counts in the average that ends with the last one; together 1. */
+function pathShares(path) {
+  const shares = [];
+  let rest = 1;
+  if (model.weighing === "path") {
+    for (let i = path.length - 1; i >= 0; i--) {
+      shares[i] = rest * model.weights[path[i]];
+      rest *= 1 - model.weights[path[i]];
+    }
+  } else {
+    path.forEach((node, i) => {
+      shares[i] = i === path.length - 1 ? rest : rest * model.weights[node];
+      rest *= 1 - model.weights[node];
+    });
+  }
+  return shares;
+}
+
+/* What leads to a node, in words. */
+function condition(node) {
+  const above = parentOf[node];
+  if (above < 0) return "all cases";
+  const a = model.attribute[above], { name, values, cuts } = model.attributes[a], branch = node - model.first[above];
+  if (model.test[above] === THRESHOLD) {
+    const soft = model.bounds === null ? "" : ` [${figure(model.bounds[0][above])}, ${figure(model.bounds[1][above])}]`;
+    return `${name} ${branch === 0 ? "≤" : ">"} ${figure(model.threshold[above])}${soft}`;
+  }
+  const taken = model.test[above] === GROUPS ? model.groups[above].flatMap((b, v) => (b === branch ? [v] : [])) : [branch];
+  if (cuts !== null && cuts.length > 0 && taken.length === 1) {
+    const bin = taken[0];
+    if (bin === 0) return `${name} ≤ ${figure(cuts[0])}`;
+    if (bin === cuts.length) return `${name} > ${figure(cuts[bin - 1])}`;
+    return `${figure(cuts[bin - 1])} < ${name} ≤ ${figure(cuts[bin])}`;
+  }
+  if (taken.length === 1) return `${name} = ${values[taken[0]]}`;
+  return `${name} in {${taken.map((v) => values[v]).join(", ")}}`;
+}
+
+/* Six digits, as in the text of a tree. */
+function figure(number) {
+  return String(Number(number.toPrecision(6)));
+}
+
+function count(number) {
+  return Number.isInteger(number) ? number.toLocaleString("en") : number.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
+function chance(p) {
+  return p > 0 && p < 0.0005 ? "<0.001" : p.toFixed(3);
+}
+
+function percent(share) {
+  return share > 0 && share < 0.0005 ? "<0.1 %" : `${(100 * share).toFixed(1)} %`;
+}
+
+function plural(n, noun) {
+  const many = noun === "leaf" ? "leaves" : noun === "match" ? "matches" : `${noun}s`;
+  return `${n.toLocaleString("en")} ${n === 1 ? noun : many}`;
+}
+
+/* The page. All texts are set as text, never as HTML. */
+
+const AT_FIRST = 60; // rows, about, when the page opens
+const MOST_ROWS = 2500; // at once: more would make the page slow
+const MOST_LIT = 300;
+const WIDEST = 70;
+
+const $ = (id) => document.getElementById(id);
+const rootList = $("tree"), scroller = $("scroller"), tip = $("tip");
+const items = new Map(); // the nodes that have a row, with it
+let current = 0; // the node that is selected
+let matches = [], matchSet = new Set(), match = -1;
+let answer = null; // of the case in the form
+let unfoldedForCase = new Set();
+
+function element(tag, classes, ...content) {
+  const result = document.createElement(tag);
+  if (classes) result.className = classes;
+  result.append(...content);
+  return result;
+}
+
+function dot(c) {
+  const result = element("span", "dot");
+  result.style.background = model.colours[c];
+  return result;
+}
+
+function bar(probabilities) {
+  const result = element("span", "bar");
+  result.setAttribute("aria-hidden", "true");
+  probabilities.forEach((p, c) => {
+    if (p < 0.002) return;
+    const part = element("i");
+    part.style.width = `${100 * p}%`;
+    part.style.background = model.colours[c];
+    result.append(part);
+  });
+  return result;
+}
+
+function clipped(text) {
+  return text.length <= WIDEST ? text : `${text.slice(0, WIDEST - 1)}…`;
+}
+
+/* Rows */
+
+function newItem(node) {
+  const item = element("li"), words = element("span", "words"), above = parentOf[node];
+  const places = above < 0 ? [node] : branchesOf(above);
+  item.id = `n${node}`;
+  item.tabIndex = -1;
+  for (const [name, value] of Object.entries({
+    role: "treeitem", "aria-level": depthOf[node] + 1, "aria-setsize": places.length,
+    "aria-posinset": places.indexOf(node) + 1, "aria-selected": node === current, "aria-labelledby": `r${node}`,
+  })) item.setAttribute(name, value);
+  words.style.setProperty("--level", depthOf[node]);
+  words.append(element("span", "twist", isLeaf(node) ? "" : "▸"), element("span", "condition", clipped(condition(node))));
+  words.firstChild.setAttribute("aria-hidden", "true");
+  if (isLeaf(node)) {
+    words.append(element("span", "asks", "→"), element("span", "class", dot(model.best[node]), model.classes[model.best[node]]));
+  } else {
+    const tested = element("span", "tested", ` · ${clipped(model.attributes[model.attribute[node]].name)}?`);
+    words.append(element("span", "asks", "· ", plural(leavesBelow[node], "leaf"), tested));
+    item.setAttribute("aria-expanded", "false");
+  }
+  words.append(element("span", "share-place"));
+  const figures = element("span", "figures");
+  if (model.weights !== null) figures.append(element("span", "weight", chance(model.weights[node])));
+  figures.append(element("span", "cases", count(model.cases[node])), bar(row(model.probabilities, node)));
+  const line = element("div", "row", words, figures);
+  line.id = `r${node}`;
+  item.append(line);
+  items.set(node, item);
+  light(node);
+  item.classList.toggle("found", matchSet.has(node));
+  return item;
+}
+
+function groupOf(node) {
+  const item = items.get(node);
+  let group = item.querySelector(":scope > ul");
+  if (group === null) {
+    group = element("ul");
+    group.setAttribute("role", "group");
+    group.append(...branchesOf(node).map(newItem));
+    item.append(group);
+  }
+  return group;
+}
+
+function isOpen(node) {
+  return items.get(node)?.getAttribute("aria-expanded") === "true";
+}
+
+function setOpen(node, open) {
+  const item = items.get(node);
+  if (isLeaf(node) || isOpen(node) === open) return;
+  groupOf(node).hidden = !open;
+  item.setAttribute("aria-expanded", open);
+  item.querySelector(".twist").textContent = open ? "▾" : "▸";
+  // What is folded away cannot stay selected: the keys would go nowhere.
+  if (!open && current !== node && pathTo(current).includes(node)) select(node, item.contains(document.activeElement));
+}
+
+/* Show the tree anew, down to a depth; nodes are numbered level by level, so a limit cuts the deepest. */
+function showDownTo(depth) {
+  items.clear();
+  unfoldedForCase.clear();
+  rootList.replaceChildren(newItem(0));
+  let rows = 1, cut = false;
+  for (let node = 0; node < N && depthOf[node] < depth; node++) {
+    if (isLeaf(node) || !items.has(node)) continue;
+    if (rows + model.branches[node] > MOST_ROWS) {
+      cut = true;
+      break;
+    }
+    rows += model.branches[node];
+    setOpen(node, true);
+  }
+  $("notice").textContent = cut ? `${plural(rows, "row")} are shown of ${N.toLocaleString("en")}: unfold further by hand.` : "";
+  while (!items.has(current)) current = parentOf[current];
+  if (answer !== null) showWays();
+  select(current, false);
+}
+
+function reveal(node) {
+  for (const above of pathTo(node).slice(0, -1)) setOpen(above, true);
+}
+
+function scrollTo(node) {
+  const line = items.get(node).firstChild.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
+  const top = frame.top + $("columns").offsetHeight;
+  if (line.top < top || line.bottom > frame.bottom) scroller.scrollTop += line.top - (top + frame.bottom) / 2;
+}
+
+function select(node, focus = true) {
+  reveal(node);
+  const before = items.get(current), item = items.get(node);
+  before?.setAttribute("aria-selected", "false");
+  if (before) before.tabIndex = -1;
+  current = node;
+  item.setAttribute("aria-selected", "true");
+  item.tabIndex = 0;
+  if (focus) item.focus({ preventScroll: true });
+  scrollTo(node);
+  describeNode();
+}
+
+/* What is known of a node */
+
+function distribution(node, most) {
+  const probabilities = row(model.probabilities, node), counts = row(model.counts, node);
+  const table = element("table");
+  table.append(tableRow("th", ["class", ""], ["cases", "number"], ["probability", "number"], ["", ""]));
+  const [shown, others] = leading(probabilities, most);
+  for (const c of shown) {
+    const only = probabilities.map((p, k) => (k === c ? p : 0));
+    table.append(tableRow("td", [element("span", "", dot(c), model.classes[c]), "name"], [count(counts[c]), "number"],
+      [chance(probabilities[c]), "number", String(probabilities[c])], [bar(only), ""]));
+  }
+  if (others.length > 0) table.append(othersRow(others, probabilities, counts));
+  return table;
+}
+
+/* The most probable classes in their own order, and the others. */
+function leading(probabilities, most) {
+  const order = probabilities.map((_, c) => c).sort((a, b) => probabilities[b] - probabilities[a] || a - b);
+  if (order.length <= most + 1) return [order.sort((a, b) => a - b), []];
+  return [order.slice(0, most), order.slice(most)];
+}
+
+function othersRow(others, probabilities, counts = null) {
+  const sum = (numbers) => others.reduce((all, c) => all + numbers[c], 0);
+  const cells = counts === null ? [] : [[count(sum(counts)), "number"]];
+  return tableRow("td", [`${others.length} others`, "name"], ...cells, [chance(sum(probabilities)), "number"], ["", ""]);
+}
+
+function tableRow(tag, ...cells) {
+  return element("tr", "", ...cells.map(([content, classes, title]) => {
+    const cell = element(tag, classes, content);
+    if (title) cell.title = title;
+    return cell;
+  }));
+}
+
+function nodeFigures(node) {
+  const parts = [plural(model.cases[node], "case").replace(/^[\d,.]+/, count(model.cases[node]))];
+  if (isLeaf(node) && model.errors[node] >= 0.05) parts.push(`errors ${count(model.errors[node])}`);
+  if (!isLeaf(node)) parts.push(plural(leavesBelow[node], "leaf"));
+  if (model.weights !== null) parts.push(`weight ${chance(model.weights[node])}`);
+  return parts.join(" · ");
+}
+
+function describeNode() {
+  const panel = $("node"), path = pathTo(current);
+  panel.replaceChildren();
+  const what = isLeaf(current) ? ["leaf:\u00a0", dot(model.best[current]), model.classes[model.best[current]]] : [`tests ${model.attributes[model.attribute[current]].name}`];
+  panel.append(element("p", "answer", ...what), element("p", "hint", nodeFigures(current)), distribution(current, 12));
+  const list = element("ol", "path");
+  const shares = model.weighing ? pathShares(path) : null;
+  path.forEach((node, i) => {
+    const line = element("li", "", condition(node));
+    if (shares !== null) line.append(" ", element("span", "number", `counts ${chance(shares[i])}`));
+    list.append(line);
+  });
+  panel.append(element("h3", "", "The way here"), list);
+  if (shares !== null) {
+    panel.append(element("p", "hint", model.weighing === "path"
+      ? "Its probabilities are an average of what the nodes on the way say; each counts as given. The weight of a node is what it counts in the average that ends with it."
+      : "Its probabilities are an average over all prunings of the tree; each node on the way counts as given. The weight of a node is how probable it is that the tree is pruned there, if it reaches so far."));
+  }
+}
+
+function showTip(node, x, y) {
+  const words = [element("p", "place", condition(node)), element("p", "hint", nodeFigures(node)), distribution(node, 6)];
+  tip.replaceChildren(...words);
+  tip.hidden = false;
+  const { width, height } = tip.getBoundingClientRect();
+  tip.style.left = `${Math.max(4, Math.min(x + 16, innerWidth - width - 4))}px`;
+  tip.style.top = `${y + 18 + height > innerHeight ? Math.max(4, y - height - 10) : y + 18}px`;
+}
+
+/* Search */
+
+let texts = null;
+
+function search(query) {
+  texts ??= Array.from({ length: N }, (_, n) => `${n > 0 ? condition(n) : ""}\n${isLeaf(n) ? model.classes[model.best[n]] : ""}`.toLowerCase());
+  const wanted = query.trim().toLowerCase();
+  matches = wanted === "" ? [] : inOrder().filter((node) => texts[node].includes(wanted));
+  matchSet = new Set(matches);
+  for (const [node, item] of items) item.classList.toggle("found", matchSet.has(node));
+  match = -1;
+  if (matches.length > 0) goToMatch(1);
+  else $("found").textContent = wanted === "" ? "" : "no match";
+}
+
+/* The nodes as they stand on the page, each before its branches. */
+function inOrder() {
+  const result = [], waiting = [0];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    result.push(node);
+    waiting.push(...branchesOf(node).reverse());
+  }
+  return result;
+}
+
+function goToMatch(step) {
+  if (matches.length === 0) return;
+  match = (match + step + matches.length) % matches.length;
+  select(matches[match], false);
+  $("found").textContent = `${(match + 1).toLocaleString("en")} of ${plural(matches.length, "match")}`;
+}
+
+/* A case */
+
+const asked = [...new Set(model.attribute)].filter((a) => a >= 0).sort((a, b) => a - b);
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function makeForm() {
+  const fields = $("fields");
+  for (const a of asked) {
+    const attribute = model.attributes[a], label = element("label", "", attribute.name), id = `a${a}`;
+    const taken = attribute.fill === null ? "" : attribute.kind === "discrete" ? attribute.values[attribute.fill] : figure(attribute.fill);
+    const unknown = taken === "" ? "unknown" : `unknown: as ${taken}`;
+    let field;
+    if (attribute.kind === "discrete") {
+      field = element("select");
+      field.append(new Option(unknown, ""), ...attribute.values.map((value, code) => new Option(value, code)));
+    } else {
+      field = element("input");
+      Object.assign(field, { type: "text", inputMode: "decimal", placeholder: unknown });
+    }
+    field.id = label.htmlFor = id;
+    fields.append(label, field);
+  }
+  const rest = model.attributes.length - asked.length;
+  const fills = asked.some((a) => model.attributes[a].fill !== null);
+  $("how").textContent = asked.length === 0 ? "The tree asks for nothing."
+    : (fills ? "What is left unknown is taken as given there." : "With unknown values a case goes down every branch, in parts.")
+      + (rest > 0 ? ` ${plural(rest, "attribute")} more ${rest === 1 ? "is" : "are"} not asked for.` : "");
+}
+
+/* The values in the form, null for unknown; or null if one of them is wrong, which is then said. */
+function readForm() {
+  const values = new Array(model.attributes.length).fill(null);
+  let wrong = false;
+  for (const a of asked) {
+    const field = $(`a${a}`), text = field.value.trim();
+    const good = text === "" || text === "?" || model.attributes[a].kind === "discrete" || (NUMBER.test(text) && Number.isFinite(Number(text)));
+    $(`w${a}`)?.remove();
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+    if (good) {
+      if (text !== "" && text !== "?") values[a] = Number(text);
+      continue;
+    }
+    wrong = true;
+    const message = element("span", "wrong", "Give a number, or nothing if it is unknown.");
+    message.id = `w${a}`;
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", message.id);
+    field.after(message);
+  }
+  return wrong ? null : values;
+}
+
+function readCase() {
+  const values = readForm();
+  setAnswer(values === null ? null : classify(values));
+}
+
+function setAnswer(result) {
+  answer = result;
+  for (const node of items.keys()) light(node);
+  const old = [...unfoldedForCase].filter((node) => !answer?.shares.has(node)).sort((a, b) => b - a);
+  for (const node of old) if (isOpen(node)) setOpen(node, false);
+  unfoldedForCase = new Set([...unfoldedForCase].filter((node) => answer?.shares.has(node)));
+  const panel = $("result");
+  panel.replaceChildren();
+  if (answer === null) return;
+  showWays();
+  panel.append(element("p", "answer", dot(answer.best), model.classes[answer.best]));
+  const table = element("table");
+  table.id = "probabilities";
+  const [shown, others] = leading(answer.probabilities, 9);
+  for (const c of shown) {
+    const only = answer.probabilities.map((p, k) => (k === c ? p : 0));
+    const line = tableRow("td", [element("span", "", dot(c), model.classes[c]), "name"],
+      [chance(answer.probabilities[c]), "number", String(answer.probabilities[c])], [bar(only), ""]);
+    line.dataset.class = c;
+    table.append(line);
+  }
+  if (others.length > 0) table.append(othersRow(others, answer.probabilities));
+  const ways = [...answer.leaves].sort((a, b) => b[1] - a[1]);
+  const list = element("ul", "ways");
+  for (const [node, share] of ways.slice(0, 8)) {
+    const button = element("button", "", element("span", "number", percent(share)), element("span", "", dot(model.best[node]), `${model.classes[model.best[node]]}: ${clipped(condition(node))}`));
+    button.type = "button";
+    button.dataset.node = node;
+    list.append(element("li", "", button));
+  }
+  const title = ways.length === 1 ? "The leaf it ends in" : `Its shares in ${plural(ways.length, "leaf")}`;
+  panel.append(table, element("h3", "", title), list);
+  if (ways.length > 8) panel.append(element("p", "hint", `and ${ways.length - 8} more`));
+}
+
+/* Unfold the ways of the case, those of the largest shares where they are many, and go to its main leaf. */
+function showWays() {
+  const inner = [...answer.shares].filter(([node]) => !isLeaf(node));
+  inner.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  let rows = 0;
+  for (const [node] of inner) {
+    rows += model.branches[node];
+    if (rows > MOST_LIT) break;
+    if (!items.has(node)) continue; // its parent is not unfolded
+    if (!isOpen(node)) unfoldedForCase.add(node);
+    setOpen(node, true);
+  }
+  if (answer.leaf >= 0) select(answer.leaf, false);
+}
+
+function light(node) {
+  const share = answer?.shares.get(node), item = items.get(node), place = item.querySelector(".share-place");
+  item.classList.toggle("lit", share !== undefined);
+  place.className = `share-place${share !== undefined && share < 1 ? " share" : ""}`;
+  place.textContent = share !== undefined && share < 1 ? percent(share) : "";
+}
+
+/* Keys and pointers */
+
+function beside(item, forward) {
+  if (forward) {
+    if (item.getAttribute("aria-expanded") === "true") return item.querySelector(":scope > ul > li");
+    for (; item !== null && item.tagName === "LI"; item = item.parentElement.closest("li")) {
+      if (item.nextElementSibling) return item.nextElementSibling;
+    }
+    return null;
+  }
+  let before = item.previousElementSibling;
+  if (before === null) return item.parentElement.closest("li");
+  while (before.getAttribute("aria-expanded") === "true") before = before.querySelector(":scope > ul").lastElementChild;
+  return before;
+}
+
+function nodeOf(target) {
+  const item = target.closest?.("#tree li");
+  return item ? Number(item.id.slice(1)) : null;
+}
+
+function onKey(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const item = items.get(current);
+  let to = null;
+  switch (event.key) {
+    case "ArrowDown": to = beside(item, true); break;
+    case "ArrowUp": to = beside(item, false); break;
+    case "ArrowRight":
+      if (isOpen(current)) to = beside(item, true);
+      else setOpen(current, true);
+      break;
+    case "ArrowLeft":
+      if (isOpen(current)) setOpen(current, false);
+      else to = item.parentElement.closest("li");
+      break;
+    case "Home": to = items.get(0); break;
+    case "End":
+      to = items.get(0);
+      while (to.getAttribute("aria-expanded") === "true") to = to.querySelector(":scope > ul").lastElementChild;
+      break;
+    case "Enter": case " ": setOpen(current, !isOpen(current)); break;
+    case "*": for (const node of current > 0 ? branchesOf(parentOf[current]) : [0]) setOpen(node, true); break;
+    default: return;
+  }
+  event.preventDefault();
+  tip.hidden = true;
+  if (to !== null) select(nodeOf(to));
+}
+
+rootList.addEventListener("keydown", onKey);
+rootList.addEventListener("click", (event) => {
+  const node = nodeOf(event.target);
+  if (node === null) return;
+  select(node);
+  if (event.target.closest(".twist")) setOpen(node, !isOpen(node));
+});
+rootList.addEventListener("dblclick", (event) => {
+  const node = nodeOf(event.target);
+  if (node !== null && !event.target.closest(".twist")) setOpen(node, !isOpen(node));
+});
+rootList.addEventListener("mousemove", (event) => {
+  const node = event.target.closest(".row") ? nodeOf(event.target) : null;
+  if (node === null) tip.hidden = true;
+  else showTip(node, event.clientX, event.clientY);
+});
+rootList.addEventListener("mouseleave", () => { tip.hidden = true; });
+scroller.addEventListener("scroll", () => { tip.hidden = true; });
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") tip.hidden = true;
+  if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) {
+    event.preventDefault();
+    $("search").focus();
+  }
+});
+$("search").addEventListener("input", () => search($("search").value));
+$("search").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  goToMatch(event.shiftKey ? -1 : 1);
+});
+$("next").addEventListener("click", () => goToMatch(1));
+$("previous").addEventListener("click", () => goToMatch(-1));
+$("unfold").addEventListener("click", () => showDownTo(deepest));
+$("fold").addEventListener("click", () => { setOpen(0, true); for (const node of [...items.keys()].reverse()) setOpen(node, false); select(0, false); });
+$("depth").addEventListener("change", () => showDownTo(Number($("depth").value)));
+$("case").addEventListener("input", readCase);
+$("case").addEventListener("submit", (event) => event.preventDefault());
+$("case").addEventListener("reset", () => setTimeout(() => { readForm(); setAnswer(null); }));
+$("result").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button) select(Number(button.dataset.node));
+});
+
+/* The beginning */
+
+document.body.classList.toggle("weighed", model.weights !== null);
+$("summary").textContent = [plural(N, "node"), plural(leavesBelow[0], "leaf"), `depth ${deepest}`,
+  `${count(model.cases[0])} training cases`, plural(C, "class").replace("classs", "classes")].join(" · ");
+model.classes.forEach((name, c) => $("legend").append(element("li", "", dot(c), name)));
+for (let depth = 0; depth <= deepest; depth++) $("depth").append(new Option(depth === 0 ? "the root" : `depth ${depth}`, depth));
+makeForm();
+let atFirst = Math.min(model.opening ?? 1, deepest);
+while (model.opening === null && atFirst < deepest && depthOf.filter((depth) => depth <= atFirst + 1).length <= AT_FIRST) atFirst++;
+$("depth").value = atFirst;
+showDownTo(atFirst);
+scroller.scrollTop = 0;
+
+/* For those who want to ask the page from outside. */
+window.ctreePage = { model, classify, pathTo, pathShares, condition, select, isOpen, shown: () => [...items.keys()], answer: () => answer };
