@@ -145,8 +145,10 @@ function figure(number) {
   return String(Number(number.toPrecision(6)));
 }
 
+const WHOLE = new Intl.NumberFormat("en"), TENTHS = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 function count(number) {
-  return Number.isInteger(number) ? number.toLocaleString("en") : number.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return (Number.isInteger(number) ? WHOLE : TENTHS).format(number);
 }
 
 function chance(p) {
@@ -159,19 +161,20 @@ function percent(share) {
 
 function plural(n, noun) {
   const many = noun === "leaf" ? "leaves" : noun === "match" ? "matches" : `${noun}s`;
-  return `${n.toLocaleString("en")} ${n === 1 ? noun : many}`;
+  return `${WHOLE.format(n)} ${n === 1 ? noun : many}`;
 }
 
 /* The page. All texts are set as text, never as HTML. */
 
 const AT_FIRST = 60; // rows, about, when the page opens
-const MOST_ROWS = 2500; // at once: more would make the page slow
+const MOST_ROWS = 1500; // at once: more would make the page slow
 const MOST_LIT = 300;
 const WIDEST = 70;
 
 const $ = (id) => document.getElementById(id);
 const rootList = $("tree"), scroller = $("scroller"), tip = $("tip");
 const items = new Map(); // the nodes that have a row, with it
+const unfolded = new Set();
 let current = 0; // the node that is selected
 let matches = [], matchSet = new Set(), match = -1;
 let answer = null; // of the case in the form
@@ -193,13 +196,16 @@ function dot(c) {
 function bar(probabilities) {
   const result = element("span", "bar");
   result.setAttribute("aria-hidden", "true");
+  // One element for all classes: a page of many rows opens several times as fast.
+  const parts = [];
+  let end = 0;
   probabilities.forEach((p, c) => {
-    if (p < 0.002) return;
-    const part = element("i");
-    part.style.width = `${100 * p}%`;
-    part.style.background = model.colours[c];
-    result.append(part);
+    const start = end;
+    end += 100 * p;
+    if (p >= 0.002) parts.push(`${model.colours[c]} ${start.toFixed(2)}% ${end.toFixed(2)}%`);
   });
+  if (end < 99.9) parts.push(`transparent ${end.toFixed(2)}%`);
+  result.style.backgroundImage = `linear-gradient(to right, ${parts.join(", ")})`;
   return result;
 }
 
@@ -219,14 +225,13 @@ function newItem(node) {
     "aria-posinset": places.indexOf(node) + 1, "aria-selected": node === current, "aria-labelledby": `r${node}`,
   })) item.setAttribute(name, value);
   words.style.setProperty("--level", depthOf[node]);
-  words.append(element("span", "twist", isLeaf(node) ? "" : "▸"), element("span", "condition", clipped(condition(node))));
+  words.append(element("span", "twist", ""), element("span", "condition", clipped(condition(node))));
   words.firstChild.setAttribute("aria-hidden", "true");
   if (isLeaf(node)) {
     words.append(element("span", "asks", "→"), element("span", "class", dot(model.best[node]), model.classes[model.best[node]]));
   } else {
     const tested = element("span", "tested", ` · ${clipped(model.attributes[model.attribute[node]].name)}?`);
     words.append(element("span", "asks", "· ", plural(leavesBelow[node], "leaf"), tested));
-    item.setAttribute("aria-expanded", "false");
   }
   words.append(element("span", "share-place"));
   const figures = element("span", "figures");
@@ -236,53 +241,71 @@ function newItem(node) {
   line.id = `r${node}`;
   item.append(line);
   items.set(node, item);
+  if (!isLeaf(node)) showOpen(node, item);
   light(node);
   item.classList.toggle("found", matchSet.has(node));
   return item;
 }
 
-function groupOf(node) {
-  const item = items.get(node);
-  let group = item.querySelector(":scope > ul");
-  if (group === null) {
-    group = element("ul");
-    group.setAttribute("role", "group");
-    group.append(...branchesOf(node).map(newItem));
-    item.append(group);
+/* The rows of a node's branches, and of theirs where they are unfolded. All rows stand side by side in one list, for a
+   browser does not bear elements within elements as deep as trees can be. */
+function rowsBelow(node) {
+  const result = [], waiting = branchesOf(node).reverse();
+  while (waiting.length > 0) {
+    const below = waiting.pop();
+    result.push(newItem(below));
+    if (unfolded.has(below)) waiting.push(...branchesOf(below).reverse());
   }
-  return group;
+  return result;
 }
 
 function isOpen(node) {
-  return items.get(node)?.getAttribute("aria-expanded") === "true";
+  return unfolded.has(node);
 }
 
 function setOpen(node, open) {
-  const item = items.get(node);
   if (isLeaf(node) || isOpen(node) === open) return;
-  groupOf(node).hidden = !open;
-  item.setAttribute("aria-expanded", open);
-  item.querySelector(".twist").textContent = open ? "▾" : "▸";
+  if (open) unfolded.add(node);
+  else unfolded.delete(node);
+  const item = items.get(node);
+  if (item === undefined) return;
+  showOpen(node, item);
+  if (open) {
+    item.after(...rowsBelow(node));
+    return;
+  }
+  const hadFocus = rootList.contains(document.activeElement);
+  for (let next = item.nextElementSibling; next !== null && depthOf[nodeOf(next)] > depthOf[node]; next = item.nextElementSibling) {
+    items.delete(nodeOf(next));
+    next.remove();
+  }
   // What is folded away cannot stay selected: the keys would go nowhere.
-  if (!open && current !== node && pathTo(current).includes(node)) select(node, item.contains(document.activeElement));
+  if (!items.has(current)) select(node, hadFocus);
+}
+
+function showOpen(node, item) {
+  item.setAttribute("aria-expanded", isOpen(node));
+  item.querySelector(".twist").textContent = isOpen(node) ? "▾" : "▸";
 }
 
 /* Show the tree anew, down to a depth; nodes are numbered level by level, so a limit cuts the deepest. */
 function showDownTo(depth) {
   items.clear();
+  unfolded.clear();
   unfoldedForCase.clear();
-  rootList.replaceChildren(newItem(0));
   let rows = 1, cut = false;
   for (let node = 0; node < N && depthOf[node] < depth; node++) {
-    if (isLeaf(node) || !items.has(node)) continue;
+    if (isLeaf(node)) continue;
     if (rows + model.branches[node] > MOST_ROWS) {
       cut = true;
       break;
     }
     rows += model.branches[node];
-    setOpen(node, true);
+    unfolded.add(node);
   }
-  $("notice").textContent = cut ? `${plural(rows, "row")} are shown of ${N.toLocaleString("en")}: unfold further by hand.` : "";
+  const root = newItem(0);
+  rootList.replaceChildren(root, ...(isOpen(0) ? rowsBelow(0) : []));
+  $("notice").textContent = cut ? `${plural(rows, "row")} are shown of ${WHOLE.format(N)}: unfold further by hand.` : "";
   while (!items.has(current)) current = parentOf[current];
   if (answer !== null) showWays();
   select(current, false);
@@ -296,6 +319,9 @@ function scrollTo(node) {
   const line = items.get(node).firstChild.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
   const top = frame.top + $("columns").offsetHeight;
   if (line.top < top || line.bottom > frame.bottom) scroller.scrollTop += line.top - (top + frame.bottom) / 2;
+  const words = items.get(node).querySelector(".condition").getBoundingClientRect();
+  const end = items.get(node).querySelector(".figures").getBoundingClientRect().left;
+  if (words.left < frame.left + 40 || words.right > end) scroller.scrollLeft += words.left - frame.left - frame.width / 4;
 }
 
 function select(node, focus = true) {
@@ -415,7 +441,7 @@ function goToMatch(step) {
   if (matches.length === 0) return;
   match = (match + step + matches.length) % matches.length;
   select(matches[match], false);
-  $("found").textContent = `${(match + 1).toLocaleString("en")} of ${plural(matches.length, "match")}`;
+  $("found").textContent = `${WHOLE.format(match + 1)} of ${plural(matches.length, "match")}`;
 }
 
 /* A case */
@@ -535,20 +561,6 @@ function light(node) {
 
 /* Keys and pointers */
 
-function beside(item, forward) {
-  if (forward) {
-    if (item.getAttribute("aria-expanded") === "true") return item.querySelector(":scope > ul > li");
-    for (; item !== null && item.tagName === "LI"; item = item.parentElement.closest("li")) {
-      if (item.nextElementSibling) return item.nextElementSibling;
-    }
-    return null;
-  }
-  let before = item.previousElementSibling;
-  if (before === null) return item.parentElement.closest("li");
-  while (before.getAttribute("aria-expanded") === "true") before = before.querySelector(":scope > ul").lastElementChild;
-  return before;
-}
-
 function nodeOf(target) {
   const item = target.closest?.("#tree li");
   return item ? Number(item.id.slice(1)) : null;
@@ -559,21 +571,18 @@ function onKey(event) {
   const item = items.get(current);
   let to = null;
   switch (event.key) {
-    case "ArrowDown": to = beside(item, true); break;
-    case "ArrowUp": to = beside(item, false); break;
+    case "ArrowDown": to = item.nextElementSibling; break;
+    case "ArrowUp": to = item.previousElementSibling; break;
     case "ArrowRight":
-      if (isOpen(current)) to = beside(item, true);
+      if (isOpen(current)) to = item.nextElementSibling;
       else setOpen(current, true);
       break;
     case "ArrowLeft":
       if (isOpen(current)) setOpen(current, false);
-      else to = item.parentElement.closest("li");
+      else to = items.get(parentOf[current]) ?? null;
       break;
-    case "Home": to = items.get(0); break;
-    case "End":
-      to = items.get(0);
-      while (to.getAttribute("aria-expanded") === "true") to = to.querySelector(":scope > ul").lastElementChild;
-      break;
+    case "Home": to = rootList.firstElementChild; break;
+    case "End": to = rootList.lastElementChild; break;
     case "Enter": case " ": setOpen(current, !isOpen(current)); break;
     case "*": for (const node of current > 0 ? branchesOf(parentOf[current]) : [0]) setOpen(node, true); break;
     default: return;
@@ -617,7 +626,7 @@ $("search").addEventListener("keydown", (event) => {
 $("next").addEventListener("click", () => goToMatch(1));
 $("previous").addEventListener("click", () => goToMatch(-1));
 $("unfold").addEventListener("click", () => showDownTo(deepest));
-$("fold").addEventListener("click", () => { setOpen(0, true); for (const node of [...items.keys()].reverse()) setOpen(node, false); select(0, false); });
+$("fold").addEventListener("click", () => showDownTo(0));
 $("depth").addEventListener("change", () => showDownTo(Number($("depth").value)));
 $("case").addEventListener("input", readCase);
 $("case").addEventListener("submit", (event) => event.preventDefault());
