@@ -15,7 +15,7 @@ from ctree.learners.one_tree import TreeClassifier
 from ctree.show.plots import new_figure, saved
 from ctree.tree.colours import class_colours, paler
 from ctree.tree.tree import Test, Tree
-from ctree.tree.words import branch_words, check_depth, clipped, leaves_below, shown_nodes
+from ctree.tree.words import branch_words, cases_figure, check_depth, clipped, leaves_below, shown_nodes
 
 MOST_ROWS = 100
 """A tree with more leaves than this is folded, unless `max_depth` is given."""
@@ -178,7 +178,8 @@ class _Picture:
                 self.places[node].y = (self.places[branches[0]].y + self.places[branches[-1]].y) / 2
 
     def box_text(self, node: int) -> str:
-        text = f"{clipped(self.tree.schema[int(self.tree.attribute[node])].name)}  {_cases(self.tree.cases[node])}"
+        name = clipped(self.tree.schema[int(self.tree.attribute[node])].name)
+        text = f"{name}  {cases_figure(float(self.tree.cases[node]))}"
         if self.weights is not None and not self.is_end(node):
             text += f"  w {self.weights[node]:.2f}"
         return text + (f"  … {self.below[node]:,} leaves" if self.is_end(node) else "")
@@ -207,7 +208,9 @@ class _Picture:
         best = {int(self.tree.best[node]) for node in self.ends}
         self.table = {"class": x}
         x += SWATCH + PAD + max(width_of("class", SMALL_SIZE), *(width_of(classes[c], bold=True) for c in best))
-        x += GAP + max(width_of("cases", SMALL_SIZE), *(width_of(_cases(self.tree.cases[node])) for node in self.ends))
+        x += GAP + max(
+            width_of("cases", SMALL_SIZE), *(width_of(cases_figure(float(self.tree.cases[node]))) for node in self.ends)
+        )
         self.table["cases"] = x
         if self.weights is not None:
             x += GAP + max(width_of("weight", SMALL_SIZE), width_of("0.000"))
@@ -337,17 +340,13 @@ class _Picture:
             name = clipped(str(self.tree.schema.classes[best]))
             weight = "bold" if self.is_leaf(node) else "normal"
             self.text(self.table["class"] + SWATCH + PAD, y, name, weight=weight)
-            self.text(self.table["cases"], y, _cases(self.tree.cases[node]), ha="right")
+            self.text(self.table["cases"], y, cases_figure(float(self.tree.cases[node])), ha="right")
             if self.weights is not None:
                 self.text(self.table["weight"], y, f"{self.weights[node]:.3f}", ha="right", color=SOFT)
             ends = np.cumsum(probabilities)
             parts = [(x + BAR * float(end - p), BAR * float(p)) for end, p in zip(ends, probabilities, strict=True)]
             self.axes.broken_barh(parts, (y - 0.07, 0.14), facecolors=self.colours, linewidth=0)
             self.text(self.table["p"], y, f"{float(probabilities[best]):.3f}", ha="right")
-
-
-def _cases(cases: float) -> str:
-    return f"{cases:,.0f}" if cases == round(cases) else f"{cases:,.1f}"
 
 
 def _wrapped(text: str, width: float) -> list[str]:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ctree.tree.colours import class_colours, paler
 from ctree.tree.tree import Test, Tree
-from ctree.tree.words import branch_words, clipped, leaves_below, shown_nodes
+from ctree.tree.words import branch_words, cases_figure, clipped, leaves_below, shown_nodes
 
 PALEST = 0.12
 """How much of its colour a class has in a node where it is as probable as all others."""
@@ -51,7 +51,7 @@ def _node(
     schema = tree.schema
     best = int(tree.best[node])
     probability = float(tree.probabilities[node, best])
-    cases = f"{float(tree.cases[node]):g} case" + ("" if tree.cases[node] == 1 else "s")
+    cases = f"{cases_figure(float(tree.cases[node]))} case" + ("" if tree.cases[node] == 1 else "s")
     # "\n" in a label of Graphviz's is two signs; `quoted` doubles those of names only.
     if tree.test[node] == Test.LEAF:
         rows = [clipped(str(schema.classes[best])), f"p = {probability:.3f}, {cases}"]

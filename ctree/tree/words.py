@@ -66,6 +66,17 @@ def _listed(values: list[str], width: int) -> str:
     return shown
 
 
+def cases_figure(cases: float) -> str:
+    """A weight of cases: whole as it mostly is, else with one decimal.
+
+    Examples
+    --------
+    >>> cases_figure(20000.0), cases_figure(7.63)
+    ('20,000', '7.6')
+    """
+    return f"{cases:,.0f}" if cases == round(cases) else f"{cases:,.1f}"
+
+
 def leaves_below(tree: Tree) -> npt.NDArray[np.int64]:
     """How many leaves each node has below it; a leaf has itself."""
     below = (tree.test == Test.LEAF).astype(np.int64).tolist()

@@ -290,6 +290,7 @@ function showOpen(node, item) {
 
 /* Show the tree anew, down to a depth; nodes are numbered level by level, so a limit cuts the deepest. */
 function showDownTo(depth) {
+  $("depth").value = depth;
   items.clear();
   unfolded.clear();
   unfoldedForCase.clear();
@@ -353,11 +354,12 @@ function distribution(node, most) {
   return table;
 }
 
-/* The most probable classes in their own order, and the others. */
+/* A few classes in their own order; of many the most probable, and the others. */
 function leading(probabilities, most) {
   const order = probabilities.map((_, c) => c).sort((a, b) => probabilities[b] - probabilities[a] || a - b);
   if (order.length <= most + 1) return [order.sort((a, b) => a - b), []];
-  return [order.slice(0, most), order.slice(most)];
+  const shown = Math.max(1, Math.min(most, order.filter((c) => probabilities[c] > 0).length));
+  return [order.slice(0, shown), order.slice(shown)];
 }
 
 function othersRow(others, probabilities, counts = null) {
@@ -646,7 +648,6 @@ for (let depth = 0; depth <= deepest; depth++) $("depth").append(new Option(dept
 makeForm();
 let atFirst = Math.min(model.opening ?? 1, deepest);
 while (model.opening === null && atFirst < deepest && depthOf.filter((depth) => depth <= atFirst + 1).length <= AT_FIRST) atFirst++;
-$("depth").value = atFirst;
 showDownTo(atFirst);
 scroller.scrollTop = 0;
 
