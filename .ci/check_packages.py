@@ -11,6 +11,7 @@ NEEDED = {
     "README.md",
     "benchmarks/mixed.py",
     "ctree/py.typed",
+    "ctree/tree/page/model.js",
     "ctree/tree/page/page.css",
     "ctree/tree/page/page.html",
     "ctree/tree/page/page.js",

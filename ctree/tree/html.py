@@ -16,7 +16,7 @@ from ctree.tree.reading import Reading
 from ctree.tree.tree import Test, Tree
 from ctree.tree.words import check_depth
 
-PARTS = ("page.html", "page.css", "page.js")
+PARTS = ("page.html", "page.css", "model.js", "page.js")
 
 
 def tree_page(
@@ -26,7 +26,7 @@ def tree_page(
     subtitle: str = "",
     max_depth: int | None = None,
 ) -> str:
-    """The text of the page: `page/page.html` with style, program and model put in.
+    """The text of the page: `page/page.html` with style, programs and model put in.
 
     Parameters
     ----------
@@ -38,11 +38,12 @@ def tree_page(
         How far the tree is unfolded when the page opens. None: as far as fits on a screen or two.
     """
     check_depth(max_depth)
-    page, style, program = (files("ctree.tree").joinpath("page", name).read_text("utf-8") for name in PARTS)
+    page, style, descent, program = (files("ctree.tree").joinpath("page", name).read_text("utf-8") for name in PARTS)
     parts = {
         "title": html.escape(_whole_signs(title)),
         "subtitle": html.escape(_whole_signs(subtitle)),
         "style": style,
+        "descent": descent,
         "program": program,
         "model": script_json(page_model(tree, reading or Reading(tree.schema)) | {"opening": max_depth}),
     }

@@ -1,169 +1,5 @@
 "use strict";
 
-/* The model and what follows from it: nothing here knows of the page. */
-
-const model = JSON.parse(document.getElementById("model").textContent);
-const LEAF = 0, THRESHOLD = 1, GROUPS = 3; // 2 is a branch per value
-const N = model.test.length, C = model.classes.length;
-
-const parentOf = new Int32Array(N).fill(-1), depthOf = new Int32Array(N), leavesBelow = new Int32Array(N);
-for (let node = 0; node < N; node++) {
-  for (const branch of branchesOf(node)) {
-    parentOf[branch] = node;
-    depthOf[branch] = depthOf[node] + 1;
-  }
-}
-for (let node = N - 1; node >= 0; node--) {
-  if (isLeaf(node)) leavesBelow[node] = 1;
-  if (node > 0) leavesBelow[parentOf[node]] += leavesBelow[node];
-}
-const deepest = depthOf.reduce((most, depth) => Math.max(most, depth), 0);
-
-function isLeaf(node) {
-  return model.test[node] === LEAF;
-}
-
-function branchesOf(node) {
-  return Array.from({ length: model.branches[node] }, (_, b) => model.first[node] + b);
-}
-
-/* A row of numbers, one a class: the number that most of it is, then places and numbers of the others. */
-function row(rows, node) {
-  const [usual, ...others] = rows[node];
-  const result = new Array(C).fill(usual);
-  for (let i = 0; i < others.length; i += 2) result[others[i]] = others[i + 1];
-  return result;
-}
-
-/* What the tree gets of a case: per attribute a code or a number, null where it is unknown and stays so. */
-function prepare(values) {
-  return model.attributes.map((attribute, a) => {
-    const value = values[a] ?? attribute.fill;
-    if (value === null || attribute.cuts === null) return value;
-    let bin = 0; // a cut belongs to the bin below it
-    while (bin < attribute.cuts.length && attribute.cuts[bin] < value) bin++;
-    return bin;
-  });
-}
-
-/* The branch that a prepared case takes; -1 where it does not tell. */
-function branchOf(node, known) {
-  const value = known[model.attribute[node]];
-  if (value === null) return -1;
-  if (model.test[node] === THRESHOLD) {
-    return (model.float32 ? Math.fround(value) : value) <= model.threshold[node] ? 0 : 1;
-  }
-  const branch = model.test[node] === GROUPS ? model.groups[node][value] : value;
-  return branch < model.branches[node] ? branch : -1;
-}
-
-/* A case down the tree. `values` has per attribute a code, a number, or null for unknown. Where a test cannot be
-   answered, every branch gets its share of the case, as the training cases went; the order of sums is that of ctree. */
-function classify(values) {
-  const known = prepare(values);
-  const shares = new Map(), leaves = [];
-  const waiting = [[0, 1]];
-  while (waiting.length > 0) {
-    let [node, share] = waiting.pop();
-    for (;;) {
-      shares.set(node, share);
-      if (isLeaf(node)) {
-        leaves.push([node, share]);
-        break;
-      }
-      const branch = branchOf(node, known);
-      if (branch < 0) {
-        for (const below of branchesOf(node).reverse()) {
-          if (model.cases[below] > 0) waiting.push([below, (share * model.cases[below]) / model.cases[node]]);
-        }
-        break;
-      }
-      node = model.first[node] + branch;
-    }
-  }
-  const probabilities = mixed(leaves, model.probabilities);
-  const votes = model.votes === null ? probabilities : mixed(leaves, model.votes);
-  let best = 0, leaf = -1, most = -1;
-  for (let c = 1; c < C; c++) if (votes[c] - votes[best] > model.hair) best = c;
-  for (const [node, share] of leaves) if (share > most) [leaf, most] = [node, share];
-  return { probabilities, best, leaf, leaves, shares };
-}
-
-function mixed(leaves, rows) {
-  const sums = new Array(C).fill(0);
-  for (const [node, share] of leaves) row(rows, node).forEach((p, c) => { sums[c] += share * p; });
-  const total = sums.reduce((all, p) => all + p, 0);
-  return sums.map((p) => p / total);
-}
-
-function pathTo(node) {
-  const path = [];
-  for (; node >= 0; node = parentOf[node]) path.unshift(node);
-  return path;
-}
-
-/* What each node on the way counts in the average that ends with the last one; together 1. */
-function pathShares(path) {
-  const shares = [];
-  let rest = 1;
-  if (model.weighing === "path") {
-    for (let i = path.length - 1; i >= 0; i--) {
-      shares[i] = rest * model.weights[path[i]];
-      rest *= 1 - model.weights[path[i]];
-    }
-  } else {
-    path.forEach((node, i) => {
-      shares[i] = i === path.length - 1 ? rest : rest * model.weights[node];
-      rest *= 1 - model.weights[node];
-    });
-  }
-  return shares;
-}
-
-/* What leads to a node, in words. */
-function condition(node) {
-  const above = parentOf[node];
-  if (above < 0) return "all cases";
-  const a = model.attribute[above], { name, values, cuts } = model.attributes[a], branch = node - model.first[above];
-  if (model.test[above] === THRESHOLD) {
-    const soft = model.bounds === null ? "" : ` [${figure(model.bounds[0][above])}, ${figure(model.bounds[1][above])}]`;
-    return `${name} ${branch === 0 ? "≤" : ">"} ${figure(model.threshold[above])}${soft}`;
-  }
-  const taken = model.test[above] === GROUPS ? model.groups[above].flatMap((b, v) => (b === branch ? [v] : [])) : [branch];
-  if (cuts !== null && cuts.length > 0 && taken.length === 1) {
-    const bin = taken[0];
-    if (bin === 0) return `${name} ≤ ${figure(cuts[0])}`;
-    if (bin === cuts.length) return `${name} > ${figure(cuts[bin - 1])}`;
-    return `${figure(cuts[bin - 1])} < ${name} ≤ ${figure(cuts[bin])}`;
-  }
-  if (taken.length === 1) return `${name} = ${values[taken[0]]}`;
-  return `${name} in {${taken.map((v) => values[v]).join(", ")}}`;
-}
-
-/* Six digits, as in the text of a tree. */
-function figure(number) {
-  return String(Number(number.toPrecision(6)));
-}
-
-const WHOLE = new Intl.NumberFormat("en"), TENTHS = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-function count(number) {
-  return (Number.isInteger(number) ? WHOLE : TENTHS).format(number);
-}
-
-function chance(p) {
-  return p > 0 && p < 0.0005 ? "<0.001" : p.toFixed(3);
-}
-
-function percent(share) {
-  return share > 0 && share < 0.0005 ? "<0.1 %" : `${(100 * share).toFixed(1)} %`;
-}
-
-function plural(n, noun) {
-  const many = noun === "leaf" ? "leaves" : noun === "match" ? "matches" : `${noun}s`;
-  return `${WHOLE.format(n)} ${n === 1 ? noun : many}`;
-}
-
 /* The page. All texts are set as text, never as HTML. */
 
 const AT_FIRST = 60; // rows, about, when the page opens
@@ -191,6 +27,11 @@ function dot(c) {
   const result = element("span", "dot");
   result.style.background = model.colours[c];
   return result;
+}
+
+/* The class of a node, with its colour. */
+function classOf(node) {
+  return [dot(model.best[node]), model.classes[model.best[node]]];
 }
 
 function bar(probabilities) {
@@ -228,7 +69,7 @@ function newItem(node) {
   words.append(element("span", "twist", ""), element("span", "condition", clipped(condition(node))));
   words.firstChild.setAttribute("aria-hidden", "true");
   if (isLeaf(node)) {
-    words.append(element("span", "asks", "→"), element("span", "class", dot(model.best[node]), model.classes[model.best[node]]));
+    words.append(element("span", "asks", "→"), element("span", "class", ...classOf(node)));
   } else {
     const tested = element("span", "tested", ` · ${clipped(model.attributes[model.attribute[node]].name)}?`);
     words.append(element("span", "asks", "· ", plural(leavesBelow[node], "leaf"), tested));
@@ -275,9 +116,11 @@ function setOpen(node, open) {
     return;
   }
   const hadFocus = rootList.contains(document.activeElement);
-  for (let next = item.nextElementSibling; next !== null && depthOf[nodeOf(next)] > depthOf[node]; next = item.nextElementSibling) {
+  let next = item.nextElementSibling;
+  while (next !== null && depthOf[nodeOf(next)] > depthOf[node]) {
     items.delete(nodeOf(next));
     next.remove();
+    next = item.nextElementSibling;
   }
   // What is folded away cannot stay selected: the keys would go nowhere.
   if (!items.has(current)) select(node, hadFocus);
@@ -306,7 +149,8 @@ function showDownTo(depth) {
   }
   const root = newItem(0);
   rootList.replaceChildren(root, ...(isOpen(0) ? rowsBelow(0) : []));
-  $("notice").textContent = cut ? `${plural(rows, "row")} are shown of ${WHOLE.format(N)}: unfold further by hand.` : "";
+  const notice = `${plural(rows, "row")} are shown of ${WHOLE.format(N)}: unfold further by hand.`;
+  $("notice").textContent = cut ? notice : "";
   while (!items.has(current)) current = parentOf[current];
   if (answer !== null) showWays();
   select(current, false);
@@ -322,7 +166,9 @@ function scrollTo(node) {
   if (line.top < top || line.bottom > frame.bottom) scroller.scrollTop += line.top - (top + frame.bottom) / 2;
   const words = items.get(node).querySelector(".condition").getBoundingClientRect();
   const end = items.get(node).querySelector(".figures").getBoundingClientRect().left;
-  if (words.left < frame.left + 40 || words.right > end) scroller.scrollLeft += words.left - frame.left - frame.width / 4;
+  if (words.left < frame.left + 40 || words.right > end) {
+    scroller.scrollLeft += words.left - frame.left - frame.width / 4;
+  }
 }
 
 function select(node, focus = true) {
@@ -365,7 +211,8 @@ function leading(probabilities, most) {
 function othersRow(others, probabilities, counts = null) {
   const sum = (numbers) => others.reduce((all, c) => all + numbers[c], 0);
   const cells = counts === null ? [] : [[count(sum(counts)), "number"]];
-  return tableRow("td", [`${others.length} others`, "name"], ...cells, [chance(sum(probabilities)), "number"], ["", ""]);
+  cells.push([chance(sum(probabilities)), "number"], ["", ""]);
+  return tableRow("td", [`${others.length} others`, "name"], ...cells);
 }
 
 function tableRow(tag, ...cells) {
@@ -384,10 +231,18 @@ function nodeFigures(node) {
   return parts.join(" · ");
 }
 
+const WEIGHING = {
+  path: "Its probabilities are an average of what the nodes on the way say; each counts as given. The weight of a node "
+    + "is what it counts in the average that ends with it.",
+  prunings: "Its probabilities are an average over all prunings of the tree; each node on the way counts as given. The "
+    + "weight of a node is how probable it is that the tree is pruned there, if it reaches so far.",
+};
+
 function describeNode() {
   const panel = $("node"), path = pathTo(current);
   panel.replaceChildren();
-  const what = isLeaf(current) ? ["leaf:\u00a0", dot(model.best[current]), model.classes[model.best[current]]] : [`tests ${model.attributes[model.attribute[current]].name}`];
+  const tested = model.attributes[model.attribute[current]];
+  const what = isLeaf(current) ? ["leaf:\u00a0", ...classOf(current)] : [`tests ${tested.name}`];
   panel.append(element("p", "answer", ...what), element("p", "hint", nodeFigures(current)), distribution(current, 12));
   const list = element("ol", "path");
   const shares = model.weighing ? pathShares(path) : null;
@@ -398,15 +253,13 @@ function describeNode() {
   });
   panel.append(element("h3", "", "The way here"), list);
   if (shares !== null) {
-    panel.append(element("p", "hint", model.weighing === "path"
-      ? "Its probabilities are an average of what the nodes on the way say; each counts as given. The weight of a node is what it counts in the average that ends with it."
-      : "Its probabilities are an average over all prunings of the tree; each node on the way counts as given. The weight of a node is how probable it is that the tree is pruned there, if it reaches so far."));
+    panel.append(element("p", "hint", WEIGHING[model.weighing]));
   }
 }
 
 function showTip(node, x, y) {
-  const words = [element("p", "place", condition(node)), element("p", "hint", nodeFigures(node)), distribution(node, 6)];
-  tip.replaceChildren(...words);
+  const place = element("p", "place", condition(node)), figures = element("p", "hint", nodeFigures(node));
+  tip.replaceChildren(place, figures, distribution(node, 6));
   tip.hidden = false;
   const { width, height } = tip.getBoundingClientRect();
   tip.style.left = `${Math.max(4, Math.min(x + 16, innerWidth - width - 4))}px`;
@@ -418,7 +271,10 @@ function showTip(node, x, y) {
 let texts = null;
 
 function search(query) {
-  texts ??= Array.from({ length: N }, (_, n) => `${n > 0 ? condition(n) : ""}\n${isLeaf(n) ? model.classes[model.best[n]] : ""}`.toLowerCase());
+  texts ??= Array.from({ length: N }, (_, node) => {
+    const words = [node > 0 ? condition(node) : "", isLeaf(node) ? model.classes[model.best[node]] : ""];
+    return words.join("\n").toLowerCase();
+  });
   const wanted = query.trim().toLowerCase();
   matches = wanted === "" ? [] : inOrder().filter((node) => texts[node].includes(wanted));
   matchSet = new Set(matches);
@@ -455,10 +311,13 @@ function makeForm() {
   const fields = $("fields");
   for (const a of asked) {
     const attribute = model.attributes[a], label = element("label", "", attribute.name), id = `a${a}`;
-    const taken = attribute.fill === null ? "" : attribute.kind === "discrete" ? attribute.values[attribute.fill] : figure(attribute.fill);
-    const unknown = taken === "" ? "unknown" : `unknown: as ${taken}`;
+    const discrete = attribute.kind === "discrete";
+    let unknown = "unknown";
+    if (attribute.fill !== null) {
+      unknown += `: as ${discrete ? attribute.values[attribute.fill] : figure(attribute.fill)}`;
+    }
     let field;
-    if (attribute.kind === "discrete") {
+    if (discrete) {
       field = element("select");
       field.append(new Option(unknown, ""), ...attribute.values.map((value, code) => new Option(value, code)));
     } else {
@@ -470,9 +329,10 @@ function makeForm() {
   }
   const rest = model.attributes.length - asked.length;
   const fills = asked.some((a) => model.attributes[a].fill !== null);
-  $("how").textContent = asked.length === 0 ? "The tree asks for nothing."
-    : (fills ? "What is left unknown is taken as given there." : "With unknown values a case goes down every branch, in parts.")
-      + (rest > 0 ? ` ${plural(rest, "attribute")} more ${rest === 1 ? "is" : "are"} not asked for.` : "");
+  let how = "With unknown values a case goes down every branch, in parts.";
+  if (fills) how = "What is left unknown is taken as given there.";
+  if (rest > 0) how += ` ${plural(rest, "attribute")} more ${rest === 1 ? "is" : "are"} not asked for.`;
+  $("how").textContent = asked.length === 0 ? "The tree asks for nothing." : how;
 }
 
 /* The values in the form, null for unknown; or null if one of them is wrong, which is then said. */
@@ -481,7 +341,8 @@ function readForm() {
   let wrong = false;
   for (const a of asked) {
     const field = $(`a${a}`), text = field.value.trim();
-    const good = text === "" || text === "?" || model.attributes[a].kind === "discrete" || (NUMBER.test(text) && Number.isFinite(Number(text)));
+    const isNumber = NUMBER.test(text) && Number.isFinite(Number(text));
+    const good = text === "" || text === "?" || isNumber || model.attributes[a].kind === "discrete";
     $(`w${a}`)?.remove();
     field.removeAttribute("aria-invalid");
     field.removeAttribute("aria-describedby");
@@ -529,7 +390,8 @@ function setAnswer(result) {
   const ways = [...answer.leaves].sort((a, b) => b[1] - a[1]);
   const list = element("ul", "ways");
   for (const [node, share] of ways.slice(0, 8)) {
-    const button = element("button", "", element("span", "number", percent(share)), element("span", "", dot(model.best[node]), `${model.classes[model.best[node]]}: ${clipped(condition(node))}`));
+    const words = element("span", "", ...classOf(node), `: ${clipped(condition(node))}`);
+    const button = element("button", "", element("span", "number", percent(share)), words);
     button.type = "button";
     button.dataset.node = node;
     list.append(element("li", "", button));
@@ -644,12 +506,15 @@ document.body.classList.toggle("weighed", model.weights !== null);
 $("summary").textContent = [plural(N, "node"), plural(leavesBelow[0], "leaf"), `depth ${deepest}`,
   `${count(model.cases[0])} training cases`, plural(C, "class").replace("classs", "classes")].join(" · ");
 model.classes.forEach((name, c) => $("legend").append(element("li", "", dot(c), name)));
-for (let depth = 0; depth <= deepest; depth++) $("depth").append(new Option(depth === 0 ? "the root" : `depth ${depth}`, depth));
+for (let depth = 0; depth <= deepest; depth++) {
+  $("depth").append(new Option(depth === 0 ? "the root" : `depth ${depth}`, depth));
+}
 makeForm();
 let atFirst = Math.min(model.opening ?? 1, deepest);
-while (model.opening === null && atFirst < deepest && depthOf.filter((depth) => depth <= atFirst + 1).length <= AT_FIRST) atFirst++;
+const rowsDownTo = (most) => depthOf.filter((depth) => depth <= most).length;
+while (model.opening === null && atFirst < deepest && rowsDownTo(atFirst + 1) <= AT_FIRST) atFirst++;
 showDownTo(atFirst);
 scroller.scrollTop = 0;
 
 /* For those who want to ask the page from outside. */
-window.ctreePage = { model, classify, pathTo, pathShares, condition, select, isOpen, shown: () => [...items.keys()], answer: () => answer };
+window.ctreePage = { model, classify, pathTo, pathShares, condition, select, answer: () => answer };
