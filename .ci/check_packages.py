@@ -11,6 +11,10 @@ NEEDED = {
     "README.md",
     "benchmarks/mixed.py",
     "ctree/py.typed",
+    "ctree/tree/page/model.js",
+    "ctree/tree/page/page.css",
+    "ctree/tree/page/page.html",
+    "ctree/tree/page/page.js",
     "ctree_ext/py.typed",
     "docs/architecture.md",
     "docs/conf.py",
@@ -30,7 +34,7 @@ def main() -> int:
     with zipfile.ZipFile(sys.argv[2]) as archive:
         wheel = set(archive.namelist())
     kernels = [n.removesuffix(".pyx") for n in sorted(sdist) if n.startswith("ctree_ext/") and n.endswith(".pyx")]
-    stubs = [n for n in sorted(sdist) if n.endswith((".pyi", "/py.typed"))]
+    stubs = [n for n in sorted(sdist) if n.endswith((".pyi", "/py.typed")) or n.startswith("ctree/tree/page/")]
     wrong = [f"the sdist lacks {n}" for n in sorted(NEEDED - sdist)]
     wrong += [f"the sdist has {n}" for n in sorted(sdist) if n.endswith((".c", ".so", ".pyd", ".pyc"))]
     wrong += [f"the wheel lacks {k}" for k in kernels if not any(n.startswith(k + ".cp") for n in wheel)]

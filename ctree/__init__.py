@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ctree.learners.probability import ProbabilityTreeClassifier
     from ctree.show.chain_plots import plot_chains
     from ctree.show.envelope_plot import plot_envelope
+    from ctree.show.tree_plot import plot_tree
     from ctree.store.json_model import load, save
     from ctree.tree.consult import Consultation
     from ctree.tree.rule_list import Explanation, RuleList
@@ -66,6 +67,7 @@ __all__ = [
     "measure_table",
     "plot_chains",
     "plot_envelope",
+    "plot_tree",
     "read_arff",
     "read_c45",
     "read_cases",
@@ -110,6 +112,7 @@ _MODULES = {
     "measure_table": "ctree.evaluate.tables",
     "plot_chains": "ctree.show.chain_plots",
     "plot_envelope": "ctree.show.envelope_plot",
+    "plot_tree": "ctree.show.tree_plot",
     "read_arff": "ctree.data.arff_files",
     "read_c45": "ctree.data.c45_files",
     "read_cases": "ctree.data.c45_files",

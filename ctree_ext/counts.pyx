@@ -11,6 +11,7 @@ from ctree_ext.weights cimport Weights, sum_weights
 
 cdef enum:
     FEW_CLASSES = 64
+    FEW_CELLS = 128
 
 
 cdef double _count_few(const int32_t* rows, Py_ssize_t n, const uint16_t* classes, const float* weights, int n_classes,
@@ -73,12 +74,24 @@ ctypedef fused code_t:
 
 cdef void _add_up(const int32_t* rows, Py_ssize_t n, const code_t* codes, const uint16_t* classes,
                   const Weights* weights, int n_classes, Py_ssize_t size, Cell* cells, double* counts) noexcept nogil:
-    cdef Py_ssize_t i, row, first = 0
+    cdef Py_ssize_t i = 0, row, first = 0
+    cdef int32_t[FEW_CELLS] second
     if code_t is int32_t:
         first = -n_classes
     if weights == NULL:
         memset(cells + first, 0, size * sizeof(Cell))
-        for i in range(n):
+        if size <= FEW_CELLS < n:
+            # By turns in two matrices: an addition to the same cell as the one before would have to wait for it.
+            memset(second, 0, size * sizeof(int32_t))
+            while i + 1 < n:
+                row = rows[i]
+                cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].whole += 1
+                row = rows[i + 1]
+                second[<Py_ssize_t> codes[row] * n_classes + classes[row] - first] += 1
+                i += 2
+            for row in range(size):
+                cells[first + row].whole += second[row]
+        for i in range(i, n):
             row = rows[i]
             cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].whole += 1
     elif weights.short_ != NULL:

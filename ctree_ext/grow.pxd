@@ -87,6 +87,7 @@ cdef class Grower:
     cdef SplitMeasure measure    # None: as in C4.5
     cdef StoppingRule stopping
     cdef Search search
+    cdef bint one_price       # whether tests are compared by what they are worth alone
     cdef readonly int n_threads
     cdef bint complete       # no value is unknown
     cdef bint mixed_zeros    # an attribute has both 0 and -0
@@ -125,6 +126,7 @@ cdef class Grower:
     cdef int take_over(self, Grower whole, Worker* worker, Frame* frame, const int32_t[::1] rows) except -1
     cdef int hand_back(self, Grower whole, Worker* worker, Frame* frame, const int32_t[::1] rows) except -1
     cdef int open_node(self, Worker* worker, Frame* frame) noexcept nogil
+    cdef void evaluate_measured(self, Worker* hand, Worker* lead, const NodeView* node, int part, int parts) noexcept nogil
     cdef void evaluate(self, Worker* hand, Worker* lead, const NodeView* node, int part, int parts) noexcept nogil
     cdef int note_missing(self, Py_ssize_t n) except -1
     cdef void settle_list(self, Worker* worker, const NodeView* node, bint search) noexcept nogil

@@ -9,7 +9,7 @@ tree is the same for any number of threads.
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isnan, signbit
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -27,13 +27,15 @@ from ctree_ext.numeric cimport rounded, same
 from ctree_ext.partition cimport MOST_NARROW, NARROW_UNKNOWN, merge_entries, merge_rows, partition_entries, partition_rows
 from ctree_ext.searches cimport best_cut, best_division, best_value
 from ctree_ext.sorting cimport (
-    UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, sort_column, sorted_free, value_of_rank,
+    UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, sort_column, sort_with_classes, sorted_free,
+    sorting_room, value_of_rank,
 )
 from ctree_ext.splits cimport (
     NodeView, Scored, Visit, best_single_value, best_values, no_test, scratch_free, scratch_init,
 )
 from ctree_ext.stopping cimport (
-    BY_CHI_SQUARE, StoppingRule, chi_square_cutoff, counts_tests, good_enough, hopeless, price, too_dear,
+    BY_BAYES, BY_CHI_SQUARE, NEVER, StoppingRule, chi_square_cutoff, counts_tests, good_enough, hopeless, least_figure,
+    price, too_dear,
 )
 from ctree_ext.thresholds cimport Ahead, Totals, best_threshold, find_unknown, settle_known
 from ctree_ext.weights cimport set_weight, sum_weights, weight_of, weights_free, weights_init
@@ -256,6 +258,10 @@ cdef class Grower:
             self.search.min_cases = min_cases
             self.search.counting = counts_tests(&stopping.rule)
             self.search.listed_cuts = listed_cuts
+            # of chi-square, attributes have cutoffs of their own, by the classes of their known cases
+            self.one_price = (stopping.rule.kind == NEVER and stopping.rule.pruning == NEVER
+                              or stopping.rule.kind == BY_BAYES
+                              or binary and not stopping.rule.present_classes)
         A = self.cases.n_attributes
         self.continuous = <int*> malloc((A + 1) * sizeof(int))
         self.group_offset = <Py_ssize_t*> malloc((A + 1) * sizeof(Py_ssize_t))
@@ -405,11 +411,11 @@ cdef class Grower:
         if n == 0:
             raise ValueError("no cases to grow a tree from")
         self.allocate()
+        attributes = [self.continuous[a] for a in range(self.n_continuous)]
         if self.pool is None:
-            for a in range(self.n_continuous):
-                self._sort(self.continuous[a])
+            self._sort(attributes)
         else:
-            list(self.pool.map(self._sort, [self.continuous[a] for a in range(self.n_continuous)]))
+            list(self.pool.map(self._sort, [attributes[t::self.n_threads] for t in range(self.n_threads)]))
         for i in range(n):
             self.rows[i] = <int32_t> i
         if self.ordered:
@@ -464,13 +470,24 @@ cdef class Grower:
                 raise MemoryError
         return 0
 
-    def _sort(self, int attribute):
-        cdef int status
-        with nogil:
-            status = sort_column(self.cases.values[attribute], self.cases.n, self.cases.single,
-                                 &self.columns[attribute])
-        if status < 0:
-            raise MemoryError
+    def _sort(self, list attributes):
+        cdef int status, a
+        cdef uint64_t* room = <uint64_t*> malloc(sorting_room(self.cases.n) * sizeof(uint64_t))
+        try:
+            for attribute in attributes:
+                a = attribute
+                with nogil:
+                    if room == NULL:
+                        status = -1
+                    elif self.measure is None:
+                        status = sort_column(self.cases.values[a], self.cases.n, self.cases.single, &self.columns[a], room)
+                    else:
+                        status = sort_with_classes(self.cases.values[a], self.cases.n, self.cases.classes,
+                                                   self.cases.n_classes, &self.columns[a], room)
+                if status < 0:
+                    raise MemoryError
+        finally:
+            free(room)
 
     def _restrict(self, const int32_t[::1] subset):
         # Leave only these rows in the lists; the distinct values stay those of all cases.
@@ -810,14 +827,14 @@ cdef class Grower:
         # The best test of each attribute, or of every `parts`-th; of discrete ones only if the list did not do it.
         cdef int a = part - parts
         cdef Totals totals
+        if self.measure is not None:
+            self.evaluate_measured(hand, lead, node, part, parts)
+            return
         while a + parts < self.cases.n_attributes:
             a += parts
             if self.cases.kind[a] != CONTINUOUS:
                 if not self.ordered:
                     lead.scored[a] = self.best_of_discrete(hand, lead, node, a)
-                continue
-            if self.measure is not None:
-                lead.scored[a] = best_cut(&self.search, self.cases, &self.columns[a], node, &hand.scratch)
                 continue
             if self.ordered:
                 totals = lead.totals[a]
@@ -826,6 +843,25 @@ cdef class Grower:
                 totals.unknown = self.unknown_weight(a, node)
             lead.scored[a] = best_threshold(self.cases, &self.columns[a], node, totals, self.min_cases, self.charged, self.logs,
                                             &hand.scratch, NULL, NULL)
+
+    cdef void evaluate_measured(self, Worker* hand, Worker* lead, const NodeView* node, int part, int parts) noexcept nogil:
+        # The same by a measure. Discrete attributes first, which take less: a threshold need not be found where another
+        # test is worth more, or where it could not keep the node from being a leaf.
+        cdef int a, continuous
+        cdef double hair = 2 * self.measure.measure.own_hair
+        hand.scratch.floor = least_figure(&self.stopping.rule) - hair
+        for continuous in range(2):
+            a = part - parts
+            while a + parts < self.cases.n_attributes:
+                a += parts
+                if (self.cases.kind[a] == CONTINUOUS) != continuous:
+                    continue
+                if continuous:
+                    lead.scored[a] = best_cut(&self.search, self.cases, &self.columns[a], node, &hand.scratch)
+                else:
+                    lead.scored[a] = self.best_of_discrete(hand, lead, node, a)
+                if self.one_price and lead.scored[a].branches:
+                    hand.scratch.floor = max(hand.scratch.floor, lead.scored[a].gain - hair)
 
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil:
         cdef const Entry* order = self.columns[attribute].order + node.start
@@ -866,8 +902,12 @@ cdef class Grower:
         if self.cases.kind[attribute] == CONTINUOUS:
             # The cut becomes the largest value in the whole training set that does not exceed the midpoint. It cannot
             # fall to another branch: no case here lies between.
-            a = value_of_rank(column, scored.below)
-            b = value_of_rank(column, scored.above)
+            if self.measure is None:
+                a = value_of_rank(column, scored.below)
+                b = value_of_rank(column, scored.above)
+            else:
+                a = self.cases.values[attribute][scored.low_row] + 0.0  # never -0
+                b = self.cases.values[attribute][scored.high_row]
             midpoint = rounded(rounded(a + b, self.cases.single) / 2, self.cases.single)
             if midpoint >= b:  # rounded up to it, or infinite: the upper branch would be empty
                 midpoint = a
@@ -959,7 +999,22 @@ cdef class Grower:
         cdef bint wide = frame.n_branches > MOST_NARROW
         cdef uint8_t* along = self.along + frame.list_start
         cdef int b
-        if self.cases.kind[attribute] == CONTINUOUS:
+        cdef const double* values
+        cdef double low
+        if self.cases.kind[attribute] == CONTINUOUS and self.measure is not None:
+            values = self.cases.values[attribute]
+            low = values[worker.scored[attribute].low_row]
+            for i in range(frame.n):
+                row = rows[i]
+                if isnan(values[row]):
+                    self.side[row] = NARROW_UNKNOWN
+                    frame.n_unknown += 1
+                else:
+                    b = values[row] > low
+                    self.side[row] = b
+                    frame.sizes[1] += b
+            frame.sizes[0] = frame.n - frame.n_unknown - frame.sizes[1]
+        elif self.cases.kind[attribute] == CONTINUOUS:
             order = self.columns[attribute].order + frame.start
             cut = worker.scored[attribute].below
             for i in range(frame.n):

@@ -3,8 +3,8 @@
 Of tests that are worth the same the first counts, in the order of values. A test needs two branches with cases.
 """
 
-from libc.math cimport INFINITY, lgamma, log2
-from libc.stdint cimport int32_t, int64_t, uint16_t
+from libc.math cimport INFINITY, floor, lgamma, log2
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 from libc.string cimport memset
 
 from ctree_ext.cases cimport Cases
@@ -201,6 +201,18 @@ ctypedef struct Scan:
     Py_ssize_t n_tests
     Py_ssize_t first         # every case counts one: the cuts to be tried
     Py_ssize_t last
+    bint apart               # no two cases have the same value
+    int class_bits           # of the ranks, see `Sorted`
+    uint32_t class_mask
+
+
+cdef inline Py_ssize_t _class_at(const Scan* scan, Py_ssize_t i, const uint16_t* classes) noexcept nogil:
+    return scan.order[i].rank & scan.class_mask if scan.class_bits else classes[scan.order[i].row]
+
+
+cdef inline bint _differ(const Scan* scan, Py_ssize_t i) noexcept nogil:
+    # Whether the next case has another value.
+    return (scan.order[i].rank ^ scan.order[i + 1].rank) > scan.class_mask
 
 
 cdef void _range_of_whole(Scan* scan) noexcept nogil:
@@ -215,9 +227,11 @@ cdef void _range_of_whole(Scan* scan) noexcept nogil:
 
 cdef void _count_tests(const Search* search, Scan* scan) noexcept nogil:
     cdef Py_ssize_t i
-    if search.counting:
+    if search.counting and scan.apart and not search.listed_cuts:
+        scan.n_tests = scan.last - scan.first
+    elif search.counting:
         for i in range(scan.first, scan.last):
-            scan.n_tests += _tests_between(search, scan.order[i].rank, scan.order[i + 1].rank)
+            scan.n_tests += _tests_between(search, scan, i)
 
 
 ctypedef struct Units:
@@ -234,7 +248,6 @@ cdef inline void _try_cuts(const Search* search, Scan* scan, Units* units, const
                            Py_ssize_t end, int32_t* low, const int32_t* most) noexcept nogil:
     # Cut after cut from behind case `start` to before case `end`, whose classes are given; `most` is one less than what
     # each class has.
-    cdef const Entry* order = scan.order
     cdef Py_ssize_t i, c
     cdef int64_t both = units.both, here
     cdef int32_t l
@@ -244,7 +257,7 @@ cdef inline void _try_cuts(const Search* search, Scan* scan, Units* units, const
         low[c] = l + 1
         both += units.steps[l] - units.steps[most[c] - l]
         here = both - units.totals[i + 1] - units.rest[-i - 1]
-        if here > units.limit and order[i].rank != order[i + 1].rank and scan.first <= i < scan.last:
+        if here > units.limit and _differ(scan, i) and scan.first <= i < scan.last:
             scan.place = i
             units.best = here
             units.limit = here + search.measure.hair
@@ -308,8 +321,10 @@ cdef void _scan_units(const Search* search, Scan* scan, const Cases* cases, cons
     units.totals = search.measure.totals
     units.rest = units.totals + scan.n
     units.both = 0
-    units.limit = -0x4000000000000000LL
     base = branch_units(scratch.sides, <int> C, node.own, search.measure)
+    units.limit = -0x4000000000000000LL
+    if scratch.floor > -INFINITY:
+        units.limit = base + <int64_t> floor(scratch.floor / search.measure.unit) - 1
     for c in range(C):
         low[c] = 0
         most[c] = <int32_t> scratch.sides[c] - 1
@@ -317,8 +332,12 @@ cdef void _scan_units(const Search* search, Scan* scan, const Cases* cases, cons
     _range_of_whole(scan)
     while start < scan.last:
         end = min(start + BLOCK, scan.n)
-        for i in range(start, end):
-            block[i - start] = classes[order[i].row]
+        if scan.class_bits:
+            for i in range(start, end):
+                block[i - start] = <uint16_t> (order[i].rank & scan.class_mask)
+        else:
+            for i in range(start, end):
+                block[i - start] = classes[order[i].row]
         if bounded and end < scan.n:
             for c in range(C):
                 low_end[c] = low[c]
@@ -340,7 +359,6 @@ cdef void _scan_chi_square(const Search* search, Scan* scan, const Cases* cases,
     # The same for chi-square, which is N (L / T + H / (N - T) - 1) with L = sum l² / n over the classes below the cut, H
     # that above it: kept up to date nearly, which rules cuts out; those that could win are weighed anew.
     cdef Py_ssize_t i, c, C = cases.n_classes, n = scan.n
-    cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
     cdef const double* inverses = search.measure.inverses
     cdef const double* rest = search.measure.inverses + n
@@ -352,6 +370,8 @@ cdef void _scan_chi_square(const Search* search, Scan* scan, const Cases* cases,
     # both begin with more than rounding once or twice a case can take from them, so that no cut is ruled out wrongly
     below = 4e-16 * n * n
     above = below
+    if scratch.floor > -INFINITY:
+        limit = 1 + scratch.floor / n
     for c in range(C):
         counts[c] = 0
         most[c] = <int32_t> scratch.sides[c]
@@ -359,12 +379,12 @@ cdef void _scan_chi_square(const Search* search, Scan* scan, const Cases* cases,
         above += most[c]
     _range_of_whole(scan)
     for i in range(scan.last):
-        c = classes[order[i].row]
+        c = _class_at(scan, i, classes)
         l = counts[c]
         counts[c] = l + 1
         below += (2 * l + 1) * weight[c]
         above -= (2 * (most[c] - l) - 1) * weight[c]
-        if below * inverses[i + 1] + above * rest[-i - 1] <= limit or order[i].rank == order[i + 1].rank or i < scan.first:
+        if below * inverses[i + 1] + above * rest[-i - 1] <= limit or not _differ(scan, i) or i < scan.first:
             continue
         low = 0.0
         high = 0.0
@@ -379,9 +399,12 @@ cdef void _scan_chi_square(const Search* search, Scan* scan, const Cases* cases,
     _count_tests(search, scan)
 
 
-cdef inline Py_ssize_t _tests_between(const Search* search, unsigned int below, unsigned int above) noexcept nogil:
-    # Where thresholds are listed, all between two cases are tests, though they divide them in the same way.
-    return above - below if search.listed_cuts else above != below
+cdef inline Py_ssize_t _tests_between(const Search* search, const Scan* scan, Py_ssize_t i) noexcept nogil:
+    # Between a case and the next. Where thresholds are listed, all between two cases are tests, though they divide them
+    # in the same way.
+    if search.listed_cuts:
+        return (scan.order[i + 1].rank >> scan.class_bits) - (scan.order[i].rank >> scan.class_bits)
+    return _differ(scan, i)
 
 
 cdef inline double _quick_log_gamma(double x, const double* fast) noexcept nogil:
@@ -433,6 +456,7 @@ cdef void _scan_parts(const Search* search, Scan* scan, const Cases* cases, cons
         base = branch_worth(classes, <int> C, node.own, measure)
     # what adding one number a case may have done to the sums, and the quick logarithm to their terms
     slack = 4e-9 + 1e-9 * scan.known * (log2(scan.known + 2) + 1) + 1e-15 * scan.n * scan.known * (log2(scan.known + 2) + 1)
+    limit = scratch.floor - slack
     for c in range(C):
         low[c] = 0.0
         low_parts[c] = 0.0
@@ -441,7 +465,7 @@ cdef void _scan_parts(const Search* search, Scan* scan, const Cases* cases, cons
         high_sum += high_parts[c]
     for i in range(scan.n - 1):
         row = order[i].row
-        c = cases.classes[row]
+        c = _class_at(scan, i, cases.classes)
         w = weight_of(node.weights, row)
         low[c] += w
         high[c] = max(high[c] - w, 0.0)
@@ -453,10 +477,10 @@ cdef void _scan_parts(const Search* search, Scan* scan, const Cases* cases, cons
         high_parts[c] = _part(high[c], measure, node.below, search.fast)
         low_sum += low_parts[c]
         high_sum += high_parts[c]
-        if order[i].rank == order[i + 1].rank or T < scan.least * ALMOST or rest < scan.least * ALMOST:
+        if not _differ(scan, i) or T < scan.least * ALMOST or rest < scan.least * ALMOST:
             continue
         if search.counting:
-            scan.n_tests += _tests_between(search, order[i].rank, order[i + 1].rank)
+            scan.n_tests += _tests_between(search, scan, i)
         if _of_both(low_sum, high_sum, T, rest, measure, search.fast) - base <= limit:
             continue
         if measure.kind == CHI_SQUARE:
@@ -483,7 +507,10 @@ cdef Scored best_cut(const Search* search, const Cases* cases, const Sorted* col
     scan.best = 0.0
     scan.n_tests = 0
     scan.known = 0.0
-    if scan.n < 2 or scan.order[0].rank == scan.order[scan.n - 1].rank:
+    scan.apart = column.apart
+    scan.class_bits = column.class_bits
+    scan.class_mask = (<uint32_t> 1 << column.class_bits) - 1
+    if scan.n < 2 or (scan.order[0].rank ^ scan.order[scan.n - 1].rank) <= scan.class_mask:
         return scored
     if scan.n == node.n:
         for i in range(C):
@@ -500,11 +527,14 @@ cdef Scored best_cut(const Search* search, const Cases* cases, const Sorted* col
         _scan_chi_square(search, &scan, cases, scratch)
     else:
         _scan_parts(search, &scan, cases, node, scratch)
-    if scan.place < 0:
+    if scan.place < 0 and scan.n_tests == 0:
         return scored
-    scored.gain = scan.best
-    scored.below = scan.order[scan.place].rank
-    scored.above = scan.order[scan.place + 1].rank
+    # below the floor its tests only count
+    scored.gain = -INFINITY
+    if scan.place >= 0:
+        scored.gain = scan.best
+        scored.low_row = scan.order[scan.place].row
+        scored.high_row = scan.order[scan.place + 1].row
     scored.branches = 2
     scored.present = _count_present(scratch.sides, <int> C)
     scored.n_tests = scan.n_tests

@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 cdef extern from *:
@@ -19,7 +19,7 @@ ctypedef struct Entry:
     # A case in the sorted list of a continuous attribute: its row, and a rank that orders as its value does. Of a
     # float the rank is the number itself, its bits turned so that they order like integers: to look values up in a
     # table instead took a third of the time of the search for thresholds. Of a double it is the place of the value
-    # among the distinct ones.
+    # among the distinct ones; below it may stand the class of the case, see `Sorted`.
     uint32_t rank
     int32_t row
 
@@ -30,6 +30,8 @@ ctypedef struct Sorted:
     Py_ssize_t n_distinct
     float* distinct32
     double* distinct64
+    int class_bits       # so many bits of a rank are the class of the case, so that it need not be looked up
+    bint apart           # by a `Measure`: no two cases have the same value, nor is any unknown
     uint32_t most_near   # doubles: among so many ranks each is too near to the next; further ones need no look at values
 
 
@@ -66,6 +68,13 @@ cdef inline bint is_gap(const Sorted* column, uint32_t below, uint32_t above) no
     return <double> float_of_rank(below) < <double> float_of_rank(above) - NEAR
 
 
-cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column) noexcept nogil
+cdef inline Py_ssize_t sorting_room(Py_ssize_t n) noexcept nogil:
+    # How many 64-bit numbers of working memory it takes to sort so many cases; few are ever touched.
+    return 6 * max(n, 1)
+
+
+cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column, uint64_t* room) noexcept nogil
+cdef int sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
+                           uint64_t* room) noexcept nogil
 cdef void sorted_free(Sorted* column) noexcept nogil
 cdef double held(double value, bint single) noexcept nogil

@@ -4,13 +4,14 @@ import numpy as np
 
 from libc.float cimport FLT_MAX
 from libc.math cimport isnan
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 cdef enum:
     DIGIT = 11
     BUCKETS = 2048  # 2 ** DIGIT
+    PASSES = 3      # for 32 bits
     FEW_TIES = 32
 
 
@@ -19,24 +20,12 @@ ctypedef struct Keyed:
     int32_t row
 
 
-ctypedef fused keyed_t:
-    uint64_t  # of a float: its rank, and below it its row
-    Keyed     # of a double
-
-
 cdef inline uint64_t _double_key(double value) noexcept nogil:
     # An unsigned integer in the order of the numbers, as `float_rank` for floats.
     cdef uint64_t bits
     value += 0.0  # -0.0 and 0.0 are one value
     memcpy(&bits, &value, 8)
     return bits ^ (0xFFFFFFFFFFFFFFFFULL if bits >> 63 else 0x8000000000000000ULL)
-
-
-cdef inline uint64_t _key_of(keyed_t keyed) noexcept nogil:
-    if keyed_t is Keyed:
-        return keyed.key
-    else:
-        return keyed >> 32
 
 
 cdef double held(double value, bint single) noexcept nogil:
@@ -50,57 +39,80 @@ cdef double held(double value, bint single) noexcept nogil:
     return <double> <float> value
 
 
-cdef void _radix_sort(keyed_t* keyed, keyed_t* other, Py_ssize_t n) noexcept nogil:
-    # Stable; the result is in `keyed` whatever the number of passes.
-    cdef Py_ssize_t[BUCKETS] start
-    cdef Py_ssize_t i, total, here
-    cdef int shift = 0, d, bits = 32
-    cdef keyed_t* swap
-    cdef keyed_t* source = keyed
-    cdef keyed_t* target = other
-    if keyed_t is Keyed:
-        bits = 64
-    while shift < bits:
+cdef inline void _begin_at(uint32_t* start) noexcept nogil:
+    # How many there are of each digit, to where the first of them goes.
+    cdef uint32_t total = 0, here
+    cdef int d
+    for d in range(BUCKETS):
+        here = start[d]
+        start[d] = total
+        total += here
+
+
+cdef Py_ssize_t _keys_of(const double* values, Py_ssize_t n, bint single, uint64_t* keyed,
+                         uint32_t* starts) noexcept nogil:
+    # The known cases: what orders them, all 32 bits of a float or the upper half of a double, and below it the row. And
+    # how many there are of each digit, for all passes at once.
+    cdef Py_ssize_t i, known = 0
+    cdef uint64_t key
+    memset(starts, 0, PASSES * BUCKETS * sizeof(uint32_t))
+    for i in range(n):
+        if isnan(values[i]):
+            continue
+        key = float_rank(<float> held(values[i], True)) if single else _double_key(values[i]) >> 32
+        keyed[known] = key << 32 | <uint64_t> i
+        known += 1
+        starts[key & (BUCKETS - 1)] += 1
+        starts[BUCKETS + ((key >> DIGIT) & (BUCKETS - 1))] += 1
+        starts[2 * BUCKETS + (key >> (2 * DIGIT))] += 1
+    return known
+
+
+cdef uint64_t* _radix_sort(uint64_t* keyed, uint64_t* other, Py_ssize_t n, uint32_t* starts) noexcept nogil:
+    # By the upper half, stable. The result is in one of the two.
+    cdef Py_ssize_t i
+    cdef int p, shift = 32
+    cdef uint32_t* start
+    cdef uint64_t* swap
+    for p in range(PASSES):
+        start = starts + p * BUCKETS
+        if start[(keyed[0] >> shift) & (BUCKETS - 1)] != <uint32_t> n:
+            _begin_at(start)
+            for i in range(n):
+                other[start[(keyed[i] >> shift) & (BUCKETS - 1)]] = keyed[i]
+                start[(keyed[i] >> shift) & (BUCKETS - 1)] += 1
+            swap = keyed
+            keyed = other
+            other = swap
+        shift += DIGIT
+    return keyed
+
+
+cdef void _sort_all_bits(Keyed* keyed, Keyed* other, Py_ssize_t n) noexcept nogil:
+    # By 64 bits, stable; the result is in `keyed`.
+    cdef uint32_t[BUCKETS] start
+    cdef Py_ssize_t i
+    cdef int shift = 0
+    cdef Keyed* swap
+    cdef Keyed* source = keyed
+    while shift < 64:
         memset(start, 0, sizeof(start))
         for i in range(n):
-            start[(_key_of(source[i]) >> shift) & (BUCKETS - 1)] += 1
-        if start[(_key_of(source[0]) >> shift) & (BUCKETS - 1)] != n:
-            total = 0
-            for d in range(BUCKETS):
-                here = start[d]
-                start[d] = total
-                total += here
+            start[(source[i].key >> shift) & (BUCKETS - 1)] += 1
+        if start[(source[0].key >> shift) & (BUCKETS - 1)] != <uint32_t> n:
+            _begin_at(start)
             for i in range(n):
-                d = (_key_of(source[i]) >> shift) & (BUCKETS - 1)
-                target[start[d]] = source[i]
-                start[d] += 1
+                other[start[(source[i].key >> shift) & (BUCKETS - 1)]] = source[i]
+                start[(source[i].key >> shift) & (BUCKETS - 1)] += 1
             swap = source
-            source = target
-            target = swap
+            source = other
+            other = swap
         shift += DIGIT
     if source != keyed:
-        memcpy(keyed, source, n * sizeof(keyed_t))
+        memcpy(keyed, source, n * sizeof(Keyed))
 
 
-cdef int _sort_floats(const double* values, Py_ssize_t n, Entry* order) noexcept nogil:
-    cdef Py_ssize_t i, known = 0
-    cdef uint64_t* keyed = <uint64_t*> malloc(2 * max(n, 1) * sizeof(uint64_t))
-    if keyed == NULL:
-        return -1
-    for i in range(n):
-        if not isnan(values[i]):
-            keyed[known] = <uint64_t> float_rank(<float> held(values[i], True)) << 32 | <uint64_t> i
-            known += 1
-    if known > 1:
-        _radix_sort(keyed, keyed + max(n, 1), known)
-    for i in range(known):
-        order[i].rank = <uint32_t> (keyed[i] >> 32)
-        order[i].row = <int32_t> <uint32_t> keyed[i]
-    free(keyed)
-    return 0
-
-
-cdef void _sort_ties(const double* values, uint64_t* keyed, Keyed* spare, Py_ssize_t n) noexcept nogil:
+cdef void _sort_group(const double* values, uint64_t* keyed, Keyed* spare, Py_ssize_t n) noexcept nogil:
     # Cases that agree in the upper half of their keys.
     cdef Py_ssize_t i, j
     cdef Keyed here
@@ -108,7 +120,7 @@ cdef void _sort_ties(const double* values, uint64_t* keyed, Keyed* spare, Py_ssi
         spare[i].row = <int32_t> <uint32_t> keyed[i]
         spare[i].key = _double_key(values[spare[i].row])
     if n > FEW_TIES:
-        _radix_sort(spare, spare + n, n)
+        _sort_all_bits(spare, spare + n, n)
     else:
         for i in range(1, n):
             here = spare[i]
@@ -121,40 +133,68 @@ cdef void _sort_ties(const double* values, uint64_t* keyed, Keyed* spare, Py_ssi
         keyed[i] = (keyed[i] >> 32) << 32 | <uint64_t> spare[i].row
 
 
-cdef int _sort_doubles(const double* values, Py_ssize_t n, Entry* order) noexcept nogil:
-    # By the upper half of the keys, which mostly decides, then by the rest where it does not.
-    cdef Py_ssize_t i, known = 0, last = -1, first = 0
-    cdef uint64_t* keyed = <uint64_t*> malloc(2 * max(n, 1) * sizeof(uint64_t))
-    cdef Keyed* spare = NULL
-    if keyed == NULL:
-        return -1
-    for i in range(n):
-        if not isnan(values[i]):
-            keyed[known] = (_double_key(values[i]) >> 32) << 32 | <uint64_t> i
-            known += 1
-    if known > 1:
-        _radix_sort(keyed, keyed + max(n, 1), known)
-    for i in range(1, known + 1):
-        if i < known and keyed[i] >> 32 == keyed[first] >> 32:
+cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64_t* room) noexcept nogil:
+    # What the upper half of the keys leaves open.
+    cdef Py_ssize_t i, first = 0
+    for i in range(1, n + 1):
+        if i < n and keyed[i] >> 32 == keyed[first] >> 32:
             continue
         if i - first > 1:
-            if spare == NULL:
-                spare = <Keyed*> malloc(2 * known * sizeof(Keyed))
-            if spare == NULL:
-                free(keyed)
-                return -1
-            _sort_ties(values, keyed + first, spare, i - first)
+            _sort_group(values, keyed + first, <Keyed*> room, i - first)
         first = i
-    for i in range(known):
+
+
+cdef Py_ssize_t _fill_floats(const double* values, const uint64_t* keyed, Py_ssize_t n, Entry* order,
+                             float* distinct) noexcept nogil:
+    # The entries and the distinct values; how many of them. Of 0.0 and -0.0, which are one value, the first in the file
+    # gives the sign.
+    cdef Py_ssize_t i, n_distinct = 0
+    for i in range(n):
+        order[i].rank = <uint32_t> (keyed[i] >> 32)
         order[i].row = <int32_t> <uint32_t> keyed[i]
-        if i == 0 or keyed[i] >> 32 != keyed[i - 1] >> 32:
-            last += 1
-        else:
-            last += _double_key(values[order[i].row]) != _double_key(values[order[i - 1].row])
-        order[i].rank = <uint32_t> last
-    free(keyed)
-    free(spare)
-    return 0
+        if i == 0 or order[i].rank != order[i - 1].rank:
+            distinct[n_distinct] = <float> held(values[order[i].row], True)
+            n_distinct += 1
+    return n_distinct
+
+
+cdef Py_ssize_t _fill_doubles(const double* values, const uint64_t* keyed, Py_ssize_t n, Entry* order,
+                              double* distinct) noexcept nogil:
+    # The same for doubles.
+    cdef Py_ssize_t i, n_distinct = 0
+    cdef double value
+    for i in range(n):
+        order[i].row = <int32_t> <uint32_t> keyed[i]
+        value = values[order[i].row]
+        if i == 0 or keyed[i] >> 32 != keyed[i - 1] >> 32 or value != distinct[n_distinct - 1]:
+            distinct[n_distinct] = value
+            n_distinct += 1
+        order[i].rank = <uint32_t> (n_distinct - 1)
+    return n_distinct
+
+
+cdef Py_ssize_t _fill_ranks(const double* values, const uint64_t* keyed, Py_ssize_t n, const uint16_t* classes,
+                            int bits, Entry* order) noexcept nogil:
+    # The entries, with their classes; how many distinct values there are.
+    cdef Py_ssize_t i, n_distinct = 0
+    cdef int32_t row
+    for i in range(n):
+        row = <int32_t> <uint32_t> keyed[i]
+        n_distinct += i == 0 or keyed[i] >> 32 != keyed[i - 1] >> 32 or values[row] != values[order[i - 1].row]
+        order[i].row = row
+        order[i].rank = <uint32_t> (n_distinct - 1) << bits
+        if bits:
+            order[i].rank |= classes[row]
+    return n_distinct
+
+
+cdef void _list_unknown(const double* values, Py_ssize_t n, Py_ssize_t known, Entry* order) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        if isnan(values[i]):
+            order[known].rank = UNKNOWN_RANK
+            order[known].row = <int32_t> i
+            known += 1
 
 
 cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
@@ -167,45 +207,56 @@ cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
     return <uint32_t> most
 
 
-cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column) noexcept nogil:
-    # Fill `column`; rows ascend among equal values, unknown ones stand last. -1 without memory.
-    cdef Py_ssize_t i, known = 0, unknown, last = -1
-    cdef double value
-    column.n_distinct = 0
-    column.distinct32 = NULL
-    column.distinct64 = NULL
+cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column, uint64_t* room) noexcept nogil:
+    # Fill `column`; rows ascend among equal values, unknown ones stand last. `room` is working memory, see `sorting_room`. -1
+    # without memory.
+    cdef uint32_t[PASSES * BUCKETS] starts
+    cdef Py_ssize_t known
+    cdef uint64_t* keyed = room
+    memset(column, 0, sizeof(Sorted))
+    column.order = <Entry*> malloc(max(n, 1) * sizeof(Entry))
+    if single:
+        column.distinct32 = <float*> malloc(max(n, 1) * sizeof(float))
+    else:
+        column.distinct64 = <double*> malloc(max(n, 1) * sizeof(double))
+    if column.order == NULL or (column.distinct32 == NULL and column.distinct64 == NULL):
+        return -1
+    known = _keys_of(values, n, single, room, starts)
+    if known > 1:
+        keyed = _radix_sort(room, room + n, known, starts)
+    if single:
+        column.n_distinct = _fill_floats(values, keyed, known, column.order, column.distinct32)
+    else:
+        _sort_ties(values, keyed, known, room + 2 * n)
+        column.n_distinct = _fill_doubles(values, keyed, known, column.order, column.distinct64)
+        column.most_near = _most_near(column.distinct64, column.n_distinct)
+    if known < n:
+        _list_unknown(values, n, known, column.order)
+    return 0
+
+
+cdef int sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
+                           uint64_t* room) noexcept nogil:
+    # The same for doubles, with the classes in the ranks if there is room for both, and without the distinct values.
+    cdef uint32_t[PASSES * BUCKETS] starts
+    cdef Py_ssize_t known
+    cdef uint64_t* keyed = room
+    memset(column, 0, sizeof(Sorted))
     column.order = <Entry*> malloc(max(n, 1) * sizeof(Entry))
     if column.order == NULL:
         return -1
-    if (_sort_floats(values, n, column.order) if single else _sort_doubles(values, n, column.order)) < 0:
-        return -1
-    for i in range(n):
-        known += not isnan(values[i])
-    unknown = known
-    for i in range(n):
-        if isnan(values[i]):
-            column.order[unknown].rank = UNKNOWN_RANK
-            column.order[unknown].row = <int32_t> i
-            unknown += 1
-    for i in range(known):
-        column.n_distinct += i == 0 or column.order[i].rank != column.order[i - 1].rank
-    if single:
-        column.distinct32 = <float*> malloc(max(column.n_distinct, 1) * sizeof(float))
-    else:
-        column.distinct64 = <double*> malloc(max(column.n_distinct, 1) * sizeof(double))
-    if column.distinct32 == NULL and column.distinct64 == NULL:
-        return -1
-    # Of 0.0 and -0.0, which are one value, the first in the file gives the sign.
-    for i in range(known):
-        if i == 0 or column.order[i].rank != column.order[i - 1].rank:
-            last += 1
-            value = held(values[column.order[i].row], single)
-            if single:
-                column.distinct32[last] = <float> value
-            else:
-                column.distinct64[last] = value
-    if not single:
-        column.most_near = _most_near(column.distinct64, column.n_distinct)
+    while n_classes > 1 << column.class_bits:
+        column.class_bits += 1
+    if <uint64_t> (n + 1) << column.class_bits >= UNKNOWN_RANK:
+        column.class_bits = 0
+    known = _keys_of(values, n, False, room, starts)
+    if known > 1:
+        keyed = _radix_sort(room, room + n, known, starts)
+    _sort_ties(values, keyed, known, room + 2 * n)
+    column.n_distinct = _fill_ranks(values, keyed, known, classes, column.class_bits, column.order)
+    column.apart = column.n_distinct == n
+    if known < n:
+        _list_unknown(values, n, known, column.order)
     return 0
 
 
@@ -220,13 +271,15 @@ def sorted_column(const double[::1] values, bint single=True):
     """Rows by value (unknown last), the value of each as the learner holds it, and the distinct values."""
     cdef Py_ssize_t n = values.shape[0], i
     cdef Sorted column
+    cdef uint64_t[::1] room
     rows_array = np.empty(n, dtype=np.int32)
     held_array = np.full(n, np.nan)
     cdef int32_t[::1] rows = rows_array
     cdef double[::1] held_values = held_array
     if n == 0:
         return rows_array, held_array, np.empty(0)
-    if sort_column(&values[0], n, single, &column) < 0:
+    room = np.empty(sorting_room(n), dtype=np.uint64)
+    if sort_column(&values[0], n, single, &column, &room[0]) < 0:
         sorted_free(&column)
         raise MemoryError
     for i in range(n):

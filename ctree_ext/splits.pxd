@@ -35,6 +35,8 @@ ctypedef struct Scored:
     uint32_t above
     int n_groups             # grouped values: the number of groups
     # by a `Measure` only
+    int32_t low_row          # threshold: a case on either side of the cut
+    int32_t high_row
     int value                # the value that stands against the others; -1 where none does
     int branches             # how many have a case
     int present              # how many classes have one among those of known value
@@ -60,6 +62,7 @@ ctypedef struct Scratch:
     float* held_sides        # MOST_HELD x 2 x classes: of cuts put aside
     float* marks             # blocks x (classes + 1): the sums before each block of a scan
     Visit* visits            # borrowed, room for the cases of a node
+    double floor             # by a `Measure`: cuts that are worth less need not be found
 
 
 cdef inline Py_ssize_t block_size(Py_ssize_t n, Py_ssize_t n_classes) noexcept nogil:

@@ -53,6 +53,8 @@ cdef Scored no_test() noexcept nogil:
     scored.below = 0
     scored.above = 0
     scored.n_groups = 0
+    scored.low_row = -1
+    scored.high_row = -1
     scored.value = -1
     scored.branches = 0
     scored.present = 0

@@ -34,6 +34,7 @@ cdef inline bint counts_tests(const Stopping* stopping) noexcept nogil:
 
 
 cdef bint hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil
+cdef double least_figure(const Stopping* stopping) noexcept nogil
 cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil
 cdef double price(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil
 cdef bint good_enough(const Stopping* stopping, double figure, double price) noexcept nogil

@@ -69,6 +69,15 @@ cdef bint hopeless(const Stopping* stopping, const double* counts, double cases,
     return False
 
 
+cdef double least_figure(const Stopping* stopping) noexcept nogil:
+    # No test that is worth less can be good enough, whatever the node and however many tests it has.
+    if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
+        return split_bits(stopping.kind, stopping.bits, 1, 2) - stopping.hair
+    if stopping.kind == BY_CHI_SQUARE:
+        return stopping.least_chi_square - stopping.hair
+    return 0.0 if stopping.kind == BY_BAYES else -INFINITY
+
+
 cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil:
     # Whether pruning would undo any test: not even one that left no doubt would pay for its `fewest` branches.
     return (stopping.pruning != NEVER and information(counts, stopping.n_classes)

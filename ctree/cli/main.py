@@ -15,6 +15,7 @@ SUMMARIES = {
     "learn": "learn a tree from cases and say how well it does",
     "predict": "give the class and the class probabilities of cases by a saved model",
     "envelope": "say which predictions of sampled trees are certain, and how rightly",
+    "show": "show the tree of a saved model: as text, in Graphviz's language, as a page or a picture",
     "consult": "ask for a case at the terminal, and say its class and how certain that is",
     "compare": "try methods on data sets and say which differ significantly",
     "reproduce": "do a paper's experiments again and print its figures beside ours",
@@ -28,6 +29,7 @@ MODULES = {
     "learn": "ctree.cli.learn",
     "predict": "ctree.cli.predict",
     "envelope": "ctree.cli.envelope",
+    "show": "ctree.cli.show",
     "consult": "ctree.cli.consult",
     "compare": "ctree.cli.compare",
     "reproduce": "ctree.cli.reproduce",
@@ -40,6 +42,7 @@ examples:
   ctree learn examples/golf                  read golf.names and golf.data, print the tree and its errors
   ctree learn examples/golf -o golf.json     and save the model
   ctree predict golf.json new.csv            classes and probabilities of other cases, as CSV
+  ctree show golf.json --html golf.html      the tree as a page for a browser
   ctree consult golf.json                    describe a case at the terminal and get its class
   ctree convert examples/golf golf.csv       the cases as CSV
   ctree learn --help                         all about one command"""

@@ -12,18 +12,20 @@ from ctree.checks import check_flag, check_name, check_number, check_whole
 from ctree.data.bins import bin_codes, binned, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
-from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.learners.base import Floats, training_cases
 from ctree.learners.kernels import case_table, most_in_class, n_threads
+from ctree.learners.one_tree import TreeClassifier
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
+from ctree.tree.reading import Reading
 from ctree.tree.tree import Tree
 from ctree_ext.grow import Grower
 from ctree_ext.measures import SplitMeasure
 from ctree_ext.stopping import StoppingRule
 
 
-class BayesianTreeClassifier(Classifier):
+class BayesianTreeClassifier(TreeClassifier):
     """Trees grown by Bayesian model selection, whose predictions average over the smaller trees within.
 
     A node is divided by the test of greatest marginal likelihood (the Dirichlet score β), and only if the classes are
@@ -218,6 +220,13 @@ class BayesianTreeClassifier(Classifier):
     def binned_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced if they are to be, numbers in their bins."""
         return binned(filled(self._cases(X), self.fillers_), self.cuts_)
+
+    def reading(self) -> Reading:
+        """What this learner does with a case before the tree gets it, and what each node counts in the averages."""
+        self._check_fitted()
+        weighing = "prunings" if self.averaging == "prunings" else "path" if self.averaging else ""
+        weights = self.node_weights_ if weighing else None
+        return Reading(self.schema_, fill=self.fillers_, cuts=self.cuts_, weights=weights, weighing=weighing)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(binned(filled(data, self.fillers_), self.cuts_))

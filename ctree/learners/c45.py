@@ -11,10 +11,12 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
-from ctree.learners.base import Classifier, Floats, training_cases
-from ctree.learners.flavours import FLAVOURS, held_out_fold
+from ctree.learners.base import Floats, training_cases
+from ctree.learners.flavours import FLAVOURS, SMALL, held_out_fold
 from ctree.learners.kernels import case_table, n_threads
+from ctree.learners.one_tree import TreeClassifier
 from ctree.tree.leaves import ESTIMATES, prior_sum
+from ctree.tree.reading import Reading
 from ctree.tree.soften import softened
 from ctree.tree.tree import Tree
 from ctree_ext.cases import CaseTable
@@ -23,7 +25,7 @@ from ctree_ext.j48prune import reduced_error
 from ctree_ext.prune import drop_impossible_values
 
 
-class C45Classifier(Classifier):
+class C45Classifier(TreeClassifier):
     """Quinlan's C4.5: gain ratio, error-based pruning, unknown values in fractions.
 
     Parameters
@@ -227,6 +229,16 @@ class C45Classifier(Classifier):
         if self.flavour == "release8" and self.prune and self.prune != "reduced-error":
             return self.tree_.errors
         return FLAVOURS[self.flavour].expected_errors(self.tree_.cases, self.tree_.errors, self.confidence)
+
+    def reading(self) -> Reading:
+        """What this learner makes of what the tree says: J48 chooses by frequencies, the first of near ties."""
+        self._check_fitted()
+        if self.flavour != "j48":
+            return Reading(self.schema_)
+        votes = None
+        if self.leaves != "frequency":
+            votes = FLAVOURS[self.flavour].probabilities(dict(self.tree_.arrays), "frequency", self.m)
+        return Reading(self.schema_, hair=SMALL, votes=votes)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(data)

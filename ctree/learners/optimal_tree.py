@@ -10,13 +10,15 @@ from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base import Floats
 from ctree.learners.lattice import LatticeClassifier
+from ctree.learners.one_tree import TreeClassifier
 from ctree.tree.binary_tree import tree_of_tests
+from ctree.tree.reading import Reading
 from ctree.tree.tree import Tree
 
 OBJECTIVES = {"error": "errors", "posterior": "posterior"}
 
 
-class OptimalTreeClassifier(LatticeClassifier):
+class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     """The best of all trees of bounded depth: the fewest training errors (DL8), or the greatest posterior (MAP).
 
     Parameters
@@ -135,6 +137,11 @@ class OptimalTreeClassifier(LatticeClassifier):
             self._warn(lattice, sentence)
         del self._columns, self._codes
         return self
+
+    def reading(self) -> Reading:
+        """What this learner does with a case before the tree gets it."""
+        self._check_fitted()
+        return Reading(self.schema_, fill=self.tests_.fill)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(self.tests_.filled(data))

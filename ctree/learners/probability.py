@@ -10,9 +10,10 @@ import numpy.typing as npt
 from ctree.checks import check_flag, check_name, check_number, check_whole
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
-from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.learners.base import Floats, training_cases
 from ctree.learners.kernels import case_table, most_in_class, n_threads
 from ctree.learners.length_pruning import prune_by_length
+from ctree.learners.one_tree import TreeClassifier
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
 from ctree.tree.tree import Tree
 from ctree_ext.grow import Grower
@@ -41,7 +42,7 @@ METHODS = {
 """The approaches of the report's Table 1."""
 
 
-class ProbabilityTreeClassifier(Classifier):
+class ProbabilityTreeClassifier(TreeClassifier):
     """Trees for class probabilities: seven approaches to when to stop and what to prune.
 
     All take the test of greatest gain times cases, but for ``"chi2"``, which takes that of greatest chi-square. Where

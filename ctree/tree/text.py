@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ctree.tree.tree import Test, Tree
+from ctree.tree.words import leaves_below
 
 WIDTH = 80
 WRAP = 70  # a list of values is broken before this column, counted from the name of the attribute
 MOST_SUBTREES = 99
 
 
-def tree_text(tree: Tree, width: int = WIDTH, most_subtrees: float = MOST_SUBTREES) -> str:
+def tree_text(
+    tree: Tree, width: int = WIDTH, most_subtrees: float = MOST_SUBTREES, max_depth: int | None = None
+) -> str:
     """The tree, then the subtrees that are too wide to stand in it, each under its number.
 
     In release 8 there are at most 99 of these, and further ones are left out.
 
     Leaves are printed before subtrees. ``(n/e)`` are the cases at a leaf and its errors: those made in training, or
-    after pruning those to be expected.
+    after pruning those to be expected. What has more than `max_depth` tests above it is not printed: the node above it
+    is printed like a leaf, with the number of its leaves.
     """
-    return _Printer(tree, width, most_subtrees).print_all()
+    return _Printer(tree, width, most_subtrees, max_depth).print_all()
 
 
 class _Printer:
-    def __init__(self, tree: Tree, width: int, most_subtrees: float) -> None:
+    def __init__(self, tree: Tree, width: int, most_subtrees: float, max_depth: int | None) -> None:
         self.tree = tree
+        self.folded: dict[int, int] = {}  # the nodes in whose place a number of leaves is printed
+        if max_depth is not None:
+            below = leaves_below(tree)
+            at_bottom = (tree.node_depth == max_depth) & (tree.test != Test.LEAF)
+            self.folded = {int(node): int(below[node]) for node in np.flatnonzero(at_bottom)}
         self.width = width
         self.most_subtrees = most_subtrees
         self.test: list[int] = tree.test.tolist()
@@ -50,14 +61,14 @@ class _Printer:
 
     def print_from(self, root: int) -> None:
         """One tree or subtree; a stack in place of recursion, for a tree can be very deep."""
-        if self.test[root] == Test.LEAF:
+        if self.test[root] == Test.LEAF or root in self.folded:
             self.parts.append(self.leaf(root))
             return
         waiting = self.lines_of(root, 0)
         while waiting:
             text, node, depth = waiting.pop()
             self.parts.append(text)
-            if self.test[node] == Test.LEAF:
+            if self.test[node] == Test.LEAF or node in self.folded:
                 self.parts.append(self.leaf(node))
             elif self.too_wide(node, depth + 1):
                 self.parts.append(self.set_aside(node))
@@ -91,7 +102,8 @@ class _Printer:
 
     def leaf(self, node: int) -> str:
         errors = f"/{self.errors[node]:.1f}" if self.errors[node] > 0 else ""
-        return f" {self.classes[self.best[node]]} ({self.cases[node]:.1f}{errors})"
+        folded = f" [{self.folded[node]} leaves]" if node in self.folded else ""
+        return f" {self.classes[self.best[node]]} ({self.cases[node]:.1f}{errors}){folded}"
 
     def too_wide(self, node: int, depth: int) -> bool:
         values = self.values[self.attribute[node]]

@@ -223,14 +223,66 @@ class Tree:
     def __repr__(self) -> str:
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
-    def to_text(self) -> str:
+    def to_text(self, max_depth: int | None = None) -> str:
         """The tree as text, in the form that C4.5 made familiar.
 
         A subtree that would stand wider than 300 columns is set apart under a number.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            What has more tests than this above it is left out; a node in its place says how many leaves that are.
         """
         from ctree.tree.text import tree_text
+        from ctree.tree.words import check_depth
 
-        return tree_text(self, width=300, most_subtrees=math.inf).strip()
+        check_depth(max_depth)
+        return tree_text(self, width=300, most_subtrees=math.inf, max_depth=max_depth).strip()
+
+    def to_dot(self, max_depth: int | None = None) -> str:
+        """The tree in the language of Graphviz.
+
+        A node has the colour of its class, the stronger the more probable it is, and its counts as a tooltip.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            What has more tests than this above it is folded; a node with a dashed line stands for it.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> tree = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_
+        >>> print(tree.to_dot().splitlines()[5])
+          n0 -> n1 [label=" sunny "];
+        """
+        from ctree.tree.dot import tree_dot
+
+        return tree_dot(self, max_depth)
+
+    def to_html(self, title: str = "Tree", max_depth: int | None = None) -> str:
+        """The tree as one page for a browser, which needs nothing else.
+
+        Its nodes can be folded and searched; a case, given in a form, is led down the tree, in parts where values are
+        unknown, and gets the probabilities that `predict_proba` gives it.
+
+        Parameters
+        ----------
+        title : str
+            The heading of the page.
+        max_depth : int, optional
+            How far the tree is unfolded when the page opens. None: as far as fits on a screen or two.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> tree = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_
+        >>> tree.to_html("When to play").splitlines()[0]
+        '<!doctype html>'
+        """
+        from ctree.tree.html import tree_page
+
+        return tree_page(self, title=title, max_depth=max_depth)
 
     def to_rules(self) -> tuple[Rule, ...]:
         """One rule for each leaf, from left to right: the conditions on the way to it, its class, cases and errors.

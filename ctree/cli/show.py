@@ -1,0 +1,81 @@
+"""`ctree show`: the tree of a saved model, as text, in Graphviz's language, as a page or as a picture."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ctree.cli.options import Subparsers, add_command, whole
+from ctree.errors import CtreeError
+
+if TYPE_CHECKING:
+    from ctree.learners.one_tree import TreeClassifier
+    from ctree.tree.tree import Tree
+
+DESCRIPTION = """\
+Show the tree of a model that `ctree learn -o` or ctree.save has written; of sampled trees the most probable one. By
+default it is printed as text. With --html it becomes one page for a browser that needs nothing else: nodes can be
+folded and searched, and a case given in a form is led down the tree and gets the model's probabilities. With --plot it
+becomes a picture, by matplotlib: .png, .pdf or .svg."""
+
+EXAMPLES = """\
+examples:
+  ctree show golf.json
+  ctree show golf.json --html golf.html
+  ctree show golf.json --plot golf.pdf --max-depth 4
+  ctree show golf.json --dot | dot -Tsvg > golf.svg"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "show", "MODEL", DESCRIPTION, EXAMPLES)
+    parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--dot", action="store_true", help="print it in Graphviz's language")
+    form.add_argument("--html", metavar="FILE", help="write a page for a browser to this file")
+    form.add_argument("--plot", metavar="FILE", help="write a picture to this file; its suffix tells the form")
+    parser.add_argument(
+        "--max-depth",
+        type=whole(least=0),
+        metavar="N",
+        help="fold what has more than N tests above it (a page opens so; a picture does it for more than 100 leaves)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show as the options say."""
+    from ctree.store.files import write_atomically  # numpy and the kernels wait until the options are right
+    from ctree.store.json_model import load
+
+    model = shown_model(load(args.model), args.model)
+    if args.html is not None:
+        write_atomically(args.html, model.to_html(title=page_title(args.model, model), max_depth=args.max_depth))
+    elif args.plot is not None:
+        from ctree.show.tree_plot import plot_tree
+
+        plot_tree(model, args.plot, max_depth=args.max_depth)
+    elif args.dot:
+        print(model.to_dot(args.max_depth))
+    else:
+        print(model.to_text(args.max_depth))
+    return 0
+
+
+def shown_model(model: Any, file: str) -> TreeClassifier | Tree:
+    """What of a model can be shown."""
+    from ctree.learners.mcmc import MCMCTreeClassifier
+    from ctree.learners.one_tree import TreeClassifier
+    from ctree.tree.tree import Tree
+
+    if isinstance(model, MCMCTreeClassifier):
+        return model.best_tree_
+    if not isinstance(model, TreeClassifier | Tree):
+        raise CtreeError(f"{file}: a {type(model).__name__} has no tree that could be shown")
+    return model
+
+
+def page_title(file: str, model: TreeClassifier | Tree) -> str:
+    """The name of the file without directory and suffix."""
+    from pathlib import Path
+
+    return Path(file).stem or type(model).__name__

@@ -1,0 +1,44 @@
+"""Reading: what stands between a case as a person gives it and a tree, and between the tree and its prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.schema import Schema
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a learner uses its tree, for pictures that do the same.
+
+    Parameters
+    ----------
+    schema : Schema
+        The attributes as a person gives them; in the tree those with cuts are discrete.
+    fill : sequence, optional
+        Per attribute what is taken for an unknown value, a code or a number; None for nothing.
+    cuts : sequence, optional
+        Per attribute the upper bounds of its bins but the last; None where the tree takes the values as they are.
+    weights : array (nodes,), optional
+        What the estimate of each node counts in an average.
+    weighing : {"", "path", "prunings"}
+        Which average that is; see `ctree.tree.averages`.
+    hair : float
+        A class has to exceed those before it by more than this to be the prediction.
+    votes : array (nodes, classes), optional
+        What predictions go by, if not by the probabilities.
+    """
+
+    schema: Schema
+    fill: Sequence[float | int | None] | None = None
+    cuts: Sequence[Floats | None] | None = None
+    weights: Floats | None = None
+    weighing: str = ""
+    hair: float = 0.0
+    votes: Floats | None = None

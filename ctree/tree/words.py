@@ -1,0 +1,108 @@
+"""What pictures of a tree say: the branches of a test in few words, and what is folded away."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.errors import ParameterError
+from ctree.tree.tree import Test, Tree
+
+WIDEST = 28
+"""Longer names are cut off here."""
+
+
+def clipped(text: str, width: int = WIDEST) -> str:
+    """A text on one line, no longer than so many characters.
+
+    Examples
+    --------
+    >>> clipped("adoption-of-the-budget-resolution", 20), clipped("two\\nlines")
+    ('adoption-of-the-bud…', 'two lines')
+    """
+    line = " ".join(text.split())
+    line = "".join(sign if sign.isprintable() else "�" for sign in line)
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def branch_words(tree: Tree, node: int, width: int = WIDEST) -> list[str]:
+    """What leads to each branch of a node, without the name of the attribute.
+
+    Of a group of values as many are named as there is room for.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> tree = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_
+    >>> branch_words(tree, 0), branch_words(tree, 1)
+    (['sunny', 'overcast', 'rain'], ['≤ 75', '> 75'])
+    """
+    test = tree.test[node]
+    if test == Test.LEAF:
+        return []
+    if test == Test.THRESHOLD:
+        cut = f"{float(tree.threshold[node]):g}"
+        return [f"≤ {cut}", f"> {cut}"]
+    values = tree.schema[int(tree.attribute[node])].values
+    return [_listed([str(values[v]) for v in group], width) for group in tree.groups(node)]
+
+
+def _listed(values: list[str], width: int) -> str:
+    if len(values) <= 1:
+        return clipped(values[0] if values else "no value", width)
+    text = clipped(", ".join(values), 10_000)
+    if len(text) <= width:
+        return text
+    shown = ""
+    for i, value in enumerate(values):
+        more = f" +{len(values) - i - 1}" if i < len(values) - 1 else ""
+        longer = f"{shown}, {value}" if shown else clipped(value, width - 4)
+        if len(longer) + len(more) > width:
+            return f"{shown} +{len(values) - i}"
+        shown = longer
+    return shown
+
+
+def cases_figure(cases: float) -> str:
+    """A weight of cases: whole as it mostly is, else with one decimal.
+
+    Examples
+    --------
+    >>> cases_figure(20000.0), cases_figure(7.63)
+    ('20,000', '7.6')
+    """
+    return f"{cases:,.0f}" if cases == round(cases) else f"{cases:,.1f}"
+
+
+def leaves_below(tree: Tree) -> npt.NDArray[np.int64]:
+    """How many leaves each node has below it; a leaf has itself."""
+    below = (tree.test == Test.LEAF).astype(np.int64).tolist()
+    parent = tree.parent.tolist()
+    for node in range(len(below) - 1, 0, -1):  # branches come after their node
+        below[parent[node]] += below[node]
+    return np.array(below, dtype=np.int64)
+
+
+def shown_nodes(tree: Tree, max_depth: int | None) -> list[int]:
+    """The nodes down to a depth, each before its branches; those at the depth that are no leaves are folded."""
+    check_depth(max_depth)
+    deepest = tree.n_nodes if max_depth is None else int(max_depth)
+    depth = tree.node_depth.tolist()
+    waiting, result = [0], []
+    while waiting:
+        node = waiting.pop()
+        result.append(node)
+        if depth[node] < deepest:
+            waiting.extend(reversed(tree.branches(node)))
+    return result
+
+
+def check_depth(max_depth: Any) -> None:
+    """Refuse what is no depth."""
+    if max_depth is None:
+        return
+    if isinstance(max_depth, bool) or not isinstance(max_depth, Integral) or int(max_depth) < 0:
+        raise ParameterError(f"max_depth must be None or a whole number of at least 0, not {max_depth!r}")

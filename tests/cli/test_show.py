@@ -1,0 +1,74 @@
+"""`ctree show`: the tree of a model in four forms."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+import ctree
+
+
+def test_text_is_the_default(golf_model, ctree_command):
+    answer = ctree_command("show", golf_model)
+    assert answer.status == 0
+    assert answer.out == ctree.load(golf_model).tree_.to_text() + "\n"
+    assert answer.err == ""
+    folded = ctree_command("show", golf_model, "--max-depth", "1")
+    assert folded.out.splitlines() == [
+        "outlook = overcast: Play (4.0/1.2)",
+        "outlook = sunny: Don't Play (5.0/2.1) [2 leaves]",
+        "outlook = rain: Play (5.0/2.1) [2 leaves]",
+    ]
+
+
+def test_dot_goes_to_standard_output(golf_model, ctree_command):
+    answer = ctree_command("show", golf_model, "--dot", "--max-depth", "0")
+    assert answer.status == 0
+    assert answer.out == ctree.load(golf_model).to_dot(0) + "\n"
+
+
+def test_a_page_is_written(golf_model, ctree_command):
+    answer = ctree_command("show", golf_model, "--html", "golf.html")
+    assert (answer.status, answer.out, answer.err) == (0, "", "")
+    text = pathlib.Path("golf.html").read_text("utf-8")
+    assert text == ctree.load(golf_model).to_html("golf")
+
+
+def test_a_picture_is_written(golf_model, ctree_command):
+    pytest.importorskip("matplotlib")
+    assert ctree_command("show", golf_model, "--plot", "golf.svg", "--max-depth", "1").status == 0
+    assert pathlib.Path("golf.svg").read_text("utf-8").startswith("<?xml")
+    answer = ctree_command("show", golf_model, "--plot", "golf.xyz")
+    assert answer.status == 1
+    assert answer.err.startswith("ctree: golf.xyz: the picture cannot be written (")
+
+
+@pytest.mark.parametrize("method", ["c4.4", "bayesian", "map", "dl8", "mcmc"])
+@pytest.mark.filterwarnings("ignore::ctree.learners.chain_measures.ChainsDisagreeWarning")
+def test_every_method_with_a_tree_shows_it(method, ctree_command):
+    few = ["--samples", "20", "--burn-in", "100"] if method == "mcmc" else []
+    assert ctree_command("learn", "golf", "--method", method, "-o", "m.json", *few).status == 0
+    model = ctree.load("m.json")
+    tree = model.best_tree_ if method == "mcmc" else model.tree_
+    assert ctree_command("show", "m.json").out == tree.to_text() + "\n"
+    assert ctree_command("show", "m.json", "--html", "m.html").status == 0
+    assert pathlib.Path("m.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_a_tree_alone_is_shown(ctree_command):
+    tree = ctree.C45Classifier().fit(ctree.read_c45("golf")).tree_
+    ctree.save(tree, "tree.json")
+    assert ctree_command("show", "tree.json").out == tree.to_text() + "\n"
+
+
+def test_what_has_no_tree_is_refused(golf_model, ctree_command):
+    assert ctree_command("learn", "golf", "--method", "naive-bayes", "-o", "nb.json").status == 0
+    answer = ctree_command("show", "nb.json")
+    assert (answer.status, answer.out) == (1, "")
+    assert answer.err == "ctree: nb.json: a NaiveBayesClassifier has no tree that could be shown\n"
+    assert ctree_command("show", "missing.json").err == "ctree: missing.json: there is no such file\n"
+    answer = ctree_command("show", golf_model, "--html", "no/where.html")
+    assert answer.err.startswith("ctree: no/where.html: the file cannot be written (")
+    assert ctree_command("show", golf_model, "--dot", "--html", "x.html").status == 2
+    assert ctree_command("show", golf_model, "--max-depth", "-1").status == 2
