@@ -220,6 +220,7 @@ def compare(
     entrants = contestants(learners)
     if not sets:
         raise ParameterError("there is no data set to compare on")
+    identities = ["" if cache is None else entrant.identity for entrant in entrants]
     rows: list[str] = []
     ratios: list[float] = []
     tasks: list[_Task] = []
@@ -231,7 +232,9 @@ def compare(
                 for place, entrant in enumerate(entrants):
                     chance = (seed, run)
                     tasks.append(_Task(len(rows), place, run, entrant, data, split, preparation, chance, name + suffix))
-                    keys.append("" if cache is None else trial_key(digest, entrant, split, preparation, chance))
+                    keys.append(
+                        "" if cache is None else trial_key(digest, identities[place], split, preparation, chance)
+                    )
             rows.append(name + suffix)
             ratios.append(float(np.mean([split.ratio for split in splits])))
     n_runs = max(task.run for task in tasks) + 1
