@@ -51,7 +51,7 @@ def _told(value: Any, above: tuple[int, ...]) -> str:
         return f"the one {len(above) - above.index(id(value))} above"
     above = (*above, id(value))
     if isinstance(value, type):
-        return _class(value)
+        return _class(value, above)
     if isinstance(value, types.FunctionType):
         return _function(value, above)
     if isinstance(value, types.MethodType):
@@ -62,7 +62,7 @@ def _told(value: Any, above: tuple[int, ...]) -> str:
         return f"partial {_told([value.func, value.args, value.keywords], above)}"
     if isinstance(value, types.ModuleType):
         return f"module {value.__name__} {_version(value.__name__)} {_file(value.__name__)}"
-    kind = _class(type(value))
+    kind = _class(type(value), (*above, id(type(value))))
     if isinstance(value, np.ndarray | np.generic):
         inside = (
             _told(value.tolist(), above) if value.dtype.hasobject else _digest(np.ascontiguousarray(value).tobytes())
@@ -95,7 +95,7 @@ def _state(value: Any, above: tuple[int, ...]) -> str:
         return inside
 
 
-def _class(kind: type) -> str:
+def _class(kind: type, above: tuple[int, ...]) -> str:
     bases = [base for base in kind.__mro__ if base.__module__ != "builtins"]
     told = [f"{kind.__module__}.{kind.__qualname__}"]
     for module in dict.fromkeys(base.__module__ for base in bases):
@@ -103,7 +103,7 @@ def _class(kind: type) -> str:
     for base in bases:
         if not _file(base.__module__):
             told += [
-                f"{name} {_function(part, ())}"
+                f"{name} {_function(part, above)}"  # which knows its class where it calls super()
                 for name, part in sorted(vars(base).items())
                 if isinstance(part, types.FunctionType)
             ]

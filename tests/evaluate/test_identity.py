@@ -100,6 +100,9 @@ def made(text):
 def test_a_class_in_no_file_is_told_by_its_code():
     assert identity(made(LEARNER)) == identity(made("\n\n" + LEARNER))
     assert identity(made(LEARNER)) != identity(made(LEARNER.replace("[0]", "[1]")))
+    derived = LEARNER + "class Own(Own):\n    def predict(self, X): return super().predict(X)\n"
+    assert identity(made(derived)) == identity(made(derived))
+    assert identity(made(derived)) != identity(made(derived.replace("[0]", "[1]")))
 
 
 def power(exponent):
