@@ -25,6 +25,7 @@ MAY_KNOW = {
     "show": {"errors", "data", "tree", "learners"},
     "store": {"errors", "data", "tree", "learners"},
     "cli": {"errors", "data", "tree", "learners", "evaluate", "show", "store", ""},
+    "__main__": {"cli"},
 }
 
 

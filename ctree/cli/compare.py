@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from ctree.cli.learn import METHODS
@@ -33,7 +34,7 @@ examples:
   ctree compare *.names --method c4.5,c4.4,bic-prune -j 2 --plot comparison.png
   ctree compare iris.csv --curve 20,40,80 --holdout 0.3
 
-methods: {", ".join(METHODS)};
+{fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
   a method may have parameters, as in c4.5(leaves=laplace, m=1), and another name to be shown, as in big=c4.5(...); any
   class with fit and predict joins as module:Class, for instance sklearn.ensemble:RandomForestClassifier
 measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,
@@ -77,7 +78,10 @@ def add_parser(subparsers: Subparsers) -> None:
         help="instead of folds, random splits with this share of cases to test on",
     )
     protocol.add_argument(
-        "--curve", type=sizes, metavar="N,N", help="learning curves: numbers of training cases (with --holdout, 0.3)"
+        "--curve",
+        type=sizes,
+        metavar="N,N",
+        help="learning curves: numbers of training cases (--holdout is then 0.3 by default)",
     )
     protocol.add_argument("--seed", type=whole(least=0), default=1, metavar="N", help="of the splits (default: 1)")
     protocol.add_argument("--impute", action="store_true", help="replace unknown values by the most frequent or mean")

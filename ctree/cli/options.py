@@ -74,7 +74,7 @@ def threads(text: str) -> int:
     except ValueError:
         value = 0
     if value == 0:
-        raise argparse.ArgumentTypeError(f"it should be a number of threads, or -1 for all cores, not '{text}'")
+        raise argparse.ArgumentTypeError(f"it should be a whole number, or -1 for all cores, not '{text}'")
     return value
 
 

@@ -14,12 +14,11 @@ from typing import Any
 
 from ctree.data.dataset import Dataset
 from ctree.errors import CtreeError
-from ctree.evaluate.contestants import Contestant
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import Split
 from ctree.evaluate.trial import Trial
 
-VERSION = 1
+VERSION = 2
 ROOMS = (
     *("ctree.data", "ctree.tree", "ctree.learners", "ctree_ext"),
     *(f"ctree.evaluate.{module}" for module in ("measures", "envelope", "preparation", "contestants", "trial")),
@@ -105,10 +104,10 @@ def data_digest(data: Dataset) -> str:
     return digest.hexdigest()
 
 
-def trial_key(data: str, contestant: Contestant, split: Split, preparation: Preparation, seed: Sequence[int]) -> str:
-    """A number for all that the result of a trial depends on; `data` is the digest of the data set."""
+def trial_key(data: str, learner: str, split: Split, preparation: Preparation, seed: Sequence[int]) -> str:
+    """A number for all that a result depends on; `data` is the digest of the data set, `learner` an identity."""
     digest = hashlib.sha256()
-    for part in (VERSION, code_digest(), data, contestant.identity, repr(preparation), list(seed)):
+    for part in (VERSION, code_digest(), data, learner, repr(preparation), list(seed)):
         digest.update(repr(part).encode() + b";")
     for rows in split:
         digest.update(rows.tobytes() + b";")

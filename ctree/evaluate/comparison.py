@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.errors import MissingExtraError, ParameterError
+from ctree.errors import DataError, MissingExtraError, ParameterError
 from ctree.evaluate.cache import ResultCache, data_digest, trial_key
 from ctree.evaluate.contestants import Contestant, check_classes, contestants
 from ctree.evaluate.measures import MEASURES
 from ctree.evaluate.preparation import Preparation
-from ctree.evaluate.protocols import ResamplingProtocol, Split, StratifiedFolds
+from ctree.evaluate.protocols import ResamplingProtocol, Series, Split, StratifiedFolds
 from ctree.evaluate.significance import Friedman, TTest, WinsTiesLosses, corrected_t, friedman, paired_t
 from ctree.evaluate.trial import Trial, run_trial
 
@@ -220,18 +220,21 @@ def compare(
     entrants = contestants(learners)
     if not sets:
         raise ParameterError("there is no data set to compare on")
+    identities = ["" if cache is None else entrant.identity for entrant in entrants]
     rows: list[str] = []
     ratios: list[float] = []
     tasks: list[_Task] = []
     keys: list[str] = []
     for name, data in sets.items():
         digest = "" if cache is None else data_digest(data)
-        for suffix, splits in protocol.series(check_classes(name, data)):
+        for suffix, splits in _series(protocol, name, data):
             for run, split in enumerate(splits):
                 for place, entrant in enumerate(entrants):
                     chance = (seed, run)
                     tasks.append(_Task(len(rows), place, run, entrant, data, split, preparation, chance, name + suffix))
-                    keys.append("" if cache is None else trial_key(digest, entrant, split, preparation, chance))
+                    keys.append(
+                        "" if cache is None else trial_key(digest, identities[place], split, preparation, chance)
+                    )
             rows.append(name + suffix)
             ratios.append(float(np.mean([split.ratio for split in splits])))
     n_runs = max(task.run for task in tasks) + 1
@@ -248,6 +251,14 @@ def compare(
     _fill(result, tasks, keys, cache, n_jobs, watch)
     result.seconds = time.perf_counter() - start
     return result
+
+
+def _series(protocol: ResamplingProtocol, name: str, data: Dataset) -> list[Series]:
+    try:
+        return protocol.series(check_classes(name, data))
+    except DataError as error:
+        # of many sets, a person wants to know which
+        raise DataError(str(error) if str(error).startswith(f"{name}: ") else f"{name}: {error}") from None
 
 
 def _fill(

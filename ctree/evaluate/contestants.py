@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import copy
-import hashlib
-import pickle
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +16,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, ParameterError
+from ctree.evaluate.identity import identity
 from ctree.learners.base import Classifier
 
 Floats = npt.NDArray[np.float64]
@@ -58,16 +56,8 @@ class Contestant:
 
     @property
     def identity(self) -> str:
-        """What the results depend on: the class, its parameters, the version of its package, and the file it is in."""
-        kind = type(self.learner)
-        package = sys.modules.get(kind.__module__.partition(".")[0])
-        version = getattr(package, "__version__", "")
-        if hasattr(self.learner, "get_params"):
-            with np.printoptions(threshold=sys.maxsize):
-                parameters = repr(sorted(self.learner.get_params(deep=True).items()))
-        else:
-            parameters = hashlib.sha256(pickle.dumps(self.learner)).hexdigest()
-        return f"{kind.__module__}.{kind.__qualname__} {version} {_file_digest(kind.__module__)} {parameters}"
+        """What the results depend on: see `ctree.evaluate.identity`."""
+        return identity(self.learner)
 
 
 class FittedModel:
@@ -247,15 +237,6 @@ def _class_at(place: str) -> Callable[..., Any]:
         raise ParameterError(f"'{place}' is not a class")
     made: Callable[..., Any] = found
     return made
-
-
-def _file_digest(module: str) -> str:
-    """A number for the file of a module: a learner that is being worked on may well keep its version."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    try:
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
-    except OSError:
-        return ""
 
 
 def _unfitted(learner: Any) -> Any:

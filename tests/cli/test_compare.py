@@ -150,7 +150,7 @@ def test_several_files_of_one_name(ctree_command, tmp_path):
         (["--method", "c5"], "there is no method 'c5'"),
         (["--measure", "speed"], "there is no measure 'speed'; the measures are accuracy"),
         (["--reference", "c4.4", "--method", "c4.5"], "'c4.4' is not among the methods, c4.5"),
-        (["--folds", "20"], "14 cases cannot make 20 folds"),
+        (["--folds", "20"], "golf: 14 cases cannot make 20 folds"),
         (["--folds", "2", "--holdout", "0.3"], "--folds is for cross-validation"),
         (["--no-cache", "--fresh"], "--no-cache excludes"),
         (["--plot", "nowhere/plot.png"], "there is no 'nowhere'"),

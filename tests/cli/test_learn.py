@@ -228,7 +228,7 @@ def test_what_is_wrong_is_said_in_one_sentence(words, message, ctree_command):
         (["--confidence", "25"], "argument --confidence: it should be a number greater than 0 and at most 1, not 25"),
         (["--min-cases", "x"], "argument --min-cases: it should be a number greater than 0, not 'x'"),
         (["--m", "nan"], "argument --m: it should be a number greater than 0, not nan"),
-        (["-j", "0"], "argument -j/--jobs: it should be a number of threads, or -1 for all cores, not '0'"),
+        (["-j", "0"], "argument -j/--jobs: it should be a whole number, or -1 for all cores, not '0'"),
     ],
     ids=str,
 )

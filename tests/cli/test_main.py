@@ -162,3 +162,9 @@ def test_learning_imports_neither_scipy_nor_scikit_learn(ctree_command):
     )
     with python("-c", code) as running:
         assert running.stdout.read().endswith("[]\n")
+
+
+def test_the_package_can_be_run():
+    done = subprocess.run([sys.executable, "-m", "ctree", "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("ctree ")

@@ -21,7 +21,7 @@ from ctree.errors import DataError, MissingExtraError, ParameterError
 from ctree.evaluate import comparison as comparison_module
 from ctree.evaluate.cache import CacheError, ResultCache, data_digest
 from ctree.evaluate.comparison import compare
-from ctree.evaluate.contestants import Contestant
+from ctree.evaluate.contestants import Contestant, parsed_contestants
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import LearningCurve, StratifiedFolds
 from ctree.evaluate.significance import corrected_t, friedman, paired_t
@@ -222,6 +222,7 @@ import ctree
 from problems import random_problem
 from ctree.evaluate.cache import ResultCache
 from ctree.evaluate.comparison import compare
+from ctree.evaluate.contestants import parsed_contestants
 from ctree.evaluate.protocols import StratifiedFolds
 sets = {{f"s{{i}}": random_problem(i, 2000, 3, [3, 0, 0, 0]).dataset() for i in range(3)}}
 learners = {{"a": ctree.C45Classifier(), "b": ctree.ProbabilityTreeClassifier()}}
@@ -339,3 +340,14 @@ def test_one_learner_alone_has_no_marks(sets):
     table = measure_table(compare(sets, [Contestant("c", ctree.C45Classifier())], protocol=PROTOCOL), "accuracy")
     assert "win/tie/loss" not in table.to_text()
     assert table.notes() == []
+
+
+def test_a_learner_from_elsewhere_joins_by_object_and_by_name_alike(sets):
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    by_object = compare(sets, {"forest": ensemble.RandomForestClassifier(5)}, protocol=PROTOCOL)
+    named = parsed_contestants("forest=sklearn.ensemble:RandomForestClassifier(n_estimators=5)", {})
+    by_name = compare(sets, named, protocol=PROTOCOL)
+    assert by_name.learners == by_object.learners == ["forest"]
+    for measure in ("accuracy", "log-likelihood", "brier", "auc"):
+        assert np.isfinite(by_object.scores[measure]).all()
+        assert (by_name.scores[measure] == by_object.scores[measure]).all()

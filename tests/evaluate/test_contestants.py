@@ -127,21 +127,3 @@ def test_any_object_with_fit_and_predict(golf):
     codes, probabilities = Contestant("majority", Majority()).fit(golf, [1]).predict(golf)
     assert probabilities is None
     assert set(codes.tolist()) == {0}
-
-
-def test_identity_tells_changed_code_apart(tmp_path, monkeypatch):
-    file = tmp_path / "own_learner.py"
-    text = "class Own:\n    def fit(self, X, y): pass\n    def predict(self, X): return [0] * len(X)\n"
-    file.write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    (own,) = parsed_contestants("own_learner:Own", METHODS)
-    before = own.identity
-    assert own.identity == before
-    file.write_text(text + "# another\n")
-    assert own.identity != before
-
-
-def test_identity_tells_parameters_apart():
-    plain, other = ctree.C45Classifier(), ctree.C45Classifier(min_cases=3)
-    assert Contestant("a", plain).identity == Contestant("b", ctree.C45Classifier()).identity
-    assert Contestant("a", plain).identity != Contestant("a", other).identity

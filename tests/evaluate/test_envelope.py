@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ctree
@@ -24,6 +24,7 @@ def test_the_example_of_the_definition():
     assert envelope.standard_error.tolist() == pytest.approx([0, math.sqrt(0.16 / 5), math.sqrt(0.24 / 5)])
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_shares_are_counted_case_by_case(data):
     n_members, n_cases, n_classes = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 6)), 3

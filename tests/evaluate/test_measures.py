@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ctree
@@ -47,6 +47,7 @@ def slow_auc(targets, probabilities, weights):
     return (areas / total if total else math.nan), tuple(skipped)
 
 
+@settings(deadline=None)
 @given(predictions())
 def test_measures_are_those_of_scikit_learn(problem):
     targets, table, weights = problem
@@ -69,6 +70,7 @@ def test_measures_are_those_of_scikit_learn(problem):
     assert log_likelihood(targets, table).zeros == sum(table[i, t] == 0 for i, t in enumerate(targets))
 
 
+@settings(deadline=None)
 @given(predictions())
 def test_expected_auc_is_a_sum_over_pairs(problem):
     targets, table, weights = problem
@@ -79,6 +81,7 @@ def test_expected_auc_is_a_sum_over_pairs(problem):
         assert ours.skipped == skipped
 
 
+@settings(deadline=None)
 @given(predictions())
 def test_expected_auc_is_that_of_scikit_learn_where_every_class_is_there(problem):
     targets, table, _ = problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctree.errors import DataError, ParameterError
@@ -17,6 +17,7 @@ def class_codes(draw, least=6):
     return np.array(draw(st.lists(st.integers(0, 4), min_size=n, max_size=n)), dtype=np.int32)
 
 
+@settings(deadline=None)
 @given(class_codes(), st.integers(2, 6), st.integers(1, 3), st.integers(0, 5))
 def test_folds_part_the_cases_evenly_in_every_class(classes, folds, repeats, seed):
     (series,) = StratifiedFolds(folds, repeats, seed).series(classes)
@@ -33,6 +34,7 @@ def test_folds_part_the_cases_evenly_in_every_class(classes, folds, repeats, see
         assert max(sizes) - min(sizes) <= 1
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(5, 30), min_size=1, max_size=4), st.integers(2, 5))
 def test_folds_have_as_many_of_each_class_as_those_of_scikit_learn(counts, folds):
     selection = pytest.importorskip("sklearn.model_selection")
@@ -54,6 +56,7 @@ def test_a_seed_gives_the_same_folds_again_and_repeats_differ():
     assert first[0].test.tolist() != other[0].test.tolist()
 
 
+@settings(deadline=None)
 @given(class_codes(), st.sampled_from([0.2, 0.3, 0.5]), st.booleans())
 def test_holdout_parts_the_cases(classes, share, stratified):
     (series,) = Holdout(share, 3, stratified).series(classes)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -30,6 +30,7 @@ def test_the_worked_example():
     assert paired_t(differences).t / test.t == pytest.approx(math.sqrt(1 + 100 / 9))
 
 
+@settings(deadline=None)
 @given(st.integers(2, 40), st.floats(-1, 1), st.integers(0, 1000))
 def test_the_paired_test_is_scipys(k, shift, seed):
     differences = np.random.default_rng(seed).normal(shift, 1, k)
@@ -44,6 +45,7 @@ def test_equal_differences(test):
     assert test([-0.1] * 10)[1:3] == (-math.inf, 0.0)
 
 
+@settings(deadline=None)
 @given(st.integers(2, 12), st.integers(3, 6), st.integers(0, 1000))
 def test_friedman_is_scipys(n, k, seed):
     table = np.random.default_rng(seed).integers(0, 5, (n, k)).astype(float)

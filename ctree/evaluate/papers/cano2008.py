@@ -39,8 +39,10 @@ class Entry(NamedTuple):
     log_likelihood: float
 
 
-def _tree(weight: float | str, averaging: bool, nonuniform: bool) -> BayesianTreeClassifier:
-    return BayesianTreeClassifier(prior_weight=weight, averaging=averaging, nonuniform=nonuniform, bins=None)
+def _tree(weight: float | str, averaging: bool, nonuniform: bool, leaves: str = "dirichlet") -> BayesianTreeClassifier:
+    return BayesianTreeClassifier(
+        prior_weight=weight, averaging=averaging, nonuniform=nonuniform, leaves=leaves, bins=None
+    )
 
 
 ENTRIES = {
@@ -48,6 +50,8 @@ ENTRIES = {
     "S=1": Entry(1, _tree(1.0, False, False), 85.30, -0.79),
     "S=2": Entry(1, _tree(2.0, False, False), 85.56, -0.78),
     "S=|C|": Entry(1, _tree("classes", False, False), 84.03, -0.78),
+    "S=1, Laplace": Entry(1, _tree(1.0, False, False, "laplace"), 85.30, -0.79),
+    "S=2, Laplace": Entry(1, _tree(2.0, False, False, "laplace"), 85.56, -0.78),
     "S=1, averaging": Entry(2, _tree(1.0, True, False), 85.50, -0.63),
     "S=2, averaging": Entry(2, _tree(2.0, True, False), 85.82, -0.63),
     "S=|C|, averaging": Entry(2, _tree("classes", True, False), 83.98, -0.77),
@@ -55,6 +59,7 @@ ENTRIES = {
     "S=2, averaging, nonuniform": Entry(3, _tree(2.0, True, True), 86.04, -0.60),
     "S=|C|, averaging, nonuniform": Entry(3, _tree("classes", True, True), 85.37, -0.69),
 }
+"""Those with Laplace are no columns of the paper, but perhaps what its columns are of: see the notes."""
 
 
 def run(lab: Lab) -> Report:
@@ -76,6 +81,7 @@ def run(lab: Lab) -> Report:
                 name,
                 *beside(entry.accuracy, float(accuracy[name]), 2),
                 *beside(entry.log_likelihood, float(likelihood[name]), 2),
+                *beside(entry.log_likelihood, float(likelihood[name] / np.log(2)), 2)[1:],
                 *against,
             ]
         )
@@ -84,7 +90,7 @@ def run(lab: Lab) -> Report:
             f"Averages over {len(sets)} sets (the paper: 27), and wins/ties/losses against C4.5 on these sets "
             f"(corrected resampled t-test, {100 * LEVEL:g} %)",
             [
-                *("table", "method", *headed("accuracy, %", "log-likelihood")),
+                *("table", "method", *headed("accuracy, %", "log-likelihood"), *headed("in bits")[1:]),
                 *("wins/ties/losses: accuracy", "wins/ties/losses: log-likelihood"),
             ],
             rows,
@@ -98,6 +104,18 @@ def run(lab: Lab) -> Report:
         "Unknown values are imputed and numbers put into bins by the training cases of each fold.",
         "C4.5 is J48's tree, with Laplace's estimate in the leaves: with frequencies its log-likelihood would be far "
         "below the paper's, as some true classes get probability 0.",
+        "The paper's log-likelihoods are likely to be in bits: C4.5 is then where the paper has it. And its trees "
+        "without averaging are likely to have Laplace's estimate in the leaves, whatever S, and not the estimate of "
+        "the formula, (n + S/C) / (N + S). Then their log-likelihood hardly depends on S, as in the paper; S = |C|, "
+        "for which the two estimates are the same, gains next to nothing by averaging, as in the paper; and the gain "
+        "for S = 1 and 2 is the paper's. The rows with Laplace show this. With the same estimate on both sides "
+        "averaging gains little: most of the paper's gain is due to the estimate.",
+        "Accuracy: the Bayesian trees are 1 to 1.7 points further below the paper's than C4.5 is. It depends on the "
+        "sets. They fall behind C4.5 on sets of two classes whose numbers are in bins, such as hepatitis, sonar, "
+        "ionosphere and diabetes, where C4.5 prunes most of the tree away and they branch on; they are ahead on "
+        "audiology, sponge and zoo. With 27 other sets the order may well be the paper's. A branch that no training "
+        "case took is another cause, without averaging: by the formula all classes are equal there, and the first one "
+        "is predicted. With the class of the node above, the trees for S = 2 would be half a point more accurate.",
         *warning_notes(result),
     ]
     zeros = np.nansum(result.scores["zeros"], axis=(0, 2))
@@ -118,11 +136,18 @@ def _findings(accuracy: dict[str, Any], likelihood: dict[str, Any]) -> list[Find
     averaging = gains(likelihood, ", averaging", "")
     nonuniform = gains(likelihood, ", averaging, nonuniform", ", averaging")
     best = "S=2, averaging, nonuniform"
+    laplace = {s: float(likelihood[f"{s}, averaging"] - likelihood[f"{s}, Laplace"]) for s in ("S=1", "S=2")}
+    in_bits = {s: gain / np.log(2) for s, gain in laplace.items()}
     return [
         Finding("averaging improves the log-likelihood, whatever S", min(averaging.values()) > 0, shown(averaging)),
         Finding(
             "averaging improves it by a tenth and more for S = 1 and 2",
             min(averaging["S=1"], averaging["S=2"]) >= 0.1,
+        ),
+        Finding(
+            "it does so if Laplace's estimate is in the leaves of the trees without averaging, in bits",
+            min(in_bits.values()) >= 0.1,
+            shown(in_bits),
         ),
         Finding("nonuniform priors improve it further", min(nonuniform.values()) > 0, shown(nonuniform)),
         Finding("they do so most for S = |C|", nonuniform["S=|C|"] == max(nonuniform.values())),

@@ -46,7 +46,10 @@ LEAVES: Mapping[str, tuple[int, ...]] = {
 }
 SKEWS = (1.0, 0.8, 0.65, 0.5)
 """How many cases of a class there are for each one of the class before."""
-THRESHOLDS = (1, 3, 7, 15, 31, 63)
+THRESHOLDS: tuple[int | None, ...] = (1, 3, 7, 15, 31, 63, None)
+"""How many thresholds an attribute has in the experiment on the number of tests; None is all."""
+REPORT_THRESHOLDS = 15
+"""The number with which the trees on pendigits, of all seven approaches, are as large as in the report."""
 
 
 def run(lab: Lab) -> Report:
@@ -67,7 +70,7 @@ def _tables(lab: Lab) -> Report:
         name: with_unknown_as_value(data)
         for name, data in lab.sets([name for name in AUC if not (lab.quick and name == "pendigits")]).items()
     }
-    result = lab.compare(sets, _learners(), StratifiedFolds(10, 1))
+    result = lab.compare(sets, _learners(REPORT_THRESHOLDS), StratifiedFolds(10, 1))
     auc, leaves = 100 * result.means("auc"), result.means("leaves")
     likelihood = result.means("log-likelihood")
     report = Report(TITLE, result.protocol, lab.found, lab.lacking)
@@ -84,8 +87,22 @@ def _tables(lab: Lab) -> Report:
         "The report does not tell what is done about unknown values. Its learner, Tilde, is a relational one, whose "
         "queries fail on what is not there; so here an unknown value is one more value. In fractions, as our learners "
         "do it by themselves, C4.4 would have seven times the report's leaves on vote.",
-        "Which thresholds Tilde tries on numbers is not recorded; ours takes every one between two values of a node. "
-        "`--experiment tests` shows how much that matters.",
+        f"Which thresholds Tilde tries on numbers is not recorded. Ours are {REPORT_THRESHOLDS} for each attribute, "
+        "between bins of as many cases: with that number the trees on pendigits are as large as the report's, whatever "
+        "the approach, and it was chosen for that. On yeast MDL, BIC and Chi then agree as well. With all thresholds "
+        "C4.4 has 198 leaves on pendigits; `--experiment tests` shows how much it matters.",
+        "yeast: the report's C4.5 prunes far more than ours, and than Quinlan's: with this criterion, all thresholds "
+        "and branches of one case, our release 8 leaves 320 to 330 leaves of 460. About 123 leaves need a confidence "
+        "of 0.07 in place of 0.25, or at least 3 cases in a branch; the AUC is then 78, still below the report's. That "
+        "is also why BIC ranks as well as C4.5 here and not in the report. On the other sets the same pruning takes "
+        "away about as much as in the report.",
+        "primary-tumor has unknown values in three of every five cases. If they are imputed, C4.4, C4.5 and Chi have "
+        "71.9, 74.1 and 71.8 %, closer to the report, but BIC 61.4 %, which is farther off.",
+        "audiology: the report's unpruned tree has as many leaves as there are classes, 24, and ranks nearly without "
+        "error. On the public set that is out of reach: with unknown values as one more value, in fractions or "
+        "imputed, 1 to 5 cases in a branch, each leaf estimate, tests with many branches, and the AUC of all folds "
+        "pooled, C4.4 has between 89.5 and 94.8 %; without the classes of fewer than 15 cases it has 96.1 %, but then "
+        "BIC has as much. So the report's cases are likely to be others, or described by other attributes.",
         "In audiology many classes have one or two cases, so its AUC depends on how classes count that a fold lacks.",
         "Wins and losses are by the plain paired t-test over the folds, as in the report. It takes the folds for "
         "independent and so finds too many differences.",
@@ -187,15 +204,18 @@ def _tests(lab: Lab) -> Report:
     if "pendigits" in sets:
         sets["pendigits"] = _sample(sets["pendigits"], 1.0, 2000, seed=1)
     report = Report(f"{TITLE}. Number of tests, as in Figure 7", "", lab.found, lab.lacking)
-    auc = {}
+    auc, leaves = {}, {}
     for k in THRESHOLDS:
         result = lab.compare(sets, _learners(thresholds=k), StratifiedFolds(10, 1))
         report.protocol = result.protocol
-        auc[k] = 100 * result.means("auc")
+        auc[k], leaves[k] = 100 * result.means("auc"), result.means("leaves")
     for i, (name, data) in enumerate(sets.items()):
         n = sum(a.is_continuous for a in data.schema)
-        rows = [[str(k * n), *(f"{v:.1f}" for v in auc[k][i])] for k in THRESHOLDS]
-        report.sections.append(Section(f"{name}: expected AUC, %, by the number of tests", ["tests", *METHODS], rows))
+        for title, figures, digits in (("expected AUC, %", auc, 1), ("leaves", leaves, 0)):
+            rows = [
+                ["all" if k is None else str(k * n), *(f"{v:.{digits}f}" for v in figures[k][i])] for k in THRESHOLDS
+            ]
+            report.sections.append(Section(f"{name}: {title}, by the number of tests", ["tests", *METHODS], rows))
     report.notes += [
         "The report's figure is not quoted; this is an experiment in its style.",
         "MDL pays for every test that it chooses among, BIC does not.",
