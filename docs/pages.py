@@ -5,9 +5,10 @@ copy of `examples/` and an empty `pictures/`:
 
 - `python`: all of a page in one session. The `text` block that follows one has its output; without such a block it
   prints nothing. Another language that follows at once in its place (`sql`, `json`, `xml`, `c`, `csv`) is output too.
+  One that begins with `>>> ` has its output within, as a docstring has.
 - `console`: a line that begins with `$ ` is a command for the shell; the lines up to the next one are its output.
 - `sh`: how to install something. It is not run, and holds nothing else.
-- `none`: is no code.
+- `none`: is no code, or a command for data that are not part of the project.
 
 In expected output a line of `...` stands for any lines. A picture of the page that is in `pictures/` has to be made by
 its code; with `--pictures DIR` they are kept.
@@ -15,6 +16,7 @@ its code; with `--pictures DIR` they are kept.
 
 import argparse
 import contextlib
+import doctest
 import fnmatch
 import io
 import os
@@ -105,7 +107,13 @@ def _tidy(text: str) -> str:
 
 
 def run_python(code: str, names: dict[str, object]) -> str:
-    """What the code prints, or how it fails."""
+    """What the code prints, or how it fails; of a session with `>>> ` only what is not as it says."""
+    if code.startswith(">>> "):
+        report = io.StringIO()
+        session = doctest.DocTestParser().get_doctest(code, {}, "page", None, 0)
+        session.globs = names
+        doctest.DocTestRunner().run(session, out=report.write, clear_globs=False)
+        return report.getvalue()
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:

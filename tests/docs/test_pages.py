@@ -39,6 +39,7 @@ def test_code_prints_what_the_page_says(page):
         ("```python\nprint(1)\n```\n\n```text\n2\n```\n", "it is\n1"),
         ("```python\nprint(1)\n```\n", "it is\n1"),
         ("```python\n1 / 0\n```\n", "ZeroDivisionError"),
+        ("```python\n>>> 1 + 1\n3\n```\n", "Got:\n    2"),
         ("```console\n$ echo yes\nno\n```\n", "it is\nyes"),
         ("```console\necho yes\n```\n", "begins with '$ '"),
         ("```text\n2\n```\n", "output without the code"),
@@ -62,7 +63,7 @@ def test_right_pages_pass_and_leave_their_pictures(tmp_path):
     page.write_text(
         "```python\nx = 1\nprint('a')\nprint('b')\nprint('c')\n```\n\n```text\na\n...\nc\n```\n\n"
         "```python\nopen('pictures/x.svg', 'w').write(f'{x}') and None\n```\n\n![x](pictures/x.svg)\n\n"
-        "```console\n$ cat pictures/x.svg\n1\n$ ls examples/golf.data\nexamples/golf.data\n```\n"
+        "```python\n>>> x += 1\n>>> x\n2\n```\n\n```console\n$ cat pictures/x.svg\n1\n$ ls examples/golf.data\nexamples/golf.data\n```\n"
     )
     done = run(page, "--pictures", str(tmp_path / "kept"))
     assert done.returncode == 0, done.stdout
