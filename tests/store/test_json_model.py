@@ -90,7 +90,7 @@ def test_every_fitted_attribute_comes_back(data, path):
 
 
 def test_every_parameter_is_checked():
-    known = set(PARAMETER_TYPES) | {"prune", "n_jobs", "categorical_features"}
+    known = set(PARAMETER_TYPES) | {"prune", "n_jobs", "categorical_features", "class_weight", "unseen"}
     assert known == set(ctree.C45Classifier().get_params())
 
 
