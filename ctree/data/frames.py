@@ -11,13 +11,17 @@ from ctree.data.levels import EXACT_INTEGERS, RawColumn
 from ctree.data.textfile import shown
 from ctree.errors import DataError, DataTypeError, MissingExtraError
 
-MARKS = ("__arrow_c_stream__", "__dataframe__", "__narwhals_dataframe__", "__narwhals_lazyframe__", "columns")
+MARKS = ("columns", "__dataframe__", "__narwhals_dataframe__", "__narwhals_lazyframe__")
 """Any of these on its class makes an object a table: on the class, as asking a lazy table itself may run it."""
+
+STREAM = "__arrow_c_stream__"
+"""So does this, unless it is a column, which can be made an array."""
 
 
 def is_frame(X: Any) -> bool:
     """Whether this is a table of another library."""
-    return any(hasattr(type(X), mark) for mark in MARKS)
+    kind = type(X)
+    return any(hasattr(kind, mark) for mark in MARKS) or (hasattr(kind, STREAM) and not hasattr(kind, "__array__"))
 
 
 def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool | None]]:
@@ -95,21 +99,22 @@ def _frame(X: Any) -> Any:
     except ImportError:
         kind = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
         raise MissingExtraError(f"to read a {kind} takes narwhals: pip install ctree-learn[dataframe]") from None
-    frame = nw.from_native(X, pass_through=True)
-    if not isinstance(frame, nw.DataFrame | nw.LazyFrame) and hasattr(type(X), "__arrow_c_stream__"):
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise _named_twice([str(key) for key in X.columns]) from None
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame) and hasattr(type(X), STREAM):
         frame = nw.from_arrow(X, backend="pyarrow")
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame):
         raise DataTypeError(f"X is a {type(X).__name__}, of which no table can be read")
-    try:
-        keys = list(frame.columns)
-    except nw.exceptions.DuplicateError:
-        keys = [str(key) for key in X.columns]
-    if len(set(keys)) < len(keys):
-        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise DataError(f"two columns are called '{shown(twice)}'")
     return frame
+
+
+def _named_twice(names: list[str]) -> DataError:
+    twice = next(name for i, name in enumerate(names) if name in names[:i])
+    return DataError(f"two columns are called '{shown(twice)}'")
 
 
 def _is_large(series: Any) -> bool:

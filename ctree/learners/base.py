@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
@@ -133,9 +134,9 @@ class Classifier(Contract):
         if width != len(known):
             raise DataError(f"X has {width} features, but {learner} is expecting {len(known)} features as input")
         if named:
-            warn_of_names(f"X does not have valid feature names, but {learner} was fitted with feature names")
+            warn(f"X does not have valid feature names, but {learner} was fitted with feature names")
         elif table.names is not None:
-            warn_of_names(f"X has feature names, but {learner} was fitted without feature names")
+            warn(f"X has feature names, but {learner} was fitted without feature names")
         return RawTable(None, table.columns, table.discrete)
 
 
@@ -150,9 +151,12 @@ def label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
     return np.array(labels, dtype=object if len(texts) > 1 else None)
 
 
-def warn_of_names(message: str) -> None:
-    """A warning at the call of the learner's method, not within ctree."""
-    warnings.warn(message, UserWarning, stacklevel=6)
+def warn(message: str | Warning) -> None:
+    """A warning where ctree was called, not where it finds out."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "ctree":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
 
 
 def _columns(names: Sequence[str]) -> str:
@@ -213,7 +217,7 @@ def class_labels(y: Any) -> Any:
         raise DataError(f"y should be a 1d array: one class for each case, not {n_columns}")
     if n_columns == 1:
         message = "A column-vector y was passed when a 1d array was expected; its one column is taken for the classes"
-        warnings.warn(conversion_warning(message), stacklevel=5)
+        warn(conversion_warning(message))
     measured = next((x for x in _floats(column) if math.isfinite(x) and x != math.floor(x)), None)
     if measured is not None:
         raise DataError(

@@ -38,7 +38,7 @@ class TestData:
 
     def test_predictions_are_labels_as_they_were_given(self):
         X = [[0.0], [0.0], [1.0], [1.0]]
-        for labels in (["no", "no", "yes", "yes"], [3, 3, 7, 7], [False, False, True, True], [0.5, 0.5, 1.5, 1.5]):
+        for labels in (["no", "no", "yes", "yes"], [3, 3, 7, 7], [False, False, True, True], [-2.0, -2.0, 4.0, 4.0]):
             model = C45Classifier().fit(X, labels)
             assert model.predict(X).tolist() == labels
             assert model.classes_.tolist() == sorted(set(labels))
