@@ -11,13 +11,14 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
-from ctree.learners.base import Classifier, Floats, whole_cases
+from ctree.learners.base import Classifier, Floats
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.flavours import Release8
 from ctree.learners.kernels import case_table
 from ctree.learners.rule_bits import RuleBits
 from ctree.learners.rule_evaluation import evaluate_and_drop
 from ctree.learners.rule_selection import extract_rules, select_rules
+from ctree.learners.training import whole_cases
 from ctree.tree.rule_list import Explanation, RuleList
 from ctree.tree.rules import Rule
 from ctree.tree.tree import Tree

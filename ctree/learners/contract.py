@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 import inspect
 import sys
+import warnings
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Self
 
@@ -51,10 +53,14 @@ class Contract:
             bundle["text/html"] = self._repr_html_()
         return bundle
 
-    def _repr_html_(self) -> str:
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        # A property, as whoever looks whether it is there may call it.
+        if _config("display", "text") != "diagram":
+            raise AttributeError("there is a picture only where scikit-learn is in use, with display='diagram'")
         from sklearn.utils import estimator_html_repr
 
-        return str(estimator_html_repr(self))
+        return lambda: str(estimator_html_repr(self))
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn wants to know of an estimator; only it ever asks."""
@@ -116,6 +122,14 @@ def conversion_warning(message: str) -> DataConversionWarning:
     """The warning that data were taken otherwise than given; where scikit-learn is in use, also its own."""
     warning: DataConversionWarning = _also_of_sklearn(DataConversionWarning)(message)
     return warning
+
+
+def warn(message: str | Warning) -> None:
+    """A warning where ctree was called, not where it finds out."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "ctree":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
 
 
 def _also_of_sklearn(kind: Any) -> Any:

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from ctree.data.binary_tests import BinaryTests, Bytes
 from ctree.errors import LimitWarning, ParameterError
-from ctree.learners.base import Classifier, whole_cases
+from ctree.learners.base import Classifier
+from ctree.learners.training import whole_cases
 from ctree_ext.lattice import MOST_LEVELS, Lattice
 
 PRIORS = ("size", "uniform")

@@ -15,8 +15,9 @@ from ctree.data.raw_columns import raw_column
 from ctree.data.schema import Label, Schema
 from ctree.data.textfile import shown_list
 from ctree.errors import DataError, ParameterError
-from ctree.learners.base import Classifier, Floats, class_labels, training_cases, weights_by_class
+from ctree.learners.base import Classifier, Floats
 from ctree.learners.contract import UNCHANGED
+from ctree.learners.training import class_labels, training_cases, weights_by_class
 from ctree.tree.leaves import leaf_probabilities
 
 ESTIMATES = ("frequency", "laplace", "m")

@@ -22,10 +22,10 @@ import numpy.typing as npt
 from ctree.data.binary_tests import BinaryTest, BinaryTests
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, NotFittedError, ParameterError
-from ctree.learners.base import MOST_CASES
 from ctree.learners.bayes_optimal import BayesOptimalClassifier
 from ctree.learners.lattice import LatticeClassifier
 from ctree.learners.optimal_tree import OBJECTIVES, OptimalTreeClassifier
+from ctree.learners.training import MOST_CASES
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
 from ctree.store.parameters import checked_parameters, plain_parameters

@@ -229,6 +229,7 @@ class TestPictures:
         assert "C45Classifier" in bundle["text/html"]
         with sklearn.config_context(display="text"):
             assert list(model._repr_mimebundle_()) == ["text/plain"]
+            assert not hasattr(model, "_repr_html_")
 
     def test_all_parameters_are_shown_on_demand(self):
         with sklearn.config_context(print_changed_only=False):
@@ -265,6 +266,17 @@ class TestLabels:
     def test_measured_numbers_are_no_labels(self, learner):
         with pytest.raises(DataError, match=r"Unknown label type: continuous. y has the value 0.5"):
             clone(learner).fit([[1.0], [2.0]], [0.5, 1.5])
+
+    @every_learner
+    def test_score_takes_them_as_fit_does(self, learner):
+        X, y = np.array([[9.0], [1.0], [8.0], [2.0]] * 5), ["b", "a", "b", "a"] * 5
+        model = clone(learner).fit(X, y)
+        with pytest.warns(DataConversionWarning):
+            assert model.score(X, np.array(y)[:, None]) == 1.0
+        assert model.score(X, [1, 2] * 10) == 0.0
+        assert model.score(X[:4], ["b", "a", "a", "a"], sample_weight=[1, 1, 2, 0]) == 0.5
+        with pytest.raises(DataError, match="there are 20 cases but 3 classes"):
+            model.score(X, y[:3])
 
     def test_a_column_is_taken_with_a_warning(self):
         with pytest.warns(DataConversionWarning, match="column-vector") as caught:
@@ -320,6 +332,7 @@ def test_all_is_well_without_scikit_learn():
             assert model.predict_proba(X).shape == (60, 2)
             assert repr(model).startswith(name)
             assert list(model._repr_mimebundle_()) == ["text/plain"]
+            assert not hasattr(model, "_repr_html_")
         assert "sklearn" not in sys.modules
         """,
     )
