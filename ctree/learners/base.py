@@ -67,7 +67,7 @@ class Classifier(Contract):
             labels = np.array(X.labels, dtype=object)
         else:
             column = class_labels(y)
-            labels = np.array(column, dtype=object if isinstance(column, list) else None)
+            labels = np.array(column, dtype=object) if isinstance(column, list) else column
         predicted = self.predict(X)
         if len(labels) != len(predicted):
             raise DataError(f"there are {len(predicted)} cases but {len(labels)} classes")

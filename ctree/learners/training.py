@@ -62,8 +62,10 @@ def weighted(data: Dataset) -> Dataset:
     return data
 
 
-def class_labels(y: Any) -> RawColumn:
+def class_labels(y: Any) -> RawColumn | npt.NDArray[Any]:
     """The classes of cases, as one column; numbers with fractions are refused, as they are measured, not labels."""
+    if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "iubU":
+        return y
     n_columns = 0
     if is_frame(y) and as_series(y) is None:
         table = raw_table(y)
