@@ -60,6 +60,21 @@ def test_pipelines_and_searches(learner, iris):
     assert search.predict_proba(X).shape == (150, 3)
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@every_learner
+def test_tables_of_text_and_numbers(learner, library):
+    pytest.importorskip("narwhals")
+    frames = pytest.importorskip(library)
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue"], size=90)
+    frame = frames.DataFrame({"colour": colour, "size": rng.normal(size=90), "big": rng.random(90) > 0.5})
+    y = frames.Series(np.where(colour == "red", "stop", "go"))
+    search = GridSearchCV(clone(learner), {"unseen": ["error"]}, cv=3).fit(frame, y)
+    assert search.best_score_ > 0.9
+    assert search.best_estimator_.feature_names_in_.tolist() == ["colour", "size", "big"]
+    assert cross_val_score(make_pipeline(clone(learner)), frame, y, cv=3).mean() > 0.9
+
+
 @every_learner
 def test_scorers(learner, iris):
     X, y = iris
