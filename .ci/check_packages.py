@@ -18,6 +18,8 @@ NEEDED = {
     "ctree_ext/py.typed",
     "docs/architecture.md",
     "docs/files.md",
+    "docs/scikit-learn.md",
+    "docs/tables.md",
     "examples/golf.data",
     "examples/golf.names",
     "pyproject.toml",
