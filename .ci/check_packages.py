@@ -20,6 +20,8 @@ NEEDED = {
     "docs/conf.py",
     "docs/files.md",
     "docs/pages.py",
+    "docs/scikit-learn.md",
+    "docs/tables.md",
     "examples/golf.data",
     "examples/golf.names",
     "pyproject.toml",

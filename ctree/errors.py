@@ -27,6 +27,10 @@ class DataError(CtreeError, ValueError):
         super().__init__(place + message)
 
 
+class DataTypeError(DataError, TypeError):
+    """Data of a type that no cases can be read from, such as a sparse matrix or a column of dates."""
+
+
 class ParameterError(CtreeError, ValueError):
     """A learner or a function was given a parameter outside its range."""
 
@@ -45,3 +49,7 @@ class MissingExtraError(CtreeError, ImportError):
 
 class LimitWarning(UserWarning):
     """A limit of time or memory was reached, and the result is not the final one."""
+
+
+class DataConversionWarning(UserWarning):
+    """Data were taken otherwise than they were given, such as a table of one column for the classes."""

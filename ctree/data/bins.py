@@ -14,10 +14,11 @@ from ctree.data.schema import Attribute, Kind, Schema
 Floats = npt.NDArray[np.float64]
 
 
-def equal_frequency_cuts(column: Floats, bins: int) -> Floats:
+def equal_frequency_cuts(column: Floats, bins: int, weights: Floats | None = None) -> Floats:
     """The upper bounds of all bins but the last: the values at ranks n / bins, 2 n / bins and so on, rounded up.
 
-    Unknown values are left out. Equal values stay together, so there may be fewer bins.
+    Unknown values are left out. Equal values stay together, so there may be fewer bins. With weights, a case of weight
+    2 has the ranks of two cases.
 
     Examples
     --------
@@ -26,7 +27,11 @@ def equal_frequency_cuts(column: Floats, bins: int) -> Floats:
     array([1., 2., 3., 4.])
     >>> equal_frequency_cuts(np.array([1.0, 1.0, 1.0, 1.0, 2.0, 3.0]), 3)
     array([1.])
+    >>> equal_frequency_cuts(np.array([1.0, 2.0, 3.0]), 3, np.array([4.0, 1.0, 1.0]))
+    array([1.])
     """
+    if weights is not None:
+        return _weighted_cuts(column, bins, weights)
     values = np.sort(column[~np.isnan(column)]) + 0.0  # 0, whichever of 0 and -0 comes first
     if len(values) == 0:
         return np.empty(0)
@@ -35,6 +40,17 @@ def equal_frequency_cuts(column: Floats, bins: int) -> Floats:
     ranks = -(-np.arange(1, bins) * len(values) // bins) - 1
     cuts = np.unique(values[ranks])
     return np.asarray(cuts[cuts < values[-1]])
+
+
+def _weighted_cuts(column: Floats, bins: int, weights: Floats) -> Floats:
+    known = ~np.isnan(column)
+    values, places = np.unique(column[known] + 0.0, return_inverse=True)
+    if len(values) == 0:
+        return np.empty(0)
+    below = np.cumsum(np.bincount(places, weights[known]))
+    # How many of the ranks are reached with each value; sums of fractions may miss one by the last bit.
+    reached = np.floor(below / below[-1] * bins * (1 + 1e-12))
+    return np.asarray(values[:-1][np.diff(reached, prepend=0.0)[:-1] > 0])
 
 
 def bin_codes(column: Floats, cuts: Floats) -> npt.NDArray[np.int32]:

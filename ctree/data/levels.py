@@ -19,6 +19,7 @@ Codes = npt.NDArray[np.int32]
 RawColumn = Floats | list[Any]
 """Numbers with NaN for unknown, or objects of any kind with None, NaN or NA for unknown."""
 
+EXACT_INTEGERS = 1 << 53  # up to here every whole number is a double
 MOST_DIRECT = 1 << 16  # the widest range of whole numbers that is coded by direct address
 
 
@@ -74,6 +75,15 @@ def code_levels(column: RawColumn, levels: Sequence[Label], what: str) -> Codes:
         if number is not None:
             numbers.setdefault(number, code)
     return _code_numbers(column, numbers)
+
+
+def unseen_value(column: RawColumn, codes: Codes) -> Any:
+    """The first value that has no code although it is known; None if there is none."""
+    places = np.flatnonzero(codes < 0)
+    if not isinstance(column, list):
+        known = places[~np.isnan(column[places])]
+        return float(column[known[0]]) if known.size else None
+    return next(iter(coding.collect_objects([column[i] for i in places])[1]), None)
 
 
 def _code_numbers(column: Floats, numbers: dict[float, int]) -> Codes:

@@ -1,22 +1,24 @@
-"""Tables in memory: numpy arrays, lists of rows, and columns by name."""
+"""Tables in memory become data sets: numpy arrays, lists of rows, columns by name, DataFrames."""
 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Column, Dataset
-from ctree.data.levels import Codes, Floats, RawColumn, code_levels, find_levels
+from ctree.data.levels import Codes, Floats, RawColumn, code_levels, find_levels, unseen_value
+from ctree.data.raw_columns import RawTable, raw_column, raw_table
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.textfile import near_match, shown, shown_list
 from ctree.errors import DataError, ParameterError
 from ctree_ext import coding
 
-EXACT_INTEGERS = 1 << 53  # up to here every whole number is a double
+UNSEEN = ("unknown", "error")
 
 
 def dataset_from_arrays(
@@ -28,26 +30,30 @@ def dataset_from_arrays(
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[Label] | None = None,
+    unseen: str = "unknown",
 ) -> Dataset:
     """Make a data set of a table in memory.
 
     Parameters
     ----------
-    X : array of two dimensions, list of rows, or mapping of names to columns (also a DataFrame)
-        None, NaN and NA are unknown.
+    X : array of two dimensions, list of rows, mapping of names to columns, or DataFrame
+        A DataFrame is one of pandas, polars, pyarrow, duckdb or any other that narwhals reads (extra ``dataframe``).
+        None, NaN, NaT, NA and null are unknown.
     y : array of labels, optional
         The class of each case.
     sample_weight : array of numbers, optional
     schema : Schema, optional
         That of a model, for which the table is coded: the columns of an array are taken in order, those of a mapping by
-        name, and values that the schema does not have are unknown. Without it the table makes its own schema.
+        name, those that the schema does not have being left out. Without it the table makes its own schema.
     categorical_features : bool mask, indices or names, optional
-        The discrete attributes. If None, columns of text, booleans and other objects are discrete, numbers continuous.
+        The discrete attributes. If None, columns of text, booleans and categories are discrete, numbers continuous.
     feature_names : sequence of str, optional
         The names of the columns of an array; x0, x1, ... if None.
     class_names : sequence of labels, optional
         The classes in order, of which y has some; or, if y has the codes 0, 1, ..., what they stand for. If None, the
         classes are the sorted distinct labels of y.
+    unseen : {"unknown", "error"}
+        With `schema`: whether a discrete value that it does not have is unknown, or an error.
 
     Returns
     -------
@@ -64,20 +70,20 @@ def dataset_from_arrays(
     >>> ctree.from_arrays({"humidity": [80], "outlook": ["foggy"]}, schema=data.schema).columns[0].tolist()
     [-1]
     """
-    names, columns = columns_of(X)
+    table = X if isinstance(X, RawTable) else raw_table(X)
     coded: Sequence[Column | None]
     if schema is not None:
         if not (categorical_features is None and feature_names is None and class_names is None):
             raise ParameterError("with schema given, there is no place for the names and kinds of columns and classes")
-        coded = _code_by_schema(names, columns, schema)
+        coded = _code_by_schema(table, schema, unseen)
         classes = None if y is None else _known_classes(y, schema.classes)
     else:
-        names = _names(names, feature_names, len(columns))
-        discrete = _discrete(categorical_features, names, columns)
-        attributes, coded = _find_attributes(names, columns, discrete)
+        names = _names(table.names, feature_names, len(table.columns))
+        discrete = _discrete(categorical_features, names, table)
+        attributes, coded = _find_attributes(names, table.columns, discrete)
         labels, classes = ((), None) if y is None else _find_classes(y, class_names)
         schema = Schema(attributes, labels)
-    n_cases = len(columns[0])
+    n_cases = table.n_cases
     _check_length("y", classes, n_cases)
     weights = None if sample_weight is None else np.asarray(sample_weight)
     _check_length("sample_weight", weights, n_cases)
@@ -89,78 +95,6 @@ def _check_length(what: str, array: npt.NDArray[Any] | None, n_cases: int) -> No
         raise DataError(f"{what} has {len(array)} entries for {n_cases} cases")
 
 
-def columns_of(X: Any) -> tuple[list[str] | None, list[RawColumn]]:
-    """The columns of a table as numbers or objects, with their names if they have any."""
-    if isinstance(X, Mapping) or (hasattr(X, "columns") and hasattr(X, "dtypes")):
-        keys = list(X if isinstance(X, Mapping) else X.columns)
-        names = [str(key) for key in keys]
-        if len(set(names)) != len(names):
-            twice = next(n for i, n in enumerate(names) if n in names[:i])
-            raise DataError(f"two columns are called '{shown(twice)}'")
-        columns = [_raw_column(_one_dimensional(X[key], name), name) for key, name in zip(keys, names, strict=True)]
-    else:
-        names, columns = None, _matrix_columns(_matrix(X))
-    if not columns:
-        raise DataError("the table has no columns")
-    if len({len(c) for c in columns}) > 1:
-        raise DataError(f"the columns differ in length: {sorted({len(c) for c in columns})}")
-    return names, columns
-
-
-def _matrix(X: Any) -> npt.NDArray[Any]:
-    if hasattr(X, "tocsr"):
-        raise DataError("X is a sparse matrix; give it as a dense array, X.toarray()")
-    # Rows of a list may mix numbers and text, of which numpy would make text throughout.
-    try:
-        matrix = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
-    except ValueError:
-        raise DataError("the rows of X differ in length") from None
-    if matrix.ndim == 1 and matrix.dtype == object and matrix.size and isinstance(matrix[0], list | tuple | np.ndarray):
-        raise DataError("the rows of X differ in length")
-    if matrix.ndim != 2:
-        raise DataError(f"X has the shape {matrix.shape}, but should be a table of cases by attributes")
-    return matrix
-
-
-def _matrix_columns(matrix: npt.NDArray[Any]) -> list[RawColumn]:
-    kind = matrix.dtype.kind
-    if kind == "f" or (kind in "iu" and not _has_large(matrix)):
-        return list(coding.split_columns(matrix.astype(np.float64, copy=False)))
-    return [_raw_column(matrix[:, j], f"x{j}") for j in range(matrix.shape[1])]
-
-
-def _one_dimensional(column: Any, name: str) -> npt.NDArray[Any]:
-    array: npt.NDArray[Any]
-    dtype = getattr(column, "dtype", None)
-    if dtype is not None and not isinstance(dtype, np.dtype) and getattr(dtype, "kind", "O") in "iuf":
-        array = column.to_numpy(dtype=np.float64, na_value=np.nan)  # numbers with a mask, as pandas has them
-    elif isinstance(column, list | tuple):
-        array = np.empty(len(column), dtype=object)
-        array[:] = column
-    else:
-        array = np.asarray(column)
-    if array.ndim != 1:
-        raise DataError(f"column '{shown(name)}' is not one-dimensional")
-    return array
-
-
-def _raw_column(array: npt.NDArray[Any], name: str) -> RawColumn:
-    kind = array.dtype.kind
-    if kind == "f" or (kind in "iu" and not _has_large(array)):
-        return np.array(array, dtype=np.float64)
-    if kind in "iubOU":
-        return array.tolist()  # type: ignore[no-any-return]
-    if kind == "T":
-        return list(array)
-    raise DataError(f"column '{shown(name)}' has the type {array.dtype}; it should hold numbers, booleans or text")
-
-
-def _has_large(array: npt.NDArray[Any]) -> bool:
-    if array.dtype.itemsize < 8 or not array.size:
-        return False
-    return max(int(array.max()), -int(array.min())) > EXACT_INTEGERS
-
-
 def _names(names: list[str] | None, feature_names: Sequence[str] | None, n_columns: int) -> list[str]:
     if feature_names is None:
         return names if names is not None else [f"x{j}" for j in range(n_columns)]
@@ -170,10 +104,12 @@ def _names(names: list[str] | None, feature_names: Sequence[str] | None, n_colum
     return given
 
 
-def _discrete(chosen: Sequence[Any] | None, names: list[str], columns: list[RawColumn]) -> list[bool]:
+def _discrete(chosen: Sequence[Any] | None, names: list[str], table: RawTable) -> list[bool]:
     """Which columns are discrete."""
+    columns = table.columns
     if chosen is None:
-        return [not _is_numeric(column) for column in columns]
+        kinds = zip(columns, table.discrete, strict=True)
+        return [not _is_numeric(column) if kind is None else kind for column, kind in kinds]
     picks: list[Any] = [chosen] if isinstance(chosen, str) else np.asarray(chosen).tolist()
     if picks and all(isinstance(pick, bool) for pick in picks):
         if len(picks) != len(columns):
@@ -197,7 +133,7 @@ def _is_numeric(column: RawColumn) -> bool:
     if not isinstance(column, list):
         return True
     for kind in set(map(type, column)):
-        if kind is not bool and issubclass(kind, numbers.Real):
+        if kind is not bool and issubclass(kind, numbers.Real | Decimal):
             continue
         example = next(value for value in column if type(value) is kind)
         if coding.collect_objects([example])[1] if _hashable(example) else True:
@@ -251,8 +187,10 @@ def _as_numbers(column: RawColumn, name: str) -> Floats:
     return result
 
 
-def _code_by_schema(names: list[str] | None, columns: list[RawColumn], schema: Schema) -> list[Column | None]:
+def _code_by_schema(table: RawTable, schema: Schema, unseen: str) -> list[Column | None]:
     """The columns of a table coded for a schema."""
+    check_unseen(unseen)
+    names, columns = table.names, table.columns
     if names is None:
         if len(columns) != len(schema):
             raise DataError(f"X has {len(columns)} columns, but the schema has {len(schema)} attributes")
@@ -269,19 +207,32 @@ def _code_by_schema(names: list[str] | None, columns: list[RawColumn], schema: S
             raise DataError(f"there is no column '{shown(attribute.name)}' in the table{hint}")
         column = by_name[attribute.name]
         if attribute.is_discrete:
-            coded.append(code_levels(column, attribute.values, f"attribute '{shown(attribute.name)}'"))
+            codes = code_levels(column, attribute.values, f"attribute '{shown(attribute.name)}'")
+            if unseen == "error":
+                refuse_unseen(attribute, unseen_value(column, codes))
+            coded.append(codes)
         else:
             coded.append(_as_numbers(column, attribute.name))
     return coded
 
 
-def _labels(y: npt.ArrayLike) -> RawColumn:
-    return _raw_column(_one_dimensional(y, "y"), "y")
+def check_unseen(unseen: Any) -> None:
+    if not isinstance(unseen, str) or unseen not in UNSEEN:
+        raise ParameterError(f"unseen must be one of {', '.join(UNSEEN)}, not {unseen!r}")
+
+
+def refuse_unseen(attribute: Attribute, value: Label | None) -> None:
+    """An error about a value that an attribute does not have."""
+    if value is not None:
+        raise DataError(
+            f"attribute '{shown(attribute.name)}' has the value {shown(repr(value))}, which is not one of "
+            f"{shown_list(attribute.values)}; with unseen='unknown' it would be taken for unknown"
+        )
 
 
 def _find_classes(y: npt.ArrayLike, class_names: Sequence[Label] | None) -> tuple[tuple[Label, ...], Codes]:
     """The classes of the labels, and the code of each case."""
-    levels, codes = find_levels(_labels(y), "y")
+    levels, codes = find_levels(raw_column(y, "y"), "y")
     if codes.size and codes.min() < 0:
         raise DataError(f"the class of case {int(np.argmin(codes))} in y is unknown")
     if class_names is None:
@@ -300,7 +251,7 @@ def _find_classes(y: npt.ArrayLike, class_names: Sequence[Label] | None) -> tupl
 
 def _known_classes(y: npt.ArrayLike, classes: Sequence[Label]) -> Codes:
     """The codes of labels among known classes."""
-    labels = _labels(y)
+    labels = raw_column(y, "y")
     codes = code_levels(labels, classes, "y")
     if codes.size and codes.min() < 0:
         odd = labels[int(np.argmin(codes))]

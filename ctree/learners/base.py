@@ -2,54 +2,49 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.schema import Schema
-from ctree.data.tables import dataset_from_arrays
-from ctree.errors import DataError, NotFittedError, ParameterError
+from ctree.data.raw_columns import RawTable, raw_table
+from ctree.data.schema import Kind, Label, Schema
+from ctree.data.tables import check_unseen, dataset_from_arrays, refuse_unseen
+from ctree.data.textfile import near_match, shown_list
+from ctree.errors import DataError
+from ctree.learners.contract import Contract, not_fitted, warn
+from ctree.learners.training import class_labels, training_cases, weighted, weights_by_class
 
 Floats = npt.NDArray[np.float64]
 
 
-class Classifier:
-    """Parent of the learners: parameters, and predictions from class probabilities.
+class Classifier(Contract):
+    """Parent of the learners: predictions from class probabilities.
 
-    A learner sets ``schema_`` and ``classes_`` when it is fitted and answers ``_probabilities(dataset)``.
+    A learner takes its cases by ``_training_cases``, says ``_know(schema)`` when it is fitted, and answers
+    ``_probabilities(dataset)``. Every learner has the parameters `categorical_features`, `class_weight` and `unseen`.
+
+    Attributes
+    ----------
+    schema_ : Schema
+        The attributes and classes.
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        The names of the attributes; not there if the cases came without names.
     """
 
     schema_: Schema
     classes_: npt.NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
 
-    @classmethod
-    def _parameter_names(cls) -> list[str]:
-        return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters by name."""
-        names = self._parameter_names()
-        for name, value in params.items():
-            if name not in names:
-                raise ParameterError(f"{type(self).__name__} has no parameter '{name}'; it has {', '.join(names)}")
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        signature = inspect.signature(type(self).__init__).parameters
-        given = [
-            f"{name}={value!r}"
-            for name, value in self.get_params().items()
-            if value is not signature[name].default and value != signature[name].default
-        ]
-        return f"{type(self).__name__}({', '.join(given)})"
+    categorical_features: Any
+    class_weight: Any
+    unseen: str
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, one row a case, the columns in the order of ``classes_``."""
@@ -69,69 +64,101 @@ class Classifier:
         if y is None:
             if not isinstance(X, Dataset) or X.classes is None:
                 raise DataError("score needs the true classes: a Dataset that has them, or y")
-            y = np.array([None if c < 0 else X.schema.classes[c] for c in X.classes.tolist()], dtype=object)
-        right = self.predict(X) == np.asarray(y)
+            labels = np.array(X.labels, dtype=object)
+        else:
+            column = class_labels(y)
+            labels = np.array(column, dtype=object) if isinstance(column, list) else column
+        predicted = self.predict(X)
+        if len(labels) != len(predicted):
+            raise DataError(f"there are {len(predicted)} cases but {len(labels)} classes")
+        right = predicted == labels
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
-
-    def __sklearn_tags__(self) -> Any:
-        """What scikit-learn wants to know of an estimator; only it ever asks."""
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=InputTags(allow_nan=True, categorical=True, string=True),
-        )
 
     def _probabilities(self, data: Dataset) -> Floats:
         raise NotImplementedError
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "schema_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit first")
+            raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
+
+    def _know(self, schema: Schema) -> None:
+        """Take the attributes and classes of the cases that the learner is fitted to."""
+        self.schema_ = schema
+        self.classes_ = label_array(schema.classes)
+        self.n_features_in_ = len(schema)
+        if schema.names == default_names(len(schema)):
+            self.__dict__.pop("feature_names_in_", None)
+        else:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+
+    def _training_cases(
+        self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
+    ) -> Dataset:
+        """The cases to learn from, each with its weight times that of its class."""
+        check_unseen(self.unseen)
+        if y is None and not isinstance(X, Dataset):
+            raise DataError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None: fit needs the classes of "
+                "the cases, or a Dataset that has them"
+            )
+        data = training_cases(X, y, sample_weight, self.categorical_features, unknown_class)
+        weights = weights_by_class(data, self.class_weight)
+        return data if weights is None else weighted(data.with_weights(weights))
 
     def _cases(self, X: Any) -> Dataset:
         """Cases to predict, in the codes of the schema that the learner was fitted with."""
         self._check_fitted()
+        check_unseen(self.unseen)
         if not isinstance(X, Dataset):
-            return dataset_from_arrays(X, schema=self.schema_)
+            return dataset_from_arrays(self._matched(raw_table(X)), schema=self.schema_, unseen=self.unseen)
         if X.schema is self.schema_ or X.schema.attributes == self.schema_.attributes:
             return X
         columns = {a.name: c for a, c in zip(X.schema, X.columns, strict=True)}
-        return Dataset(self.schema_, [_recode(X.schema, self.schema_, i, columns) for i in range(len(self.schema_))],
-                       n_cases=X.n_cases)  # fmt: skip
+        recoded = [_recode(X.schema, self.schema_, i, columns, self.unseen) for i in range(len(self.schema_))]
+        return Dataset(self.schema_, recoded, n_cases=X.n_cases)
+
+    def _matched(self, table: RawTable) -> RawTable:
+        """The table with its columns as the learner knows them: by name where both have names, else in order."""
+        learner, known, width = type(self).__name__, self.schema_.names, len(table.columns)
+        named = hasattr(self, "feature_names_in_")
+        if table.names is not None and (named or set(table.names) == set(known)):
+            extra = [name for name in table.names if name not in known]
+            needed = [a.name for a in self.schema_ if a.kind is not Kind.IGNORE]
+            missing = [name for name in needed if name not in table.names]
+            if missing:
+                hint = near_match(missing[0], extra) if len(missing) == 1 else ""
+                raise DataError(f"X lacks {_columns(missing)}, which {learner} was fitted with{hint}")
+            if extra:
+                raise DataError(f"X has {_columns(extra)}, which {learner} was not fitted with: leave them out")
+            return table
+        if width != len(known):
+            raise DataError(f"X has {width} features, but {learner} is expecting {len(known)} features as input")
+        if named:
+            warn(f"X does not have valid feature names, but {learner} was fitted with feature names")
+        elif table.names is not None:
+            warn(f"X has feature names, but {learner} was fitted without feature names")
+        return RawTable(None, table.columns, table.discrete)
 
 
-def training_cases(
-    X: Any, y: Any, sample_weight: npt.ArrayLike | None, categorical_features: Any, unknown_class: bool = False
-) -> Dataset:
-    """The training cases, from a `Dataset` or from arrays: all with a positive weight, and all or some with a class."""
-    if isinstance(X, Dataset):
-        if y is not None:
-            raise DataError("a Dataset brings its own classes: leave y out")
-        data = X if sample_weight is None else X.with_weights(sample_weight)
-    else:
-        if y is None:
-            raise DataError("fit needs the classes y of the cases, or a Dataset that has them")
-        data = dataset_from_arrays(X, y, sample_weight=sample_weight, categorical_features=categorical_features)
-    if data.classes is None:
-        raise DataError("the cases to learn from have no classes")
-    if data.n_cases == 0:
-        raise DataError("there are no cases to learn from")
-    if (data.classes < 0).all() if unknown_class else (data.classes < 0).any():
-        case = int(np.flatnonzero(data.classes < 0)[0])
-        raise DataError(f"case {case + 1} has no class; leave such cases out to learn from the others")
-    if data.weights is not None and not np.isfinite(data.weights.sum()):
-        raise DataError("the weights of the cases are too large: their sum is no number")
-    if data.weights is not None and not (data.weights > 0).all():
-        data = data.take(data.weights > 0)
-        if data.n_cases == 0:
-            raise DataError("no case has a weight greater than 0")
-    return data
+def default_names(n: int) -> tuple[str, ...]:
+    """What attributes are called that have no names."""
+    return tuple(f"x{j}" for j in range(n))
 
 
-def _recode(source: Schema, target: Schema, index: int, columns: dict[str, Any]) -> npt.NDArray[Any] | None:
+def label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
+    """Labels as an array; as objects if text and numbers are among them, of which numpy would make text."""
+    texts = {isinstance(label, str) for label in labels}
+    return np.array(labels, dtype=object if len(texts) > 1 else None)
+
+
+def _columns(names: Sequence[str]) -> str:
+    quoted = shown_list([f"'{name}'" for name in names])
+    return f"the column{'s' * (len(names) > 1)} {quoted}"
+
+
+def _recode(
+    source: Schema, target: Schema, index: int, columns: dict[str, Any], unseen: str
+) -> npt.NDArray[Any] | None:
     """One column in the target's codes; values that the target does not know are unknown."""
     attribute = target[index]
     if attribute.name not in columns:
@@ -146,4 +173,8 @@ def _recode(source: Schema, target: Schema, index: int, columns: dict[str, Any])
         return column
     codes = {value: code for code, value in enumerate(attribute.values)}
     table = np.array([codes.get(value, -1) for value in given.values] + [-1], dtype=np.int32)
-    return np.asarray(table[column])
+    recoded = np.asarray(table[column])
+    if unseen == "error":
+        lost = column[(recoded < 0) & (column >= 0)]
+        refuse_unseen(attribute, given.values[int(lost[0])] if lost.size else None)
+    return recoded

@@ -51,7 +51,12 @@ class BayesOptimalClassifier(LatticeClassifier):
         For `fit`: seconds, and bytes to remember states in. When one is reached, there is a `LimitWarning`, and the
         average is over the trees that have been added up so far; `log_evidence_bounds_` brackets the sum over all.
     categorical_features : array-like or None
-        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    class_weight : dict, "balanced" or None
+        What the cases of a class count, times their own weight; the products have to be whole numbers, as cases are
+        counted. ``"balanced"`` lets every class count the same in sum, which seldom comes out whole.
+    unseen : {"unknown", "error"}
+        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
 
     Attributes
     ----------
@@ -118,6 +123,8 @@ class BayesOptimalClassifier(LatticeClassifier):
         time_limit: float | None = None,
         memory_limit: int | None = 1 << 30,
         categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
     ) -> None:
         self.min_support = min_support
         self.max_depth = max_depth
@@ -130,6 +137,8 @@ class BayesOptimalClassifier(LatticeClassifier):
         self.time_limit = time_limit
         self.memory_limit = memory_limit
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""

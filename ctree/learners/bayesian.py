@@ -12,7 +12,7 @@ from ctree.checks import check_flag, check_name, check_number, check_whole
 from ctree.data.bins import bin_codes, binned, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
-from ctree.learners.base import Floats, training_cases
+from ctree.learners.base import Floats
 from ctree.learners.kernels import case_table, most_in_class, n_threads
 from ctree.learners.one_tree import TreeClassifier
 from ctree.tree.answers import Answer, Range, Shares
@@ -59,7 +59,11 @@ class BayesianTreeClassifier(TreeClassifier):
     m : float
         The weight of the priors for ``leaves="m"`` and ``"m-branch"``.
     categorical_features : array-like or None
-        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    class_weight : dict, "balanced" or None
+        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
+    unseen : {"unknown", "error"}
+        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
     n_jobs : int or None
         Threads; None is 1, -1 all cores. The tree does not depend on it.
 
@@ -111,7 +115,6 @@ class BayesianTreeClassifier(TreeClassifier):
     node_weights_: Floats
     cuts_: list[Floats | None]
     fillers_: list[float | int | None]
-    n_features_in_: int
 
     def __init__(
         self,
@@ -126,6 +129,8 @@ class BayesianTreeClassifier(TreeClassifier):
         leaves: str = "dirichlet",
         m: float = 2.0,
         categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
         n_jobs: int | None = None,
     ) -> None:
         self.prior_weight = prior_weight
@@ -138,25 +143,25 @@ class BayesianTreeClassifier(TreeClassifier):
         self.leaves = leaves
         self.m = m
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = training_cases(X, y, sample_weight, self.categorical_features)
+        data = self._training_cases(X, y, sample_weight)
         fillers = [filler(data, a) if self.unknown == "impute" else None for a in range(len(data.schema))]
         data = filled(data, fillers)
         cuts: list[Floats | None] = [None] * len(data.schema)
         if self.bins is not None:
             for a, (attribute, column) in enumerate(zip(data.schema, data.columns, strict=True)):
                 if attribute.is_continuous and column is not None:
-                    cuts[a] = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins)
+                    cuts[a] = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins, data.weights)
         coded = binned(data, cuts)
         self.tree_, self.node_weights_ = self._averaged(coded, self._grow(coded))
         self.fillers_, self.cuts_ = fillers, cuts
-        self.schema_ = data.schema
-        self.classes_ = np.array(data.schema.classes)
-        self.n_features_in_ = len(data.schema)
+        self._know(data.schema)
         return self
 
     def _grow(self, data: Dataset) -> dict[str, Any]:

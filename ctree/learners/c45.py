@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
-from ctree.learners.base import Floats, training_cases
+from ctree.learners.base import Floats
 from ctree.learners.flavours import FLAVOURS, SMALL, held_out_fold
 from ctree.learners.kernels import case_table, n_threads
 from ctree.learners.one_tree import TreeClassifier
@@ -68,7 +68,11 @@ class C45Classifier(TreeClassifier):
         The weight of the prior for ``leaves="dirichlet"``, under which all classes are equal; ``"classes"`` is as many
         as there are.
     categorical_features : array-like or None
-        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    class_weight : dict, "balanced" or None
+        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
+    unseen : {"unknown", "error"}
+        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
     n_jobs : int or None
         Threads; None is 1, -1 all cores. The tree does not depend on it.
 
@@ -105,7 +109,6 @@ class C45Classifier(TreeClassifier):
 
     tree_: Tree
     unpruned_tree_: Tree
-    n_features_in_: int
 
     def __init__(
         self,
@@ -127,6 +130,8 @@ class C45Classifier(TreeClassifier):
         m: float = 2.0,
         prior_weight: float | str = 2.0,
         categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
         n_jobs: int | None = None,
     ) -> None:
         self.flavour = flavour
@@ -146,14 +151,14 @@ class C45Classifier(TreeClassifier):
         self.m = m
         self.prior_weight = prior_weight
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = training_cases(
-            X, y, sample_weight, self.categorical_features, FLAVOURS[self.flavour].takes_unknown_class
-        )
+        data = self._training_cases(X, y, sample_weight, FLAVOURS[self.flavour].takes_unknown_class)
         data, rows = labelled_rows(data)
         table = case_table(data, self.is_single(data))
         grower = self.grower(table)
@@ -169,9 +174,7 @@ class C45Classifier(TreeClassifier):
         self.tree_ = self.unpruned_tree_ if pruned is grown else self.tree_of(data, pruned)
         if self.soft_thresholds:
             self.tree_ = softened(self.tree_, data if rows is None else data.take(rows))
-        self.schema_ = data.schema
-        self.classes_ = np.array(data.schema.classes)
-        self.n_features_in_ = len(data.schema)
+        self._know(data.schema)
         return self
 
     def grower(self, table: CaseTable, keep_order: bool = False) -> Grower:

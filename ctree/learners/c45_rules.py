@@ -11,13 +11,14 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
-from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.learners.base import Classifier, Floats
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.flavours import Release8
 from ctree.learners.kernels import case_table
 from ctree.learners.rule_bits import RuleBits
 from ctree.learners.rule_evaluation import evaluate_and_drop
 from ctree.learners.rule_selection import extract_rules, select_rules
+from ctree.learners.training import whole_cases
 from ctree.tree.rule_list import Explanation, RuleList
 from ctree.tree.rules import Rule
 from ctree.tree.tree import Tree
@@ -49,7 +50,12 @@ class C45RulesClassifier(Classifier):
         In (0, 1]: delete conditions also if Fisher's test gives more than this (``-F``, in percent there). As in
         release 8 the test's figures are not true probabilities.
     categorical_features : array-like or None
-        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    class_weight : dict, "balanced" or None
+        What the cases of a class count, times their own weight; the products have to be whole numbers, as cases are
+        counted. ``"balanced"`` lets every class count the same in sum, which seldom comes out whole.
+    unseen : {"unknown", "error"}
+        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
     n_jobs : int or None
         Threads for the tree; None is 1, -1 all cores. The rules do not depend on it.
 
@@ -71,7 +77,8 @@ class C45RulesClassifier(Classifier):
 
     Notes
     -----
-    A case whose value is unknown does not meet a condition on it. Cases cannot be weighted, as c4.5rules counts them.
+    A case whose value is unknown does not meet a condition on it. As c4.5rules counts cases, their weights have to be
+    whole numbers: a case of weight 2 is two cases.
 
     Probabilities: the class of the rule that applies has the rule's confidence, which is 1 less its pessimistic error;
     the rest is shared by the other classes in proportion to their training cases, each counted one more. Where no rule
@@ -95,7 +102,6 @@ class C45RulesClassifier(Classifier):
     selected_rules_: RuleList
     default_: Label
     tree_: Tree
-    n_features_in_: int
 
     def __init__(
         self,
@@ -107,6 +113,8 @@ class C45RulesClassifier(Classifier):
         redundancy: float = 1.0,
         significance: float | None = None,
         categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -116,12 +124,14 @@ class C45RulesClassifier(Classifier):
         self.redundancy = redundancy
         self.significance = significance
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = self._training_cases(X, y, sample_weight)
+        data = whole_cases(self._training_cases(X, y, sample_weight))
         tree = self._grown(data)
         table = case_table(data, Release8.is_single(data))
         bits = RuleBits(data, self.redundancy, tree.float32)
@@ -134,9 +144,7 @@ class C45RulesClassifier(Classifier):
         self.rules_ = rule_list(data, kept, default, final.applied < 0, tree.float32)
         self.default_ = self.rules_.default
         self.tree_ = tree
-        self.schema_ = data.schema
-        self.classes_ = np.array(data.schema.classes)
-        self.n_features_in_ = len(data.schema)
+        self._know(data.schema)
         return self
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
@@ -152,25 +160,13 @@ class C45RulesClassifier(Classifier):
         x : table of one case, as `predict` takes it, or its values by name or in order
         """
         self._check_fitted()
-        data = self._cases(_one_case(x))
+        data = self._cases(_one_case(x, self.schema_.names))
         if data.n_cases != 1:
             raise DataError(f"explain takes one case at a time, not {data.n_cases}")
         return self.rules_.explain(data)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.rules_.predict_proba(data)
-
-    def _training_cases(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Dataset:
-        if sample_weight is not None:
-            raise ParameterError("C45RulesClassifier counts cases and so takes no sample_weight")
-        data = training_cases(X, y, None, self.categorical_features)
-        if data.weights is not None:
-            if not (data.weights == 1).all():
-                raise ParameterError(
-                    "C45RulesClassifier counts cases and so takes no weights, but these cases have some"
-                )
-            data = data.with_weights(None)
-        return data
 
     def _grown(self, data: Dataset) -> Tree:
         learner = C45Classifier(
@@ -214,14 +210,14 @@ def rule_list(
     return RuleList(data.schema, rules, data.schema.classes[default], probabilities, float32=float32)
 
 
-def _one_case(x: Any) -> Any:
+def _one_case(x: Any, names: Sequence[str]) -> Any:
     """One case as a table: its values by name, or in order, become columns of one row."""
-    if isinstance(x, Dataset):
-        return x
     if isinstance(x, Mapping):
         if any(np.ndim(value) == 0 for value in x.values()):
             return {name: [value] for name, value in x.items()}
         return x
+    if isinstance(x, list | tuple | np.ndarray) and len(x) == len(names) and np.ndim(x[0]) == 0:
+        return {name: [value] for name, value in zip(names, x, strict=True)}
     if isinstance(x, list | tuple | np.ndarray) and len(x) and np.ndim(x[0]) == 0:
         return [list(x)]
     return x

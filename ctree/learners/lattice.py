@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.binary_tests import BinaryTests, Bytes
-from ctree.data.dataset import Dataset
-from ctree.errors import DataError, LimitWarning, ParameterError
-from ctree.learners.base import Classifier, training_cases
+from ctree.errors import LimitWarning, ParameterError
+from ctree.learners.base import Classifier
+from ctree.learners.training import whole_cases
 from ctree_ext.lattice import MOST_LEVELS, Lattice
 
 PRIORS = ("size", "uniform")
 TEST_PRIORS = ("auto", "per_feature", "per_test")
-MOST_CASES = 1 << 24
 MOST_ALPHA = 1_000_000
 LEAST_MEMORY = 1 << 20
 
@@ -39,10 +38,8 @@ class LatticeClassifier(Classifier):
     bins: int | str | None
     time_limit: float | None
     memory_limit: int | None
-    categorical_features: Any
 
     tests_: BinaryTests
-    n_features_in_: int
     n_states_: int
     _columns: Bytes
     _codes: npt.NDArray[np.int32]
@@ -59,8 +56,8 @@ class LatticeClassifier(Classifier):
     def _start(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
         """Check the parameters and make tests of the cases."""
         self._check_parameters()
-        data = training_cases(X, y, sample_weight, self.categorical_features)
-        data = _repeated(data)
+        data = self._training_cases(X, y, sample_weight)
+        data = whole_cases(data)
         if self.min_support > data.n_cases:
             raise ParameterError(f"min_support is {self.min_support}, but there are only {data.n_cases} cases")
         assert data.classes is not None
@@ -69,9 +66,7 @@ class LatticeClassifier(Classifier):
         self._settle(self.tests_)
 
     def _settle(self, tests: BinaryTests) -> None:
-        self.schema_ = tests.schema
-        self.classes_ = np.array(tests.schema.classes)
-        self.n_features_in_ = len(tests.schema)
+        self._know(tests.schema)
 
     def _new_lattice(self, **limits: Any) -> Lattice:
         return Lattice(
@@ -130,22 +125,3 @@ class LatticeClassifier(Classifier):
         bins = self.bins
         if bins is not None and bins != "binary" and (not isinstance(bins, int) or isinstance(bins, bool) or bins < 2):
             raise ParameterError(f"bins must be a whole number of at least 2, None or 'binary', not {bins!r}")
-
-
-def _repeated(data: Dataset) -> Dataset:
-    """Cases of weight 2 twice, and so on: the likelihood of a leaf is of whole cases."""
-    if data.weights is None:
-        return data
-    if (data.weights == 1).all():
-        return data.with_weights(None)
-    bad = np.flatnonzero(data.weights != np.floor(data.weights))
-    if len(bad):
-        case = int(bad[0])
-        raise DataError(
-            f"case {case + 1} has the weight {data.weights[case]:g}, but here weights have to be whole numbers: "
-            "a case of weight 2 is two cases"
-        )
-    if data.weights.sum() > MOST_CASES:
-        raise DataError(f"the weights add up to {data.weights.sum():g}, but at most {MOST_CASES} cases are possible")
-    rows = np.repeat(np.arange(data.n_cases), data.weights.astype(np.int64))
-    return data.take(rows).with_weights(None)

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from ctree.checks import check_whole
 from ctree.data.dataset import Dataset
-from ctree.errors import DataError, MissingExtraError, ModelError, NotFittedError, ParameterError
-from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.errors import DataError, MissingExtraError, ModelError, ParameterError
+from ctree.learners.base import Classifier, Floats
 from ctree.learners.binary_tests import BinaryTests
 from ctree.learners.chain_measures import ChainsDisagreeWarning, effective_size, split_r_hat
 from ctree.learners.chain_runs import Progress, run_chains
+from ctree.learners.contract import not_fitted
 from ctree.learners.kernels import n_threads
 from ctree.learners.mcmc_parameters import (
     EXACT,
@@ -119,7 +120,11 @@ class MCMCTreeClassifier(Classifier):
     random_state : int, numpy generator or None
         The seed.
     categorical_features : array-like or None
-        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    class_weight : dict, "balanced" or None
+        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
+    unseen : {"unknown", "error"}
+        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
 
     Attributes
     ----------
@@ -170,7 +175,6 @@ class MCMCTreeClassifier(Classifier):
     seed_: int
     posterior_exact_: bool
     interrupted_: bool
-    n_features_in_: int
     _levels: BinaryTests
     _fetched: list[ChainRecord] | None
     _chains: list[Chain] | None
@@ -205,6 +209,8 @@ class MCMCTreeClassifier(Classifier):
         n_jobs: int | None = None,
         random_state: Any = None,
         categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
     ) -> None:
         self.strategy = strategy
         self.unavailable = unavailable
@@ -229,6 +235,8 @@ class MCMCTreeClassifier(Classifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
 
     def fit(
         self,
@@ -247,7 +255,7 @@ class MCMCTreeClassifier(Classifier):
         """
         check_parameters(self.get_params())
         threads = n_threads(self.n_jobs)
-        data = training_cases(X, y, sample_weight, self.categorical_features)
+        data = self._training_cases(X, y, sample_weight)
         if not (self.warm_start and hasattr(self, "_fetched")):
             check_cases(float(data.n_cases if data.weights is None else data.weights.sum()), self.min_cases)
             self._begin(data)
@@ -273,7 +281,7 @@ class MCMCTreeClassifier(Classifier):
         self._check_fitted()
         check_whole("samples", samples, least=0)
         if X is not None:
-            self._take_up(training_cases(X, y, sample_weight, self.categorical_features))
+            self._take_up(self._training_cases(X, y, sample_weight))
         elif self._chains is None:
             raise DataError("a learner that was loaded has no cases: give those that it was fitted to")
         most = max(record.n_draws for record in self._records)
@@ -289,9 +297,7 @@ class MCMCTreeClassifier(Classifier):
         self._chains = self._new_chains(data)
         if self.starts == "prior":
             self._scatter(self._chains, data)
-        self.schema_ = data.schema
-        self.classes_ = np.array(data.schema.classes)
-        self.n_features_in_ = len(data.schema)
+        self._know(data.schema)
         self.interrupted_ = False
         self._forget()
 
@@ -529,9 +535,9 @@ class MCMCTreeClassifier(Classifier):
     def _check_trees(self) -> None:
         self._check_fitted()
         if not self._begun["keep_trees"]:
-            raise NotFittedError("the trees were not kept (keep_trees=False): there are traces, but no predictions")
+            raise not_fitted("the trees were not kept (keep_trees=False): there are traces, but no predictions")
         if not any(record.n_draws for record in self._records):
-            raise NotFittedError("no tree has been drawn yet: the chains were stopped in burn-in; continue_ goes on")
+            raise not_fitted("no tree has been drawn yet: the chains were stopped in burn-in; continue_ goes on")
 
     def __getstate__(self) -> dict[str, Any]:
         # Chains are taken up from their records, by whoever has the cases.

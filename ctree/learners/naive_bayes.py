@@ -10,9 +10,14 @@ import numpy.typing as npt
 
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
-from ctree.data.schema import Label
+from ctree.data.levels import find_levels
+from ctree.data.raw_columns import raw_column
+from ctree.data.schema import Label, Schema
+from ctree.data.textfile import shown_list
 from ctree.errors import DataError, ParameterError
-from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.learners.base import Classifier, Floats
+from ctree.learners.contract import UNCHANGED
+from ctree.learners.training import class_labels, training_cases, weights_by_class
 from ctree.tree.leaves import leaf_probabilities
 
 ESTIMATES = ("frequency", "laplace", "m")
@@ -67,7 +72,11 @@ class NaiveBayesClassifier(Classifier):
     bins : int
         Continuous attributes are put into so many bins of about as many cases each.
     categorical_features : array-like or None
-        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    class_weight : dict, "balanced" or None
+        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
+    unseen : {"unknown", "error"}
+        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
 
     Attributes
     ----------
@@ -108,31 +117,46 @@ class NaiveBayesClassifier(Classifier):
     class_counts_: Floats
     counts_: list[Floats | None]
     cuts_: list[Floats | None]
-    n_features_in_: int
 
-    def __init__(self, *, estimate: str = "m", m: float = 2.0, bins: int = 5, categorical_features: Any = None) -> None:
+    def __init__(
+        self,
+        *,
+        estimate: str = "m",
+        m: float = 2.0,
+        bins: int = 5,
+        categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
+    ) -> None:
         self.estimate = estimate
         self.m = m
         self.bins = bins
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = training_cases(X, y, sample_weight, self.categorical_features)
+        data = self._training_cases(X, y, sample_weight)
         self._start(data)
         self._count(data)
         return self
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
         """Learn from further cases.
 
-        The first call settles the attributes, their values and bins, and the classes; to know values or classes that
-        only later cases have, begin with a `Dataset` whose schema lists them.
+        The first call settles the attributes, their values and bins, and the classes. `classes` lists, in that call and
+        for a table, all classes that there may be; to know values that only later cases have, begin with a `Dataset`
+        whose schema lists them.
         """
         self._check_parameters()
+        if isinstance(self.class_weight, str):
+            raise ParameterError("class_weight='balanced' needs all cases at once: give partial_fit a dict of weights")
         if not hasattr(self, "schema_"):
-            return self.fit(X, y, sample_weight)
+            return self._begin(X, y, classes, sample_weight)
         if isinstance(X, Dataset):
             data = training_cases(X, y, sample_weight, None)
             labels = data.labels
@@ -140,7 +164,7 @@ class NaiveBayesClassifier(Classifier):
         else:
             if y is None:
                 raise DataError("fit needs the classes y of the cases, or a Dataset that has them")
-            data, labels = self._cases(X), list(y)
+            data, labels = self._cases(X), list(class_labels(y))
             if len(labels) != data.n_cases:
                 raise DataError(f"there are {data.n_cases} cases but {len(labels)} classes")
             if sample_weight is not None:
@@ -149,8 +173,31 @@ class NaiveBayesClassifier(Classifier):
         unknown = next((label for label in labels if label not in codes), None)
         if unknown is not None:
             raise DataError(f"the class {unknown!r} was not among those of the first cases")
-        classes = np.array([codes[label] for label in labels], dtype=np.int32)
-        self._count(Dataset(self.schema_, data.columns, classes, data.weights, n_cases=data.n_cases))
+        places = np.array([codes[label] for label in labels], dtype=np.int32)
+        data = Dataset(self.schema_, data.columns, places, data.weights, n_cases=data.n_cases)
+        weights = weights_by_class(data, self.class_weight)
+        self._count(data if weights is None else data.with_weights(weights))
+        return self
+
+    def set_partial_fit_request(self, *, sample_weight: bool | str | None = UNCHANGED) -> Self:
+        """Ask scikit-learn's meta-estimators to pass `sample_weight` on to `partial_fit`, or not."""
+        return self._request("partial_fit", sample_weight)
+
+    def _begin(self, X: Any, y: Any, classes: Any, sample_weight: npt.ArrayLike | None) -> Self:
+        """Learn from the first cases of several parts."""
+        if classes is None or isinstance(X, Dataset):
+            return self.fit(X, y, sample_weight)
+        data = self._training_cases(X, y, sample_weight)
+        names = find_levels(raw_column(classes, "classes"), "classes")[0]
+        strange = next((label for label in data.schema.classes if label not in names), None)
+        if strange is not None:
+            raise DataError(f"y has the class {strange!r}, which is not one of {shown_list(names)}")
+        places = np.array([names.index(label) for label in data.schema.classes], dtype=np.int32)
+        assert data.classes is not None
+        schema = Schema(data.schema.attributes, names)
+        data = Dataset(schema, data.columns, places[data.classes], data.weights, n_cases=data.n_cases)
+        self._start(data)
+        self._count(data)
         return self
 
     def explain(self, X: Any, case: int = 0) -> Evidence:
@@ -195,14 +242,12 @@ class NaiveBayesClassifier(Classifier):
         for attribute, column in zip(data.schema, data.columns, strict=True):
             cuts = None
             if column is not None and attribute.is_continuous:
-                cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins)
+                cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins, data.weights)
             n_codes = len(attribute.values) if cuts is None else len(cuts) + 1
             self.cuts_.append(cuts)
             self.counts_.append(None if column is None else np.zeros((n_codes, n_classes)))
         self.class_counts_ = np.zeros(n_classes)
-        self.schema_ = data.schema
-        self.classes_ = np.array(data.schema.classes)
-        self.n_features_in_ = len(data.schema)
+        self._know(data.schema)
 
     def _count(self, data: Dataset) -> None:
         assert data.classes is not None

@@ -39,7 +39,12 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         Seconds, and bytes to remember states in. When one is reached, the best tree so far is given, with a
         `LimitWarning`; `bound_` says how much better another may be.
     categorical_features : array-like or None
-        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    class_weight : dict, "balanced" or None
+        What the cases of a class count, times their own weight; the products have to be whole numbers, as cases are
+        counted. ``"balanced"`` lets every class count the same in sum, which seldom comes out whole.
+    unseen : {"unknown", "error"}
+        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
 
     Attributes
     ----------
@@ -101,6 +106,8 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         time_limit: float | None = None,
         memory_limit: int | None = 1 << 30,
         categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
     ) -> None:
         self.objective = objective
         self.min_support = min_support
@@ -114,6 +121,8 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         self.time_limit = time_limit
         self.memory_limit = memory_limit
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ctree.checks import check_flag, check_name, check_number, check_whole
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
-from ctree.learners.base import Floats, training_cases
+from ctree.learners.base import Floats
 from ctree.learners.kernels import case_table, most_in_class, n_threads
 from ctree.learners.length_pruning import prune_by_length
 from ctree.learners.one_tree import TreeClassifier
@@ -76,7 +76,11 @@ class ProbabilityTreeClassifier(TreeClassifier):
     prior_weight : float or "classes"
         The sum of the Dirichlet parameters for ``leaves="dirichlet"``.
     categorical_features : array-like or None
-        For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
+    class_weight : dict, "balanced" or None
+        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
+    unseen : {"unknown", "error"}
+        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
     n_jobs : int or None
         Threads; None is 1, -1 all cores. The tree does not depend on it.
 
@@ -119,7 +123,6 @@ class ProbabilityTreeClassifier(TreeClassifier):
 
     tree_: Tree
     unpruned_tree_: Tree
-    n_features_in_: int
 
     def __init__(
         self,
@@ -135,6 +138,8 @@ class ProbabilityTreeClassifier(TreeClassifier):
         m: float = 2.0,
         prior_weight: float | str = 2.0,
         categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
         n_jobs: int | None = None,
     ) -> None:
         self.method = method
@@ -148,12 +153,14 @@ class ProbabilityTreeClassifier(TreeClassifier):
         self.m = m
         self.prior_weight = prior_weight
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = training_cases(X, y, sample_weight, self.categorical_features)
+        data = self._training_cases(X, y, sample_weight)
         approach = METHODS[self.method]
         cases = float(data.n_cases if data.weights is None else data.weights.sum())
         grown = self._grow(data, approach, cases)
@@ -164,9 +171,7 @@ class ProbabilityTreeClassifier(TreeClassifier):
             pruned = prune_by_length(grown, approach.pruning, cases)
         self.unpruned_tree_ = self._tree(data, grown)
         self.tree_ = self.unpruned_tree_ if pruned is grown else self._tree(data, pruned)
-        self.schema_ = data.schema
-        self.classes_ = np.array(data.schema.classes)
-        self.n_features_in_ = len(data.schema)
+        self._know(data.schema)
         return self
 
     def _grow(self, data: Dataset, approach: Approach, cases: float) -> dict[str, Any]:
@@ -224,7 +229,7 @@ def with_listed_values(data: Dataset, thresholds: int) -> Dataset:
     for attribute, column in zip(data.schema, data.columns, strict=True):
         if column is not None and attribute.is_continuous:
             column = np.asarray(column, dtype=np.float64)
-            cuts = equal_frequency_cuts(column, thresholds + 1)
+            cuts = equal_frequency_cuts(column, thresholds + 1, data.weights)
             known = ~np.isnan(column)
             bounds = np.append(cuts, np.nextafter(cuts[-1], np.inf) if len(cuts) else 0.0)
             listed = np.full(len(column), np.nan)

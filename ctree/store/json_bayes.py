@@ -11,14 +11,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.naive_bayes import ESTIMATES, NaiveBayesClassifier
 from ctree.store.fields import Fields, shown_json
 from ctree.store.json_bayesian import cuts_of
 from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict
-from ctree.store.parameters import checked_parameters, one_of, plain
+from ctree.store.parameters import checked_parameters, one_of, plain_parameters
 
 PARAMETER_TYPES: dict[str, type] = {"estimate": str, "m": float, "bins": int}
 """The plain parameters of `NaiveBayesClassifier`."""
@@ -28,7 +26,7 @@ def bayes_to_dict(model: NaiveBayesClassifier) -> dict[str, Any]:
     """A fitted `NaiveBayesClassifier` as fields of a file."""
     if not hasattr(model, "counts_"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    parameters = plain_parameters(model.get_params())
     _check_parameters(Fields(parameters, "parameters"))
     names = [attribute.name for attribute in model.schema_]
     return {
@@ -63,9 +61,7 @@ def bayes_from_dict(fields: Fields) -> NaiveBayesClassifier:
         if len(rows) != expected:
             raise ModelError(f"'{place}' should have {expected} rows, not {len(rows)}")
         model.counts_.append(rows)
-    model.schema_ = schema
-    model.classes_ = np.array(schema.classes)
-    model.n_features_in_ = len(schema)
+    model._know(schema)
     return model
 
 

@@ -21,7 +21,7 @@ from ctree.errors import ModelError, NotFittedError
 from ctree.learners.bayesian import BayesianTreeClassifier
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
-from ctree.store.parameters import checked_parameters, one_of, plain, without_word
+from ctree.store.parameters import checked_parameters, one_of, plain_parameters, without_word
 
 PARAMETER_TYPES: dict[str, type] = {
     "prior_weight": float,
@@ -39,7 +39,7 @@ def bayesian_to_dict(model: BayesianTreeClassifier) -> dict[str, Any]:
     """A fitted `BayesianTreeClassifier` as fields of a file."""
     if not hasattr(model, "tree_"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    parameters = plain_parameters(model.get_params())
     _check_parameters(Fields(parameters, "parameters"))
     names = [attribute.name for attribute in model.schema_]
     return {
@@ -67,9 +67,7 @@ def bayesian_from_dict(fields: Fields) -> BayesianTreeClassifier:
     if (weights < 0).any() or (weights > 1).any():
         raise ModelError(f"'{place}' has a number that is no weight between 0 and 1")
     model.node_weights_ = weights
-    model.schema_ = schema
-    model.classes_ = np.array(schema.classes)
-    model.n_features_in_ = len(schema)
+    model._know(schema)
     return model
 
 

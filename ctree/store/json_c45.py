@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ctree.errors import NotFittedError
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.flavours import FLAVOURS
 from ctree.store.fields import Fields, checked
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, trees_from_dict, trees_to_dict
-from ctree.store.parameters import checked_parameters, one_of, plain, without_word
+from ctree.store.parameters import checked_parameters, one_of, plain_parameters, without_word
 
 PARAMETER_TYPES: dict[str, type] = {
     "flavour": str,
@@ -37,7 +35,7 @@ def c45_to_dict(model: C45Classifier) -> dict[str, Any]:
     """A fitted `C45Classifier` as fields of a file."""
     if not hasattr(model, "tree_"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    parameters = plain_parameters(model.get_params())
     _check_parameters(Fields(parameters, "parameters"))
     return {
         "parameters": parameters,
@@ -52,9 +50,7 @@ def c45_from_dict(fields: Fields) -> C45Classifier:
     schema = schema_from_dict(fields.object("schema"))
     model = C45Classifier(**_check_parameters(parameters))
     model.tree_, model.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
-    model.schema_ = schema
-    model.classes_ = np.array(schema.classes)
-    model.n_features_in_ = len(schema)
+    model._know(schema)
     return model
 
 

@@ -23,11 +23,12 @@ from ctree.data.binary_tests import BinaryTest, BinaryTests
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, NotFittedError, ParameterError
 from ctree.learners.bayes_optimal import BayesOptimalClassifier
-from ctree.learners.lattice import MOST_CASES, LatticeClassifier
+from ctree.learners.lattice import LatticeClassifier
 from ctree.learners.optimal_tree import OBJECTIVES, OptimalTreeClassifier
+from ctree.learners.training import MOST_CASES
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
-from ctree.store.parameters import checked_parameters, plain
+from ctree.store.parameters import checked_parameters, plain_parameters
 
 PARAMETER_TYPES: dict[str, type] = {
     "objective": str,
@@ -98,7 +99,7 @@ def optimal_tree_from_dict(fields: Fields) -> OptimalTreeClassifier:
 def _start(model: LatticeClassifier, fitted: str) -> dict[str, Any]:
     if not hasattr(model, fitted):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    parameters = plain_parameters(model.get_params())
     _parameters(type(model), Fields(parameters, "parameters"))
     tests = [[t.attribute, *(("threshold", t.threshold) if t.is_threshold else ("value", t.value))]
              for t in model.tests_.tests]  # fmt: skip

@@ -27,7 +27,7 @@ from ctree.learners.mcmc_parameters import EXACT, check_parameters, powers_of, t
 from ctree.learners.sampled_trees import ChainRecord, Forest
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict
-from ctree.store.parameters import checked_parameters, plain
+from ctree.store.parameters import checked_parameters, plain_parameters
 from ctree_ext.chain import MOVES
 
 PARAMETER_TYPES: dict[str, type] = {
@@ -66,7 +66,7 @@ def mcmc_to_dict(model: MCMCTreeClassifier) -> dict[str, Any]:
     """A fitted `MCMCTreeClassifier` as fields of a file."""
     if not hasattr(model, "_fetched"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: plain(value) for name, value in {**model.get_params(), **model._begun}.items()}
+    parameters = plain_parameters({**model.get_params(), **model._begun})
     if not isinstance(parameters["random_state"], Integral):  # a generator; the seed that it gave is kept
         parameters["random_state"] = None
     _check_parameters(Fields(parameters, "parameters"))
@@ -108,9 +108,7 @@ def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
     model.seed_ = _number(fields.get("seed", str), "seed")
     model.posterior_exact_ = model._treatment in EXACT
     model.interrupted_ = fields.get("interrupted", bool)
-    model.schema_ = schema
-    model.classes_ = np.array(schema.classes)
-    model.n_features_in_ = len(schema)
+    model._know(schema)
     return model
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ctree.errors import NotFittedError
 from ctree.learners.probability import METHODS, ProbabilityTreeClassifier
 from ctree.store.fields import Fields
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, trees_from_dict, trees_to_dict
-from ctree.store.parameters import checked_parameters, one_of, plain, without_word
+from ctree.store.parameters import checked_parameters, one_of, plain_parameters, without_word
 
 PARAMETER_TYPES: dict[str, type] = {
     "method": str,
@@ -30,7 +28,7 @@ def probability_to_dict(model: ProbabilityTreeClassifier) -> dict[str, Any]:
     """A fitted `ProbabilityTreeClassifier` as fields of a file."""
     if not hasattr(model, "tree_"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    parameters = plain_parameters(model.get_params())
     _check_parameters(Fields(parameters, "parameters"))
     return {
         "parameters": parameters,
@@ -44,9 +42,7 @@ def probability_from_dict(fields: Fields) -> ProbabilityTreeClassifier:
     schema = schema_from_dict(fields.object("schema"))
     model = ProbabilityTreeClassifier(**_check_parameters(fields.object("parameters")))
     model.tree_, model.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
-    model.schema_ = schema
-    model.classes_ = np.array(schema.classes)
-    model.n_features_in_ = len(schema)
+    model._know(schema)
     return model
 
 

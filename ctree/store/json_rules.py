@@ -21,8 +21,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ctree.data.schema import Label, Schema
 from ctree.data.textfile import shown
 from ctree.errors import ModelError, NotFittedError
@@ -36,7 +34,7 @@ from ctree.store.json_tree import (
     tree_from_dict,
     tree_to_dict,
 )
-from ctree.store.parameters import checked_parameters, plain
+from ctree.store.parameters import checked_parameters, plain_parameters
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Condition, Rule
 
@@ -54,7 +52,7 @@ def rules_to_dict(model: C45RulesClassifier) -> dict[str, Any]:
     """A fitted `C45RulesClassifier` as fields of a file."""
     if not hasattr(model, "rules_"):
         raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = {name: plain(value) for name, value in model.get_params().items()}
+    parameters = plain_parameters(model.get_params())
     _check_parameters(Fields(parameters, "parameters"))
     same = model.selected_rules_ == model.rules_
     return {
@@ -77,9 +75,7 @@ def rules_from_dict(fields: Fields) -> C45RulesClassifier:
     else:
         model.selected_rules_ = _list_from_dict(fields.object("selected"), schema, model.tree_.float32)
     model.default_ = model.rules_.default
-    model.schema_ = schema
-    model.classes_ = np.array(schema.classes)
-    model.n_features_in_ = len(schema)
+    model._know(schema)
     return model
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ctree.data.tables import UNSEEN
 from ctree.data.textfile import shown
 from ctree.errors import ModelError
 from ctree.learners.base import Classifier
@@ -22,12 +23,21 @@ def plain(value: Any) -> Any:
     return value
 
 
+def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a learner as a file has them; class weights as pairs, as a key in JSON is always text."""
+    result = {name: plain(value) for name, value in parameters.items()}
+    if isinstance(result["class_weight"], Mapping):
+        result["class_weight"] = [[plain(label), plain(weight)] for label, weight in result["class_weight"].items()]
+    return result
+
+
 def checked_parameters(
     learner: type[Classifier], parameters: Fields, types: Mapping[str, type], optional: Mapping[str, type]
 ) -> dict[str, Any]:
     """The parameters of a learner, each of its type; one that the file does not have keeps its default.
 
-    Those in `optional` may also be None. ``categorical_features``, which all learners have, is checked here.
+    Those in `optional` may also be None. Those that all learners have are checked here: ``categorical_features``,
+    ``class_weight`` and ``unseen``.
     """
     known = learner().get_params()
     result = {}
@@ -43,7 +53,23 @@ def checked_parameters(
             for entry in checked(value, list, place):
                 if not isinstance(entry, bool | int | str):
                     raise ModelError(f"'{place}' should list names, numbers or truth values, not {shown_json(entry)}")
+        elif name == "class_weight" and isinstance(value, list):
+            value = _class_weights(value, place)
+        elif name == "class_weight" and value is not None:
+            one_of(checked(value, str, place), ["balanced"], place)
+        elif name == "unseen":
+            one_of(checked(value, str, place), UNSEEN, place)
         result[name] = value
+    return result
+
+
+def _class_weights(pairs: list[Any], place: str) -> dict[Any, float]:
+    result = {}
+    for pair in pairs:
+        label, weight = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if not isinstance(label, str | int | float) or isinstance(weight, bool) or not isinstance(weight, int | float):
+            raise ModelError(f"'{place}' should list classes with their weights, not {shown_json(pair)}")
+        result[label] = weight
     return result
 
 

@@ -282,11 +282,14 @@ class TestFit:
         with pytest.raises(ParameterError, match=message):
             C45RulesClassifier(**parameters).fit(golf)
 
-    def test_weights_are_refused(self, golf):
-        with pytest.raises(ParameterError, match="takes no sample_weight"):
-            C45RulesClassifier().fit([[1.0], [2.0]], [0, 1], sample_weight=[1, 2])
-        with pytest.raises(ParameterError, match="these cases have some"):
-            C45RulesClassifier().fit(golf.with_weights(np.arange(1.0, 15)))
+    def test_a_case_of_weight_two_is_two_cases(self, golf):
+        weights = np.arange(14) % 4
+        weighted = C45RulesClassifier().fit(golf.with_weights(weights))
+        assert weighted.rules_ == C45RulesClassifier().fit(golf.take(np.repeat(np.arange(14), weights))).rules_
+
+    def test_weights_have_to_be_whole(self, golf):
+        with pytest.raises(DataError, match=r"case 2 has the weight 1.5, but here weights have to be whole numbers"):
+            C45RulesClassifier().fit([[1.0], [2.0]], [0, 1], sample_weight=[1, 1.5])
 
     def test_weights_of_one_are_none(self, golf, model):
         assert C45RulesClassifier().fit(golf.with_weights(np.ones(14))).rules_ == model.rules_

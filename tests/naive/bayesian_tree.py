@@ -48,7 +48,7 @@ class BayesianTree:
                 continue
             columns[a] = [self.fillers[a] if value is None else value for value in column]
             if n_values[a] == 0 and bins is not None:
-                self.cuts[a] = equal_frequency_cuts(columns[a], bins)
+                self.cuts[a] = equal_frequency_cuts(columns[a], bins, data.weights)
                 columns[a] = [bin_of(value, self.cuts[a]) for value in columns[a]]
                 n_values[a] = len(self.cuts[a]) + 1
         self.data = replace(data, columns=columns, n_values=n_values)

@@ -7,6 +7,7 @@ the known ones of the node.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 
 # The number of each case, and what weight of it.
@@ -177,17 +178,26 @@ def paths(node: Node, case: Sequence) -> list[tuple[float, list[Node]]]:
     ]
 
 
-def equal_frequency_cuts(column: Sequence, bins: int) -> list[float]:
+def equal_frequency_cuts(column: Sequence, bins: int, weights: Sequence[float] | None = None) -> list[float]:
     """Thresholds between bins of about as many known cases each: the values at ranks n/bins, 2n/bins, … rounded up.
 
-    Equal values stay together, so there may be fewer bins.
+    Equal values stay together, so there may be fewer bins. With weights: the least value that, with all below it,
+    weighs i/bins of the whole.
 
     >>> equal_frequency_cuts([5, 3, None, 1, 2, 4], 5), equal_frequency_cuts([1, 1, 1, 1, 2, 3], 3)
     ([1, 2, 3, 4], [1])
+    >>> equal_frequency_cuts([1, 2, 3], 3, [4, 1, 1])
+    [1]
     """
     values = sorted(value for value in column if value is not None)
     if not values:
         return []
+    if weights is not None:
+        cases = [(x, Fraction(w)) for x, w in zip(column, weights, strict=True) if x is not None]
+        total = sum(w for _, w in cases)
+        up_to = {x: sum(w for other, w in cases if other <= x) for x in values}
+        cuts = {min(x for x in values if up_to[x] * bins >= i * total) for i in range(1, bins)}
+        return sorted(cut for cut in cuts if cut < values[-1])
     cuts = {values[-(-i * len(values) // bins) - 1] for i in range(1, bins)}
     return sorted(cut for cut in cuts if cut < values[-1])
 

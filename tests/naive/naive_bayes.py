@@ -35,7 +35,7 @@ class NaiveBayes:
                 self.cuts.append(None)
                 self.counts.append([])
                 continue
-            cuts = None if n else equal_frequency_cuts(column, bins)
+            cuts = None if n else equal_frequency_cuts(column, bins, data.weights)
             codes = column if cuts is None else [bin_of(value, cuts) for value in column]
             n_codes = n if cuts is None else len(cuts) + 1
             self.cuts.append(cuts)

@@ -59,6 +59,9 @@ PARAMETERS = [
     {"categorical_features": [0, 1]},
     {"categorical_features": ["x"]},
     {"categorical_features": [True, False]},
+    {"class_weight": {3: 2, "no": 0.5, False: 1.5}},
+    {"class_weight": "balanced"},
+    {"unseen": "error"},
     {"n_jobs": 2},
     {"n_jobs": -1},
 ]
@@ -90,7 +93,7 @@ def test_every_fitted_attribute_comes_back(data, path):
 
 
 def test_every_parameter_is_checked():
-    known = set(PARAMETER_TYPES) | {"prune", "n_jobs", "categorical_features"}
+    known = set(PARAMETER_TYPES) | {"prune", "n_jobs", "categorical_features", "class_weight", "unseen"}
     assert known == set(ctree.C45Classifier().get_params())
 
 
@@ -216,6 +219,9 @@ def test_a_large_tree_is_loaded_quickly(path):
         ({"criterion": 3}, "'parameters.criterion' should be text, not 3"),
         ({"n_jobs": "all"}, "'parameters.n_jobs' should be a whole number, not 'all'"),
         ({"categorical_features": [None]}, "'parameters.categorical_features' should list names, .*, not null"),
+        ({"class_weight": "even"}, "'parameters.class_weight' should be one of balanced, not 'even'"),
+        ({"class_weight": {"no": "two"}}, "'parameters.class_weight' should list classes with their weights, not"),
+        ({"unseen": "new"}, "'parameters.unseen' should be one of unknown, error, not 'new'"),
     ],
     ids=str,
 )
