@@ -60,11 +60,13 @@ static inline uint64_t portable_gather(uint64_t x, uint64_t mask) {
 #undef POPCOUNT
 #undef GATHER
 
+/* Each module that includes this has its own; tests switch it. */
 static int fast_bits = -1;
 
 static inline int has_fast_bits(void) {
     if (fast_bits < 0)
-        fast_bits = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx2");
+        fast_bits = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                    __builtin_cpu_supports("avx2");
     return fast_bits;
 }
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint64_t
 
 cdef extern from "bitblocks.h" nogil:
-    int FAR
+    int NO_LEAF
     bint has_fast_bits()
     void use_fast_bits(bint yes)
     int portable_popcount(uint64_t x)

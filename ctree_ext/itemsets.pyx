@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from ctree_ext.bitblocks cimport and_blocks, count_and, gather_block
+from ctree_ext.bitblocks cimport and_blocks, count_and, gather_block, has_fast_bits, use_fast_bits
 from ctree_ext.views cimport View, view_all, view_free
 
 cdef enum:
@@ -24,6 +24,12 @@ cdef enum:
 cdef Py_ssize_t MOST_WAYS = 1 << 40   # more of them cannot be meant
 
 KINDS = {"all": ALL, "closed": CLOSED, "maximal": MAXIMAL}
+
+
+def fast_bits(yes):
+    """Whether the instructions for bits that not every processor has are used where it has them; for tests."""
+    use_fast_bits(yes)
+    return bool(has_fast_bits())
 
 
 ctypedef struct Projection:
@@ -74,9 +80,7 @@ cdef class Miner:
         if np.min(classes) < 0 or np.max(classes) >= n_classes:
             raise ValueError("a class out of range")
         self.n_items, self.n_classes = columns.shape[0], n_classes
-        if view_all(&self.whole, &columns[0, 0] if self.n_items else NULL, &classes[0], n, self.n_items, n_classes,
-                    NULL, 0) < 0:
-            raise MemoryError
+        view_all(&self.whole, &columns[0, 0] if self.n_items else NULL, &classes[0], n, self.n_items, n_classes, NULL, 0)
         self.n_levels = self.n_items + 2
         self.levels = <Projection*> calloc(self.n_levels, sizeof(Projection))
         self.scratch = <uint64_t*> malloc(max(self.whole.n_words, 1) * sizeof(uint64_t))

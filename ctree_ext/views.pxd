@@ -28,6 +28,7 @@ ctypedef struct View:
     # what is allotted
     Py_ssize_t most_tests
     Py_ssize_t most_words
+    Py_ssize_t n_bytes
     uint64_t* mask             # [n_words] scratch
     int32_t* block_ones        # [k, n_blocks]
     int32_t* to                # [k]
@@ -44,4 +45,4 @@ cdef void mask_key(const View* view, const uint64_t* mask, Py_ssize_t first_word
 cdef int view_part(const View* whole, const uint64_t* mask, Py_ssize_t without, View* part, Py_ssize_t least,
                    bint merge) noexcept nogil
 cdef int view_all(View* view, const unsigned char* columns, const int32_t* classes, Py_ssize_t n, Py_ssize_t n_tests,
-                  int n_classes, const unsigned char* others, Py_ssize_t n_others) noexcept nogil
+                  int n_classes, const unsigned char* others, Py_ssize_t n_others) except -1 nogil

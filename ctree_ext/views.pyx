@@ -1,10 +1,22 @@
 """Sets of cases with the tests that still divide them, in words of 64 bits."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memset
 
-from ctree_ext.bitblocks cimport count_and, count_words, gather_block, lowest_bit
+from ctree_ext.bitblocks cimport (
+    count_and, count_words, gather_block, has_fast_bits, lowest_bit, use_fast_bits,
+)
+
+cdef enum:
+    LOOK = 16_000_000   # bytes between two looks for Ctrl-C
+
+
+def fast_bits(yes):
+    """Whether the instructions for bits that not every processor has are used where it has them; for tests."""
+    use_fast_bits(yes)
+    return bool(has_fast_bits())
 
 
 cdef inline uint64_t _mixed(uint64_t x) noexcept nogil:
@@ -54,6 +66,9 @@ cdef int view_reserve(View* view, Py_ssize_t n_tests, int n_blocks, Py_ssize_t k
             or _grow(<void**> &view.marks, 128 * n_words * sizeof(uint64_t)) < 0):
         return -1
     view.most_tests, view.most_words, view.n_slots = k, n_words, slots
+    view.n_bytes = (n_words * (k + 131) * <Py_ssize_t> sizeof(uint64_t) + slots * <Py_ssize_t> sizeof(int32_t)
+                    + k * (2 * n_blocks + 8) * <Py_ssize_t> sizeof(int32_t)
+                    + (n_tests + n_blocks) * <Py_ssize_t> sizeof(int32_t))
     return 0
 
 
@@ -210,7 +225,7 @@ cdef int view_part(const View* whole, const uint64_t* mask, Py_ssize_t without, 
 
 
 cdef int view_all(View* view, const unsigned char* columns, const int32_t* classes, Py_ssize_t n, Py_ssize_t n_tests,
-                  int n_classes, const unsigned char* others, Py_ssize_t n_others) noexcept nogil:
+                  int n_classes, const unsigned char* others, Py_ssize_t n_others) except -1 nogil:
     # All cases and all tests; `columns` has n bytes a test, `others` n_others, for cases without a class.
     cdef int n_blocks = n_classes + (others != NULL), c
     cdef Py_ssize_t n_words = 0, i, t, at, w
@@ -221,8 +236,10 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
     cdef Py_ssize_t bit
     cdef const unsigned char* column
     cdef int32_t* sizes = <int32_t*> calloc(n_blocks + 1, sizeof(int32_t))
+    cdef Py_ssize_t work = 0
     if sizes == NULL:
-        return -1
+        with gil:
+            raise MemoryError
     for i in range(n):
         sizes[classes[i]] += 1
     if others != NULL:
@@ -235,7 +252,8 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
         free(sizes)
         free(by_place)
         free(ranks)
-        return -1
+        with gil:
+            raise MemoryError
     for c in range(1, n_blocks):
         ranks[c] = ranks[c - 1] + sizes[c - 1]
     view.n, view.k, view.n_classes, view.n_words = n, n_tests, n_classes, n_words
@@ -257,6 +275,17 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
         view.marks[2 * at + 1] = _mixed(2 * i + 1) if i < n else <uint64_t> (i - n)
     for t in range(n_tests):
         row = view.bits + t * n_words
+        work += n + n_others
+        if work > LOOK:
+            work = 0
+            with gil:
+                try:
+                    PyErr_CheckSignals()
+                except BaseException:
+                    free(sizes)
+                    free(by_place)
+                    free(ranks)
+                    raise
         i = 0
         for c in range(n_blocks):
             column = columns + t * n if c < n_classes else others + t * n_others - n
