@@ -25,7 +25,11 @@ static inline int portable_popcount(uint64_t x) {
 }
 
 static inline int lowest_bit(uint64_t x) { /* x is not 0 */
+#if defined(__GNUC__)
+    return __builtin_ctzll(x); /* an instruction of every processor */
+#else
     return portable_popcount((x & (0 - x)) - 1);
+#endif
 }
 
 static inline uint64_t portable_gather(uint64_t x, uint64_t mask) {

@@ -45,6 +45,10 @@ cdef class Lattice:
     cdef readonly object lock  # held by whoever works here: levels, room and algebra are for one at a time
     cdef int algebra
     cdef uint64_t[::1] item_marks
+    # What the smaller side of a test is known by: the last that was asked for.
+    cdef const View* side_view
+    cdef Py_ssize_t side_test
+    cdef uint64_t[2] side
 
     cdef Py_ssize_t levels_left(self, Py_ssize_t depth) noexcept nogil
     cdef Level* level(self, Py_ssize_t depth) except NULL nogil
@@ -62,6 +66,7 @@ cdef class Lattice:
     cdef int keep(self, const uint64_t* key, double low, double high, Py_ssize_t test) except -1 nogil
     cdef double leaf(self, const View* view, Py_ssize_t depth) noexcept nogil
     cdef double side_bound(self, const View* view, Py_ssize_t depth, Py_ssize_t q, bint passed) noexcept nogil
+    cdef double side_leaf(self, const View* view, Py_ssize_t depth, Py_ssize_t q, bint passed) noexcept nogil
     cdef double bound(self, const View* view, Py_ssize_t depth) noexcept nogil
     cdef void count_trees(self) noexcept nogil
     cdef int sum_state(self, Py_ssize_t depth, double* low, double* high) except -1 nogil

@@ -27,7 +27,7 @@ from ctree_ext.treeprior cimport (
     errors_of, log_leaf_prior, log_likelihood, log_pure, prior_free, prior_groups, prior_init, single_chances,
     split_chance, test_chances,
 )
-from ctree_ext.views cimport View, mask_key, side_mask, view_all, view_free, view_part
+from ctree_ext.views cimport View, side_key, side_mask, view_all, view_free, view_part
 
 cdef enum:
     CUT = -2               # of a sum that was stopped within the last two levels: what is known of it is that of its sides
@@ -156,6 +156,7 @@ cdef class Lattice:
     def root(self):
         # The view of all cases, without tests that do not divide them.
         cdef Level* level = self.level(0)
+        self.side_view = NULL
         if view_part(&self.whole, self.whole.valid, -1, &level.view, self.prior.least, self.merge) < 0:
             raise MemoryError
         if self.by_cover:
@@ -287,21 +288,20 @@ cdef class Lattice:
 
     cdef void child_key(self, const View* view, Py_ssize_t q, bint passed, uint64_t* mask, uint64_t* key) noexcept nogil:
         # The cases on one side of a test, and what they are known by: their random numbers together, which need to be
-        # taken together for the smaller side only.
-        cdef uint64_t[2] other
+        # taken together for the smaller side only, and once for both.
         cdef bint smaller = 2 * view.totals[q] <= view.n
         side_mask(view, q, passed, mask)
         if not self.by_cover:
             key[0] = view.key[0] ^ self.item_marks[4 * view.first[q] + 2 * passed]
             key[1] = view.key[1] ^ self.item_marks[4 * view.first[q] + 2 * passed + 1]
-        elif smaller == passed:
-            mask_key(view, mask, 0, view.start[view.n_classes], key)
+            return
+        if self.side_view != view or self.side_test != q:
+            side_key(view, q, smaller, self.side)
+            self.side_view, self.side_test = view, q
+        if smaller == passed:
+            key[0], key[1] = self.side[0], self.side[1]
         else:
-            side_mask(view, q, not passed, mask)
-            mask_key(view, mask, 0, view.start[view.n_classes], other)
-            side_mask(view, q, passed, mask)
-            key[0] = view.key[0] ^ other[0]
-            key[1] = view.key[1] ^ other[1]
+            key[0], key[1] = view.key[0] ^ self.side[0], view.key[1] ^ self.side[1]
 
     cdef void state_key(self, const uint64_t* key, Py_ssize_t depth, uint64_t* result) noexcept nogil:
         result[0] = key[0] ^ (<uint64_t> 0x9E3779B97F4A7C15 * <uint64_t> (depth + 1))
@@ -312,6 +312,7 @@ cdef class Lattice:
         cdef Level* level = self.levels[depth]
         cdef Level* below = self.level(depth + 1)
         cdef Py_ssize_t k = q
+        self.side_view = NULL
         if view_part(&level.view, level.view.mask, k, &below.view, self.prior.least, self.merge) < 0:
             with gil:
                 raise MemoryError
@@ -365,6 +366,29 @@ cdef class Lattice:
         if self.prior.uniform:
             return pure + self.tree_counts[self.levels_left(depth)]
         return pure + log(chance + (1.0 - chance) * exp(likelihood - pure))
+
+    cdef double side_leaf(self, const View* view, Py_ssize_t depth, Py_ssize_t q, bint passed) noexcept nogil:
+        # What one side of a test is worth as a leaf, which makes a node of this depth.
+        cdef double likelihood = 0.0
+        cdef Py_ssize_t n = 0, most = 0, count, j, both, words = view.start[view.n_classes]
+        cdef bint divisible = False
+        cdef int c
+        for c in range(self.n_classes):
+            count = view.ones[c * view.k + q] if passed else view.counts[c] - view.ones[c * view.k + q]
+            n += count
+            most = max(most, count)
+            likelihood += self.prior.log_gammas[count]
+        if self.algebra == ERRORS:
+            return -<double> (n - most)
+        if self.levels_left(depth) > 0 and n >= 2 * self.prior.least and not self.prior.uniform:
+            for j in range(view.k):
+                both = count_and(view.bits + q * view.n_words, view.bits + j * view.n_words, words)
+                if not passed:
+                    both = view.totals[j] - both
+                if self.prior.least <= both <= n - self.prior.least:
+                    divisible = True
+                    break
+        return log_leaf_prior(&self.prior, depth, divisible) + likelihood + self.prior.log_sums[n]
 
     cdef double bound(self, const View* view, Py_ssize_t depth) noexcept nogil:
         # More than any tree below the node is worth, or all together.
@@ -640,9 +664,6 @@ cdef class Lattice:
         cdef State* state
         cdef Py_ssize_t test
         cdef double found
-        if self.stopped:
-            low[0] = -INFINITY
-            return 0
         self.child_key(&level.view, q, passed, level.view.mask, key)
         self.state_key(key, depth + 1, at)
         state = cache_find(&self.caches[self.algebra], at)
@@ -651,10 +672,11 @@ cdef class Lattice:
             high[0] = min(high[0], state.high)
             if state.low == state.high or high[0] <= need:
                 return 0
-        self.enter()
+        if not self.stopped:
+            self.enter()
         if self.stopped:
             if state == NULL:
-                low[0] = -INFINITY
+                low[0] = self.side_leaf(&level.view, depth + 1, q, passed)
             return 0
         self.descend(depth, q, passed, key)
         self.best_state(depth + 1, need, low, &found, &test)

@@ -280,6 +280,7 @@ cdef class Posterior:
         cdef uint64_t[2] key
         cdef Py_ssize_t least = self.lattice.prior.least
         if view.bits == NULL:
+            self.lattice.side_view = NULL
             if view_part(&self.whole, self.whole.valid, -1, view, least, self.lattice.merge) < 0:
                 with gil:
                     raise MemoryError
@@ -289,6 +290,7 @@ cdef class Posterior:
             q = view.place[item >> 1]
             self.lattice.child_key(view, q, item & 1, view.mask, key)
             below = &self.views[d + 1]
+            self.lattice.side_view = NULL
             if view_part(view, view.mask, q, below, least, self.lattice.merge) < 0:
                 with gil:
                     raise MemoryError

@@ -40,6 +40,7 @@ ctypedef struct View:
 cdef int view_reserve(View* view, Py_ssize_t n_tests, int n_blocks, Py_ssize_t k, Py_ssize_t n_words) noexcept nogil
 cdef void view_free(View* view) noexcept nogil
 cdef void side_mask(const View* view, Py_ssize_t test, bint passed, uint64_t* mask) noexcept nogil
+cdef void side_key(const View* view, Py_ssize_t test, bint passed, uint64_t* key) noexcept nogil
 cdef void mask_key(const View* view, const uint64_t* mask, Py_ssize_t first_word, Py_ssize_t last_word,
                    uint64_t* key) noexcept nogil
 cdef int view_part(const View* whole, const uint64_t* mask, Py_ssize_t without, View* part, Py_ssize_t least,

@@ -104,6 +104,22 @@ cdef void side_mask(const View* view, Py_ssize_t test, bint passed, uint64_t* ma
             mask[w] = view.valid[w] & ~bits[w]
 
 
+cdef void side_key(const View* view, Py_ssize_t test, bint passed, uint64_t* key) noexcept nogil:
+    # The random numbers of the classed cases that pass a test together, or of those that do not.
+    cdef const uint64_t* bits = view.bits + test * view.n_words
+    cdef const uint64_t* mark
+    cdef Py_ssize_t w
+    cdef uint64_t word, a = 0, b = 0
+    for w in range(view.start[view.n_classes]):
+        word = bits[w] if passed else view.valid[w] & ~bits[w]
+        while word:
+            mark = view.marks + 2 * (64 * w + lowest_bit(word))
+            a ^= mark[0]
+            b ^= mark[1]
+            word &= word - 1
+    key[0], key[1] = a, b
+
+
 cdef void mask_key(const View* view, const uint64_t* mask, Py_ssize_t first_word, Py_ssize_t last_word,
                    uint64_t* key) noexcept nogil:
     # The random numbers of the cases in the mask together: a set of cases is known by that.
