@@ -32,6 +32,24 @@ static inline int lowest_bit(uint64_t x) { /* x is not 0 */
 #endif
 }
 
+/* A bit for each of n bytes that is not 0, in (n + 63) / 64 words. */
+static inline void pack_bytes(const unsigned char* bytes, ptrdiff_t n, uint64_t* to) {
+    for (ptrdiff_t i = 0; i < n; i += 64, to++) {
+        const ptrdiff_t end = n - i < 64 ? n - i : 64;
+        ptrdiff_t bit = 0;
+        uint64_t word = 0;
+        for (; bit + 8 <= end; bit += 8) {
+            const unsigned char* b = bytes + i + bit;
+            uint64_t x = (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
+                         (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+            x = ((((x & 0x7F7F7F7F7F7F7F7Full) + 0x7F7F7F7F7F7F7F7Full) | x) >> 7) & 0x0101010101010101ull;
+            word |= ((x * 0x0102040810204080ull) >> 56) << bit;
+        }
+        for (; bit < end; bit++) word |= (uint64_t)(bytes[i + bit] != 0) << bit;
+        *to = word;
+    }
+}
+
 static inline uint64_t portable_gather(uint64_t x, uint64_t mask) {
     uint64_t result = 0, place = 1;
     while (mask) {

@@ -217,7 +217,8 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
             continue
         numbers = np.asarray(column, dtype=np.float64)
         ones, zeros = np.asarray(numbers == 1), np.asarray(numbers == 0)
-        if np.count_nonzero(ones) + np.count_nonzero(zeros) + np.count_nonzero(np.isnan(numbers)) == len(numbers):
+        others = len(numbers) - np.count_nonzero(ones) - np.count_nonzero(zeros)
+        if others == 0 or others == np.count_nonzero(np.isnan(numbers)):
             catalogue.append(Item((Condition(name, above=0.0),), name))
             columns.append(ones)
             if negative:
@@ -232,10 +233,8 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
             text = " and ".join(map(str, bounds)) or f"{name} known"
             catalogue.append(Item(tuple(bounds), text))
             columns.append(np.asarray(codes == code))
-    matrix = np.empty((len(columns), data.n_cases), dtype=np.uint8)
-    for row, has in zip(matrix, columns, strict=True):
-        row[:] = has
-    return tuple(catalogue), matrix
+    matrix = np.concatenate(columns) if columns else np.empty(0, dtype=np.bool_)
+    return tuple(catalogue), matrix.view(np.uint8).reshape(len(columns), data.n_cases)
 
 
 def _classes(data: Dataset) -> tuple[Ints, tuple[Label, ...]]:
