@@ -66,7 +66,7 @@ cdef class Lattice:
         Every tree counts the same; else by its size, with `gamma` and `delta`.
     gamma, delta, alpha : float
     groups : int32 array (tests,), optional
-        Tests of one group share the chance of one.
+        Tests of one group, which have the same number here, share the chance of one.
     merge, pairs, by_cover : bool
         Whether tests that divide cases alike are one, the last two levels are done from pair counts, and states are
         known by their cases (or else by their itemset). The result is the same.
@@ -97,10 +97,11 @@ cdef class Lattice:
             raise ValueError("min_support, alpha, gamma or delta out of range")
         if max_depth is not None and not 0 <= max_depth <= MOST_LEVELS:
             raise ValueError("max_depth out of range")
-        if groups is not None and (groups.shape[0] != columns.shape[0]
-                                   or (groups.shape[0] and np.min(groups) < 0)
-                                   or (groups.shape[0] and np.max(groups) >= groups.shape[0])):
-            raise ValueError("one group a test, numbered from 0")
+        if groups is not None:
+            if groups.shape[0] != columns.shape[0]:
+                raise ValueError("one group a test")
+            # Whatever the numbers of the groups are, they are now those from 0 on.
+            groups = np.unique(groups, return_inverse=True)[1].reshape(-1).astype(np.int32)
         self.n_tests, self.n_cases, self.n_classes = columns.shape[0], n, n_classes
         # No tree is deeper than this: every test takes min_support cases away. And the search calls itself for every
         # level, so that there has to be an end.

@@ -98,8 +98,8 @@ class BinaryTests:
                 known = np.sort(column[~np.isnan(column)])
                 fill.append(float(known[(len(known) - 1) // 2]) if len(known) else 0.0)
                 cuts = np.unique(known)[:-1]
-                if isinstance(bins, int):
-                    cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), bins)
+                if bins is not None and not isinstance(bins, str):
+                    cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), int(bins))
                 tests += [BinaryTest(a, threshold=float(cut)) for cut in cuts]
         return cls(data.schema, tuple(tests), tuple(fill))
 

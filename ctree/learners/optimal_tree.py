@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
+from ctree.checks import check_name
 from ctree.data.dataset import Dataset
-from ctree.errors import ParameterError
 from ctree.learners.base import Floats
 from ctree.learners.lattice import LatticeClassifier
 from ctree.tree.binary_tree import tree_of_tests
@@ -100,25 +100,25 @@ class OptimalTreeClassifier(LatticeClassifier):
         memory_limit: int | None = 1 << 30,
         categorical_features: Any = None,
     ) -> None:
+        super().__init__(
+            min_support=min_support,
+            max_depth=max_depth,
+            prior=prior,
+            gamma=gamma,
+            delta=delta,
+            alpha=alpha,
+            test_prior=test_prior,
+            bins=bins,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            categorical_features=categorical_features,
+        )
         self.objective = objective
-        self.min_support = min_support
-        self.max_depth = max_depth
-        self.prior = prior
-        self.gamma = gamma
-        self.delta = delta
-        self.alpha = alpha
-        self.test_prior = test_prior
-        self.bins = bins
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.categorical_features = categorical_features
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
-        if self.objective not in OBJECTIVES:
-            raise ParameterError(f"objective must be one of {', '.join(OBJECTIVES)}, not {self.objective!r}")
-        self._start(X, y, sample_weight)
-        lattice = self._limited_lattice()
+        check_name("objective", self.objective, OBJECTIVES)
+        lattice = self._start(X, y, sample_weight)
         low, high = lattice.search(OBJECTIVES[self.objective])
         self.tree_ = tree_of_tests(self.tests_, lattice.tree(OBJECTIVES[self.objective]), self.alpha)
         sign = -1.0 if self.objective == "error" else 1.0

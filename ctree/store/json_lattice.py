@@ -8,7 +8,8 @@
 
 The average over all trees is no more and no less than the training cases with the prior: what is saved is which tests
 each different case passes, four a hexadecimal digit, and how many cases of each class do so. A model that was loaded
-makes the search again when it is first asked.
+makes the search again when it is first asked. Where the search was stopped is saved with it: after how many "states",
+and, if it was within one, after how many "rows" of that.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ def bayes_optimal_to_dict(model: BayesOptimalClassifier) -> dict[str, Any]:
         "log_evidence": [_finite(bound) for bound in model.log_evidence_bounds_],
         "complete": model.complete_,
         "states": model.n_states_,
+        **({"rows": model._n_rows} if model._n_rows >= 0 else {}),
         "cases": {"passed": [row.tobytes().hex() for row in packed], "counts": counts.tolist()},
     }
 
@@ -69,6 +71,7 @@ def bayes_optimal_from_dict(fields: Fields) -> BayesOptimalClassifier:
     model.log_evidence_, model.log_evidence_bounds_ = low, (low, high)
     model.complete_ = fields.get("complete", bool)
     model.n_states_ = _whole(fields, "states")
+    model._n_rows = _whole(fields, "rows") if "rows" in fields else -1
     return model
 
 
