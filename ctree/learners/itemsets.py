@@ -152,7 +152,7 @@ def frequent_itemsets(
     bins : int
         Bins of continuous attributes.
     limit : int
-        The itemsets are counted first; if there are more, nothing is made of them.
+        If there are more, nothing is made of them. Beyond a million they are counted before there is room for them.
 
     Returns
     -------
