@@ -52,8 +52,8 @@ class BayesOptimalClassifier(LatticeClassifier):
         Continuous attributes are tested at the bounds of so many bins of about as many cases each; at all values that
         divide the cases (None); or every attribute has to be 0 or 1 ("binary").
     time_limit, memory_limit : float, int or None
-        For `fit`: seconds, and bytes for the cases and for states. When one is reached, there is a `LimitWarning`, and the
-        average is over the trees that have been added up so far; `log_evidence_bounds_` brackets the sum over all.
+        For `fit`: seconds, and bytes for the cases and for states. When one is reached, there is a `LimitWarning`, and
+        the average is over the trees that have been added up so far; `log_evidence_bounds_` brackets the sum over all.
     categorical_features : array-like or None
         For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
 

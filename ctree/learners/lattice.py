@@ -80,7 +80,7 @@ class LatticeClassifier(Classifier):
         if self.min_support > data.n_cases:
             raise ParameterError(f"min_support is {self.min_support}, but there are only {data.n_cases} cases")
         assert data.classes is not None
-        self.tests_ = BinaryTests.of(data, self.bins)
+        self.tests_ = BinaryTests.in_bins(data, self.bins)
         self._columns, self._codes = self.tests_.columns(data), np.array(data.classes, dtype=np.int32)
         self._settle(self.tests_)
         left = None if self.time_limit is None else max(self.time_limit - (time.monotonic() - began), 0.0)

@@ -34,7 +34,7 @@ class OptimalTreeClassifier(LatticeClassifier):
         Continuous attributes are tested at the bounds of so many bins of about as many cases each; at all values that
         divide the cases (None); or every attribute has to be 0 or 1 ("binary").
     time_limit, memory_limit : float, int or None
-        Seconds, and bytes to remember states in. When one is reached, the best tree so far is given, with a
+        Seconds, and bytes for the cases and for states. When one is reached, the best tree so far is given, with a
         `LimitWarning`; `bound_` says how much better another may be.
     categorical_features : array-like or None
         For arrays: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
