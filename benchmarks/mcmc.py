@@ -31,7 +31,7 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 import ctree
-from ctree.learners.binary_tests import BinaryTests
+from ctree.data.binary_tests import BinaryTests
 from ctree_ext.chain import Chain
 from ctree_ext.streams import Stream
 

@@ -17,14 +17,21 @@ def check_flag(name: str, value: Any) -> None:
 
 
 def check_number(
-    name: str, value: Any, *, above: float = -math.inf, most: float = math.inf, below: float = math.inf
+    name: str,
+    value: Any,
+    *,
+    above: float = -math.inf,
+    least: float = -math.inf,
+    most: float = math.inf,
+    below: float = math.inf,
 ) -> None:
     """A finite number within bounds."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise ParameterError(f"{name} must be a number, not {value!r}")
-    if above < float(value) <= most and float(value) < below:
+    if above < float(value) <= most and least <= float(value) < below:
         return
     bounds = [f"greater than {above:g}"] if above > -math.inf else []
+    bounds += [f"at least {least:g}"] if least > -math.inf else []
     bounds += [f"at most {most:g}"] if most < math.inf else []
     bounds += [f"less than {below:g}"] if below < math.inf else []
     raise ParameterError(f"{name} must be {' and '.join(bounds)}, not {value}")

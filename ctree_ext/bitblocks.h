@@ -25,7 +25,29 @@ static inline int portable_popcount(uint64_t x) {
 }
 
 static inline int lowest_bit(uint64_t x) { /* x is not 0 */
+#if defined(__GNUC__)
+    return __builtin_ctzll(x); /* an instruction of every processor */
+#else
     return portable_popcount((x & (0 - x)) - 1);
+#endif
+}
+
+/* A bit for each of n bytes that is not 0, in (n + 63) / 64 words. */
+static inline void pack_bytes(const unsigned char* bytes, ptrdiff_t n, uint64_t* to) {
+    for (ptrdiff_t i = 0; i < n; i += 64, to++) {
+        const ptrdiff_t end = n - i < 64 ? n - i : 64;
+        ptrdiff_t bit = 0;
+        uint64_t word = 0;
+        for (; bit + 8 <= end; bit += 8) {
+            const unsigned char* b = bytes + i + bit;
+            uint64_t x = (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
+                         (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+            x = ((((x & 0x7F7F7F7F7F7F7F7Full) + 0x7F7F7F7F7F7F7F7Full) | x) >> 7) & 0x0101010101010101ull;
+            word |= ((x * 0x0102040810204080ull) >> 56) << bit;
+        }
+        for (; bit < end; bit++) word |= (uint64_t)(bytes[i + bit] != 0) << bit;
+        *to = word;
+    }
 }
 
 static inline uint64_t portable_gather(uint64_t x, uint64_t mask) {
@@ -60,11 +82,13 @@ static inline uint64_t portable_gather(uint64_t x, uint64_t mask) {
 #undef POPCOUNT
 #undef GATHER
 
+/* Each module that includes this has its own; tests switch it. */
 static int fast_bits = -1;
 
 static inline int has_fast_bits(void) {
     if (fast_bits < 0)
-        fast_bits = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx2");
+        fast_bits = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                    __builtin_cpu_supports("avx2");
     return fast_bits;
 }
 

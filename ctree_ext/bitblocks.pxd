@@ -3,11 +3,12 @@
 from libc.stdint cimport int32_t, uint64_t
 
 cdef extern from "bitblocks.h" nogil:
-    int FAR
+    int NO_LEAF
     bint has_fast_bits()
     void use_fast_bits(bint yes)
     int portable_popcount(uint64_t x)
     int lowest_bit(uint64_t x)
+    void pack_bytes(const unsigned char* bytes, Py_ssize_t n, uint64_t* to)
     int count_words(const uint64_t* a, Py_ssize_t n)
     int count_and(const uint64_t* a, const uint64_t* b, Py_ssize_t n)
     int count_and_not(const uint64_t* a, const uint64_t* b, Py_ssize_t n)

@@ -122,9 +122,9 @@ static TARGET void LOOP(quadrants)(const int32_t* pairs, const int32_t* totals, 
     }
 }
 
-#define FAR 0x20000000 /* more errors than there can be rows */
+#define NO_LEAF 0x20000000 /* more errors than there can be rows */
 
-/* The errors of the four leaves: rows that are not of the most frequent class; too small a leaf has FAR. */
+/* The errors of the four leaves: rows that are not of the most frequent class; too small a leaf has NO_LEAF. */
 static TARGET void LOOP(error_row)(const int32_t* pairs, const int32_t* ones, const int32_t* counts,
                                    const int32_t* sizes, int n_classes, ptrdiff_t i, ptrdiff_t first, ptrdiff_t k,
                                    int32_t least, int32_t* errors) {
@@ -151,10 +151,10 @@ static TARGET void LOOP(error_row)(const int32_t* pairs, const int32_t* ones, co
         }
     }
     for (ptrdiff_t j = first; j < k; j++) {
-        e0[j] = s0[j] < least ? FAR : s0[j] - e0[j];
-        e1[j] = s1[j] < least ? FAR : s1[j] - e1[j];
-        e2[j] = s2[j] < least ? FAR : s2[j] - e2[j];
-        e3[j] = s3[j] < least ? FAR : s3[j] - e3[j];
+        e0[j] = s0[j] < least ? NO_LEAF : s0[j] - e0[j];
+        e1[j] = s1[j] < least ? NO_LEAF : s1[j] - e1[j];
+        e2[j] = s2[j] < least ? NO_LEAF : s2[j] - e2[j];
+        e3[j] = s3[j] < least ? NO_LEAF : s3[j] - e3[j];
     }
 }
 

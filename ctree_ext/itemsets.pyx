@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from ctree_ext.bitblocks cimport and_blocks, count_and, gather_block
+from ctree_ext.bitblocks cimport and_blocks, count_and, gather_block, has_fast_bits, use_fast_bits
 from ctree_ext.views cimport View, view_all, view_free
 
 cdef enum:
@@ -21,9 +21,17 @@ cdef enum:
     MAXIMAL = 2
     LOOK = 8_000_000   # words of bits between two looks for Ctrl-C
 
+cdef Py_ssize_t FIRST_ROOM = 1 << 16     # itemsets that there is room for at first
+cdef Py_ssize_t MOST_ROOM = 1 << 19      # and before they are counted
 cdef Py_ssize_t MOST_WAYS = 1 << 40   # more of them cannot be meant
 
 KINDS = {"all": ALL, "closed": CLOSED, "maximal": MAXIMAL}
+
+
+def fast_bits(yes):
+    """Whether the instructions for bits that not every processor has are used where it has them; for tests."""
+    use_fast_bits(yes)
+    return bool(has_fast_bits())
 
 
 ctypedef struct Projection:
@@ -55,7 +63,9 @@ cdef class Miner:
     cdef Projection* levels
     cdef Py_ssize_t n_levels, n_items, n_sets, n_entries, work, least, min_size, max_size, limit
     cdef int n_classes, kind
-    cdef bint writing
+    cdef bint writing, full
+    cdef Py_ssize_t room_sets, room_entries
+    cdef list arrays
     cdef uint64_t* scratch
     cdef int32_t* free_items        # items that all cases of the present itemset have
     cdef int32_t* longer            # [n_items + 1, n_items + 1] scratch: paths with some of them
@@ -74,9 +84,7 @@ cdef class Miner:
         if np.min(classes) < 0 or np.max(classes) >= n_classes:
             raise ValueError("a class out of range")
         self.n_items, self.n_classes = columns.shape[0], n_classes
-        if view_all(&self.whole, &columns[0, 0] if self.n_items else NULL, &classes[0], n, self.n_items, n_classes,
-                    NULL, 0) < 0:
-            raise MemoryError
+        view_all(&self.whole, &columns[0, 0] if self.n_items else NULL, &classes[0], n, self.n_items, n_classes, NULL, 0)
         self.n_levels = self.n_items + 2
         self.levels = <Projection*> calloc(self.n_levels, sizeof(Projection))
         self.scratch = <uint64_t*> malloc(max(self.whole.n_words, 1) * sizeof(uint64_t))
@@ -110,23 +118,51 @@ cdef class Miner:
     def mine(self, kind, Py_ssize_t least, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit):
         """The itemsets: where the items of each begin, the items, supports, class counts. None if over `limit`.
 
-        They are counted first. That takes a part of the time that arrays which grow would take.
+        They are written as they are found. If there are very many, the rest of them are only counted, and all are found
+        again once there is known to be room for them.
         """
-        cdef int64_t[::1] start
-        cdef int32_t[::1] items, support
-        cdef int32_t[:, ::1] counts
-        if self.count(kind, least, min_size, max_size, limit)[0] > limit:
-            return None
-        # One place more than there are, so that none of them is without memory.
-        starts, all_items = np.empty(self.n_sets + 1, dtype=np.int64), np.empty(self.n_entries + 1, dtype=np.int32)
-        supports = np.empty(self.n_sets + 1, dtype=np.int32)
-        table = np.empty((self.n_sets + 1, self.n_classes), dtype=np.int32)
-        start, items, support, counts = starts, all_items, supports, table
-        self.starts, self.items, self.support, self.counts = &start[0], &items[0], &support[0], &counts[0, 0]
-        self.writing = True
+        self.writing, self.full, self.arrays = True, False, None
+        self.set_room(min(limit, FIRST_ROOM) + 2, 8 * FIRST_ROOM + self.n_items + 1)
         self.begin(kind, least, min_size, max_size, limit)
-        start[self.n_sets] = self.n_entries
-        return starts, all_items[:self.n_entries], supports[:self.n_sets], table[:self.n_sets]
+        if self.n_sets > limit:
+            self.arrays = None
+            return None
+        if self.full:
+            self.full, self.arrays = False, None
+            self.set_room(self.n_sets + 1, self.n_entries + 1)
+            self.begin(kind, least, min_size, max_size, limit)
+        self.starts[self.n_sets] = self.n_entries
+        starts, items, support, counts = self.arrays
+        self.arrays = None
+        starts.resize(self.n_sets + 1, refcheck=False)
+        items.resize(self.n_entries, refcheck=False)
+        support.resize(self.n_sets, refcheck=False)
+        counts.resize(self.n_sets * self.n_classes, refcheck=False)
+        return starts, items, support, counts.reshape(-1, self.n_classes)
+
+    cdef int set_room(self, Py_ssize_t n_sets, Py_ssize_t n_entries) except -1:
+        # Arrays for so many itemsets and items; what has been written is kept.
+        cdef int64_t[::1] starts
+        cdef int32_t[::1] items, support, counts
+        sizes = (n_sets, n_entries, n_sets, n_sets * self.n_classes)
+        arrays = [np.empty(size, dtype=np.int32 if i else np.int64) for i, size in enumerate(sizes)]
+        if self.arrays is not None:
+            used = (self.n_sets, self.n_entries, self.n_sets, self.n_sets * self.n_classes)
+            for array, old, n in zip(arrays, self.arrays, used):
+                array[:n] = old[:n]
+        self.arrays = arrays
+        starts, items, support, counts = self.arrays
+        self.starts, self.items, self.support, self.counts = &starts[0], &items[0], &support[0], &counts[0]
+        self.room_sets, self.room_entries = n_sets, n_entries
+        return 0
+
+    cdef int more_room(self) except -1:
+        # The arrays are full.
+        if self.room_sets >= MOST_ROOM:
+            self.full = True
+        else:
+            self.set_room(4 * self.room_sets, 4 * self.room_entries)
+        return 0
 
     cdef int begin(self, kind, Py_ssize_t least, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit) except -1:
         cdef Py_ssize_t i, j, k = 0, length = 0
@@ -217,7 +253,12 @@ cdef class Miner:
         cdef int c
         if size < self.min_size or size > self.max_size:
             return 0
-        if self.writing:
+        # One place more than there are, for where the last of them ends.
+        if self.writing and not self.full and (self.n_sets + 1 >= self.room_sets
+                                               or self.n_entries + size >= self.room_entries):
+            with gil:
+                self.more_room()
+        if self.writing and not self.full:
             if last >= 0:
                 self.put(path, length, last, self.items + self.n_entries)
             else:
@@ -234,7 +275,7 @@ cdef class Miner:
                       int32_t n, const int32_t* counts) except -1 nogil:
         # An itemset with and without each of the items that all its cases have.
         cdef Py_ssize_t i
-        if not self.writing:
+        if free_from == 0 and (self.full or not self.writing):
             return self.count_all(length)
         self.work += 8
         self.look()

@@ -7,7 +7,7 @@ import numpy.typing as npt
 OBJECTIVES: dict[str, int]
 MOST_LEVELS: int
 
-def fast_bits(yes: bool) -> None: ...
+def fast_bits(yes: bool) -> bool: ...
 
 class Lattice:
     n_tests: int
@@ -17,6 +17,7 @@ class Lattice:
     max_depth: int
     n_states: int
     state_limit: int
+    n_rows: int
     stopped: bool
     low: float
     high: float
@@ -40,6 +41,7 @@ class Lattice:
         time_limit: float | None = None,
         memory_limit: int | None = None,
         state_limit: int | None = None,
+        row_limit: int = -1,
         progress: Callable[[int, int, float, float], None] | None = None,
     ) -> None: ...
     def root(self) -> None: ...

@@ -15,19 +15,23 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
-from ctree_ext.bitblocks cimport count_and, use_fast_bits
-from ctree_ext.pairs cimport least_errors, log_max, log_sum, pairs_free, pairs_reserve
+from ctree_ext.bitblocks cimport count_and, has_fast_bits, use_fast_bits
+from ctree_ext.pairs cimport (
+    GO_ON, LOOK, STOP, TOO_LONG, least_errors, log_max, log_sum, pairs_free, pairs_reserve,
+)
 from ctree_ext.statecache cimport State, cache_add, cache_bytes, cache_find, cache_free
 from ctree_ext.treeprior cimport (
     errors_of, log_leaf_prior, log_likelihood, log_pure, prior_free, prior_groups, prior_init, single_chances,
     split_chance, test_chances,
 )
-from ctree_ext.views cimport View, mask_key, side_mask, view_all, view_free, view_part
+from ctree_ext.views cimport View, side_key, side_mask, view_all, view_free, view_part
 
 cdef enum:
-    LOOK = 4_000_000   # words of bits looked at between two looks at the clock and for Ctrl-C
+    CUT = -2               # of a sum that was stopped within the last two levels: what is known of it is that of its sides
+    WIDE = 10 * LOOK       # a state of so much work is done in an order by which its best tests come first
 
 MOST_LEVELS = 500
 
@@ -38,6 +42,13 @@ cdef double SLACK = 1e-9   # of a bound that is a sum, against rounding
 def fast_bits(yes):
     """Whether the instructions for bits that not every processor has are used where it has them; for tests."""
     use_fast_bits(yes)
+    return bool(has_fast_bits())
+
+
+cdef int _look(void* owner, double share) except -1 nogil:
+    # What `Pairs` calls.
+    with gil:
+        return (<Lattice> owner).look_within(share)
 
 
 cdef class Lattice:
@@ -55,14 +66,15 @@ cdef class Lattice:
         Every tree counts the same; else by its size, with `gamma` and `delta`.
     gamma, delta, alpha : float
     groups : int32 array (tests,), optional
-        Tests of one group share the chance of one.
+        Tests of one group, which have the same number here, share the chance of one.
     merge, pairs, by_cover : bool
         Whether tests that divide cases alike are one, the last two levels are done from pair counts, and states are
         known by their cases (or else by their itemset). The result is the same.
     time_limit, memory_limit : float, int
         Seconds and bytes, None for no limit.
-    state_limit : int
-        States after which the search stops, None for no limit: where a search was stopped, another can stop too.
+    state_limit, row_limit : int
+        States after which the search stops, None for no limit, and the first tests that are done in the last of them,
+        -1 for all: where a search was stopped (`n_states`, `n_rows`), another can stop too.
     progress : callable, optional
         Called now and then with the states visited, those remembered, and the bracket so far.
     """
@@ -70,7 +82,7 @@ cdef class Lattice:
     def __cinit__(self, const uint8_t[:, ::1] columns, const int32_t[::1] classes, int n_classes, *, Py_ssize_t min_support=1,
                   max_depth=None, bint uniform=False, double gamma=0.8, double delta=0.8, double alpha=1.0,
                   const int32_t[::1] groups=None, bint merge=True, bint pairs=True, bint by_cover=True,
-                  time_limit=None, memory_limit=None, state_limit=None, progress=None):
+                  time_limit=None, memory_limit=None, state_limit=None, Py_ssize_t row_limit=-1, progress=None):
         cdef Py_ssize_t n = classes.shape[0]
         self.lock = threading.RLock()
         if n == 0 or n_classes < 1 or n > 0x1FFFFFFF:
@@ -85,10 +97,11 @@ cdef class Lattice:
             raise ValueError("min_support, alpha, gamma or delta out of range")
         if max_depth is not None and not 0 <= max_depth <= MOST_LEVELS:
             raise ValueError("max_depth out of range")
-        if groups is not None and (groups.shape[0] != columns.shape[0]
-                                   or (groups.shape[0] and np.min(groups) < 0)
-                                   or (groups.shape[0] and np.max(groups) >= groups.shape[0])):
-            raise ValueError("one group a test, numbered from 0")
+        if groups is not None:
+            if groups.shape[0] != columns.shape[0]:
+                raise ValueError("one group a test")
+            # Whatever the numbers of the groups are, they are now those from 0 on.
+            groups = np.unique(groups, return_inverse=True)[1].reshape(-1).astype(np.int32)
         self.n_tests, self.n_cases, self.n_classes = columns.shape[0], n, n_classes
         # No tree is deeper than this: every test takes min_support cases away. And the search calls itself for every
         # level, so that there has to be an end.
@@ -98,18 +111,21 @@ cdef class Lattice:
         self.time_limit = INFINITY if time_limit is None else time_limit
         self.memory_limit = 1 << 62 if memory_limit is None else memory_limit
         self.state_limit = 1 << 62 if state_limit is None else state_limit
+        self.row_limit = row_limit
+        self.n_rows = -1
         self.progress = progress
+        self.room.look, self.room.owner = _look, <void*> self
         self.prior.uniform, self.prior.gamma, self.prior.delta, self.prior.alpha = uniform, gamma, delta, alpha
         self.prior.least, self.prior.n_classes = min_support, n_classes
         self.n_levels = self.max_depth + 1
         self.levels = <Level**> calloc(self.n_levels + 1, sizeof(Level*))
-        if self.levels == NULL or prior_init(&self.prior, n) < 0:
+        self.tree_counts = <double*> malloc((self.n_levels + 1) * sizeof(double))
+        if self.levels == NULL or self.tree_counts == NULL or prior_init(&self.prior, n) < 0:
             raise MemoryError
+        self.count_trees()
         if groups is not None and self.n_tests and prior_groups(&self.prior, &groups[0], self.n_tests) < 0:
             raise MemoryError
-        if view_all(&self.whole, &columns[0, 0] if self.n_tests else NULL, &classes[0], n, self.n_tests, n_classes, NULL,
-                    0) < 0:
-            raise MemoryError
+        view_all(&self.whole, &columns[0, 0] if self.n_tests else NULL, &classes[0], n, self.n_tests, n_classes, NULL, 0)
         if not by_cover:
             self.item_marks = np.random.default_rng(0).integers(1, 2 ** 63, size=4 * self.n_tests, dtype=np.uint64)
         self.root()
@@ -131,6 +147,7 @@ cdef class Lattice:
                 free(level.solved)
                 free(level)
         free(self.levels)
+        free(self.tree_counts)
         view_free(&self.whole)
         prior_free(&self.prior)
         pairs_free(&self.room)
@@ -140,6 +157,7 @@ cdef class Lattice:
     def root(self):
         # The view of all cases, without tests that do not divide them.
         cdef Level* level = self.level(0)
+        self.side_view = NULL
         if view_part(&self.whole, self.whole.valid, -1, &level.view, self.prior.least, self.merge) < 0:
             raise MemoryError
         if self.by_cover:
@@ -171,7 +189,7 @@ cdef class Lattice:
             level.together = <double*> calloc(k, sizeof(double))
             level.best = <double*> calloc(k, sizeof(double))
             level.score = <double*> calloc(k, sizeof(double))
-            level.order = <int32_t*> calloc(k, sizeof(int32_t))
+            level.order = <int32_t*> calloc(2 * k, sizeof(int32_t))
             level.highs = <double*> calloc(2 * k, sizeof(double))
             level.solved = <int32_t*> calloc(2 * k, sizeof(int32_t))
             level.most_tests = k
@@ -181,18 +199,35 @@ cdef class Lattice:
                 with gil:
                     raise MemoryError
         level.n_solved = 0
+        self.level_bytes -= level.n_bytes
+        level.n_bytes = level.view.n_bytes + level.most_tests * (5 * sizeof(double) + 4 * sizeof(int32_t))
+        self.level_bytes += level.n_bytes
         if pairs_reserve(&self.room, k, self.n_classes) < 0:
             with gil:
                 raise MemoryError
         return 0
 
+    cdef Py_ssize_t bytes_now(self) noexcept nogil:
+        # All that is allotted.
+        return (self.whole.n_bytes + self.level_bytes + self.room.n_bytes + self.prior.n_bytes
+                + cache_bytes(&self.caches[0]) + cache_bytes(&self.caches[1]) + cache_bytes(&self.caches[2]))
+
     cdef int start(self, int algebra) except -1:
         self.algebra = algebra
+        self.limited = True
         self.stopped = False
         self.reason = None
         self.n_states = self.work = self.room.work = 0
         self.started = self.reported = time.monotonic()
         self.deadline = self.started + self.time_limit
+        if algebra == EVIDENCE:
+            self.n_rows = -1
+        return 0
+
+    cdef int without_limit(self, int algebra) except -1:
+        # What is asked after a search is answered, however long it takes.
+        self.algebra = algebra
+        self.limited = False
         return 0
 
     cdef int look(self) except -1 nogil:
@@ -200,29 +235,51 @@ cdef class Lattice:
         with gil:
             PyErr_CheckSignals()
             now = time.monotonic()
-            if now > self.deadline and not self.stopped:
+            if self.limited and now > self.deadline and not self.stopped:
                 self.stopped, self.reason = True, "time"
-            if self.progress is not None and now > self.reported + 0.2:
+            if self.limited and self.progress is not None and now > self.reported + 0.2:
                 self.reported = now
                 self.progress(self.n_states, self.caches[self.algebra].n_states, self.low, self.high)
+        return 0
+
+    cdef int look_within(self, double share) except -1:
+        # The same within a state, of which this share is done.
+        self.look()
+        if not self.limited:
+            return GO_ON
+        if self.stopped:
+            return STOP
+        now = time.monotonic()
+        if self.room.n_looks == 1:
+            self.first_share, self.first_look = share, now
+        elif self.room.n_looks > 2 and share > self.first_share and self.deadline < INFINITY:
+            if now + (now - self.first_look) * (1.0 - share) / (share - self.first_share) > self.deadline:
+                return TOO_LONG
+        return GO_ON
+
+    cdef int look_now(self) except -1 nogil:
+        # If enough work has been done since the last look.
+        if self.work > LOOK:
+            self.work = 0
+            self.look()
         return 0
 
     cdef int enter(self) except -1 nogil:
         # Before every state that is not known yet.
         cdef StateCache* cache = &self.caches[self.algebra]
+        cdef Py_ssize_t n_bytes
         if self.n_states >= self.state_limit and not self.stopped:
             self.stopped = True
             with gil:
                 self.reason = "states"
         self.work += self.room.work + 200
         self.room.work = 0
-        if self.work > LOOK:
-            self.work = 0
-            self.look()
-        # The states above this one have to find room as well.
-        if not self.stopped and (self.level_bytes > self.memory_limit or (
-                3 * (cache.n_states + self.n_levels + 2) > 2 * cache.n_places and cache.n_places
-                and 3 * cache_bytes(cache) + self.level_bytes > self.memory_limit)):
+        self.look_now()
+        n_bytes = self.bytes_now()
+        # The states above this one have to find room as well. While a table grows, there are the old and the new one.
+        if 3 * (cache.n_states + self.n_levels + 2) > 2 * cache.n_places:
+            n_bytes += 2 * cache_bytes(cache)
+        if not self.stopped and n_bytes > self.memory_limit:
             self.stopped = True
             with gil:
                 self.reason = "memory"
@@ -232,21 +289,20 @@ cdef class Lattice:
 
     cdef void child_key(self, const View* view, Py_ssize_t q, bint passed, uint64_t* mask, uint64_t* key) noexcept nogil:
         # The cases on one side of a test, and what they are known by: their random numbers together, which need to be
-        # taken together for the smaller side only.
-        cdef uint64_t[2] other
+        # taken together for the smaller side only, and once for both.
         cdef bint smaller = 2 * view.totals[q] <= view.n
         side_mask(view, q, passed, mask)
         if not self.by_cover:
             key[0] = view.key[0] ^ self.item_marks[4 * view.first[q] + 2 * passed]
             key[1] = view.key[1] ^ self.item_marks[4 * view.first[q] + 2 * passed + 1]
-        elif smaller == passed:
-            mask_key(view, mask, 0, view.start[view.n_classes], key)
+            return
+        if self.side_view != view or self.side_test != q:
+            side_key(view, q, smaller, self.side)
+            self.side_view, self.side_test = view, q
+        if smaller == passed:
+            key[0], key[1] = self.side[0], self.side[1]
         else:
-            side_mask(view, q, not passed, mask)
-            mask_key(view, mask, 0, view.start[view.n_classes], other)
-            side_mask(view, q, passed, mask)
-            key[0] = view.key[0] ^ other[0]
-            key[1] = view.key[1] ^ other[1]
+            key[0], key[1] = view.key[0] ^ self.side[0], view.key[1] ^ self.side[1]
 
     cdef void state_key(self, const uint64_t* key, Py_ssize_t depth, uint64_t* result) noexcept nogil:
         result[0] = key[0] ^ (<uint64_t> 0x9E3779B97F4A7C15 * <uint64_t> (depth + 1))
@@ -257,11 +313,10 @@ cdef class Lattice:
         cdef Level* level = self.levels[depth]
         cdef Level* below = self.level(depth + 1)
         cdef Py_ssize_t k = q
+        self.side_view = NULL
         if view_part(&level.view, level.view.mask, k, &below.view, self.prior.least, self.merge) < 0:
             with gil:
                 raise MemoryError
-        self.level_bytes += 8 * ((below.view.most_tests + 128) * below.view.most_words) - below.n_bytes
-        below.n_bytes = 8 * ((below.view.most_tests + 128) * below.view.most_words)
         below.view.key[0], below.view.key[1] = key[0], key[1]
         self.work += level.view.k * (2 * level.view.n_words + 8)
         self.room_for(below)
@@ -283,13 +338,14 @@ cdef class Lattice:
         return (log_leaf_prior(&self.prior, depth, view.k > 0 and self.levels_left(depth) > 0)
                 + log_likelihood(&self.prior, view.counts, 1))
 
-    cdef double log_trees(self, Py_ssize_t levels) noexcept nogil:
-        # ln of a number that there are no more trees than.
+    cdef void count_trees(self) noexcept nogil:
+        # ln of a number that there are no more trees than, by the levels that they may have.
         cdef double result = 0.0, k = log(<double> max(self.n_tests, 1))
-        for _ in range(min(levels, 1024)):
+        cdef Py_ssize_t levels
+        for levels in range(self.n_levels + 1):
+            self.tree_counts[levels] = result
             result = k + 2 * result
             result += log(1.0 + exp(-result))
-        return result
 
     cdef double side_bound(self, const View* view, Py_ssize_t depth, Py_ssize_t q, bint passed) noexcept nogil:
         # More than one side of a test is worth, which makes a node of this depth: from its class counts.
@@ -309,8 +365,31 @@ cdef class Lattice:
         if self.algebra == POSTERIOR:
             return max(likelihood, log(chance) + pure)
         if self.prior.uniform:
-            return pure + self.log_trees(self.levels_left(depth))
+            return pure + self.tree_counts[self.levels_left(depth)]
         return pure + log(chance + (1.0 - chance) * exp(likelihood - pure))
+
+    cdef double side_leaf(self, const View* view, Py_ssize_t depth, Py_ssize_t q, bint passed) noexcept nogil:
+        # What one side of a test is worth as a leaf, which makes a node of this depth.
+        cdef double likelihood = 0.0
+        cdef Py_ssize_t n = 0, most = 0, count, j, both, words = view.start[view.n_classes]
+        cdef bint divisible = False
+        cdef int c
+        for c in range(self.n_classes):
+            count = view.ones[c * view.k + q] if passed else view.counts[c] - view.ones[c * view.k + q]
+            n += count
+            most = max(most, count)
+            likelihood += self.prior.log_gammas[count]
+        if self.algebra == ERRORS:
+            return -<double> (n - most)
+        if self.levels_left(depth) > 0 and n >= 2 * self.prior.least and not self.prior.uniform:
+            for j in range(view.k):
+                both = count_and(view.bits + q * view.n_words, view.bits + j * view.n_words, words)
+                if not passed:
+                    both = view.totals[j] - both
+                if self.prior.least <= both <= n - self.prior.least:
+                    divisible = True
+                    break
+        return log_leaf_prior(&self.prior, depth, divisible) + likelihood + self.prior.log_sums[n]
 
     cdef double bound(self, const View* view, Py_ssize_t depth) noexcept nogil:
         # More than any tree below the node is worth, or all together.
@@ -321,7 +400,7 @@ cdef class Lattice:
             return self.leaf(view, depth)
         best = log_pure(&self.prior, view.counts, 1)
         if self.prior.uniform:
-            return best + (self.log_trees(self.levels_left(depth)) if self.algebra == EVIDENCE else 0.0)
+            return best + (self.tree_counts[self.levels_left(depth)] if self.algebra == EVIDENCE else 0.0)
         chance = split_chance(&self.prior, depth)
         if self.algebra == POSTERIOR:
             return max(self.leaf(view, depth), log(chance) + best)
@@ -338,9 +417,11 @@ cdef class Lattice:
         if view.k == 0 or left == 0:
             low[0] = high[0] = leaf
             return 0
-        if left <= 2 and self.pairs and not (self.stopped and depth == 0):
-            low[0] = high[0] = log_sum(view, &self.prior, depth, left, False, &self.room)
-            return 0
+        if left <= 2 and self.pairs:
+            if not self.stopped and self.sum_pairs(depth, low) == GO_ON:
+                high[0] = low[0]
+                return 0
+            self.n_rows = max(self.n_rows, 0)
         test_chances(&self.prior, view, level.together, level.best)
         split = log(split_chance(&self.prior, depth))
         self.tests_in_order(level)  # should the search be stopped, what weighs most has been added up
@@ -350,6 +431,8 @@ cdef class Lattice:
             q = level.order[i]
             self.sum_child(depth, q, True, &low1, &high1)
             self.sum_child(depth, q, False, &low0, &high0)
+            self.work += 4 * view.n_words + 40
+            self.look_now()
             term = split + log(level.together[q])
             _add(term + low1 + low0, &low_most, &low_sum)
             _add(term + high1 + high0, &high_most, &high_sum)
@@ -357,13 +440,44 @@ cdef class Lattice:
                 self.low = low_most + log(low_sum)
         low[0] = low_most + log(low_sum)
         high[0] = max(low[0], high_most + log(high_sum))
-        return 0
+        return left <= 2 and self.pairs
+
+    cdef int sum_pairs(self, Py_ssize_t depth, double* result) except -1 nogil:
+        # The sum of the last two levels, from the counts of pairs. If it is stopped, what is known of the sides of first
+        # tests is kept.
+        cdef Level* level = self.levels[depth]
+        cdef View* view = &level.view
+        cdef Py_ssize_t left = self.levels_left(depth), r, q, most = -1
+        cdef double log_u
+        cdef bint wide = left == 2 and view.k * view.k * (view.n_words + 40) > WIDE
+        cdef uint64_t[2] key
+        cdef uint64_t[2] at
+        if self.row_limit >= 0 and self.n_states == self.state_limit:
+            most, wide = self.row_limit, True
+        if wide:
+            self.tests_in_order(level)
+        if log_sum(view, &self.prior, depth, left, False, level.order if wide else NULL, most, &self.room,
+                   result) == GO_ON:
+            return GO_ON
+        if not self.stopped:
+            self.stopped = True
+            with gil:
+                self.reason = "states"
+        self.n_rows = self.room.n_rows
+        for r in range(2 * self.n_rows):
+            q = level.order[r >> 1]
+            self.child_key(view, q, r & 1, view.mask, key)
+            self.state_key(key, depth + 1, at)
+            log_u = self.room.with_score[q] if r & 1 else self.room.without_score[q]
+            self.keep(at, log_u, log_u, -1)
+        return STOP
 
     cdef int sum_child(self, Py_ssize_t depth, Py_ssize_t q, bint passed, double* low, double* high) except -1 nogil:
         cdef Level* level = self.levels[depth]
         cdef uint64_t[2] key
         cdef uint64_t[2] at
         cdef State* state
+        cdef bint cut
         self.child_key(&level.view, q, passed, level.view.mask, key)
         self.state_key(key, depth + 1, at)
         state = cache_find(&self.caches[EVIDENCE], at)
@@ -376,8 +490,8 @@ cdef class Lattice:
             high[0] = self.side_bound(&level.view, depth + 1, q, passed)
             return 0
         self.descend(depth, q, passed, key)
-        self.sum_state(depth + 1, low, high)
-        self.keep(at, low[0], high[0], -1)
+        cut = self.sum_state(depth + 1, low, high)
+        self.keep(at, low[0], high[0], CUT if cut else -1)
         return 0
 
     # The best tree
@@ -385,20 +499,42 @@ cdef class Lattice:
     cdef void tests_in_order(self, Level* level) noexcept nogil:
         # Tests by the likelihood of the two leaves that they make, the best first.
         cdef View* view = &level.view
-        cdef Py_ssize_t q, i
+        cdef Py_ssize_t q, i, k = view.k, width, start, middle, end, a, b
         cdef int c
         cdef double score
-        for q in range(view.k):
+        cdef int32_t* run = level.order
+        cdef int32_t* merged = level.order + level.most_tests
+        for q in range(k):
             score = self.prior.log_sums[view.totals[q]] + self.prior.log_sums[view.n - view.totals[q]]
             for c in range(self.n_classes):
                 score += self.prior.log_gammas[view.ones[c * view.k + q]]
                 score += self.prior.log_gammas[view.counts[c] - view.ones[c * view.k + q]]
             level.score[q] = score
+            # Runs of 16 by insertion, which are then merged; of tests that are worth the same the first stays first.
             i = q
-            while i > 0 and level.score[level.order[i - 1]] < score:
-                level.order[i] = level.order[i - 1]
+            while i & 15 and level.score[run[i - 1]] < score:
+                run[i] = run[i - 1]
                 i -= 1
-            level.order[i] = <int32_t> q
+            run[i] = <int32_t> q
+        width = 16
+        while width < k:
+            start = 0
+            while start < k:
+                middle, end = min(start + width, k), min(start + 2 * width, k)
+                a, b = start, middle
+                for i in range(start, end):
+                    if b == end or (a < middle and level.score[run[a]] >= level.score[run[b]]):
+                        merged[i] = run[a]
+                        a += 1
+                    else:
+                        merged[i] = run[b]
+                        b += 1
+                start = end
+            run, merged = merged, run
+            width *= 2
+        if run != level.order:
+            memcpy(level.order, run, k * sizeof(int32_t))
+        self.work += 8 * k
 
     cdef void by_likeness(self, Level* level, Py_ssize_t q, double* with_, double* without) noexcept nogil:
         # Two sets of cases differ in their least errors by no more than the cases that one has and the other has not.
@@ -453,11 +589,10 @@ cdef class Lattice:
             low[0] = high[0] = best
             return 0
         if left <= 2 and self.pairs:
-            if self.algebra == ERRORS:
-                best = -<double> least_errors(view, &self.prior, left, &self.room, &q)
+            if self.best_pairs(depth, &best, &q) == GO_ON:
+                low[0] = high[0] = best
             else:
-                best = log_max(view, &self.prior, depth, left, &self.room, &q)
-            low[0] = high[0] = best
+                low[0], high[0] = best, max(best, self.bound(view, depth))
             if q >= 0:
                 test[0] = view.first[q]
             return 0
@@ -470,6 +605,8 @@ cdef class Lattice:
         most = best
         for i in range(view.k):
             q = level.order[i]
+            self.work += 4 * view.n_words + 40
+            self.look_now()
             bound = split + log(level.best[q]) if self.algebra == POSTERIOR else 0.0
             high1 = self.quick_bound(depth, q, True)
             high0 = self.quick_bound(depth, q, False)
@@ -504,6 +641,21 @@ cdef class Lattice:
         high[0] = max(best, most)
         return 0
 
+    cdef int best_pairs(self, Py_ssize_t depth, double* best, Py_ssize_t* q) except -1 nogil:
+        # The best tree of the last two levels, and where its first test is; if it is stopped, one that may not be best.
+        cdef Level* level = self.levels[depth]
+        cdef View* view = &level.view
+        cdef Py_ssize_t left = self.levels_left(depth), errors = 0
+        cdef bint wide = left == 2 and view.k * view.k * (view.n_words + 40) > WIDE
+        cdef int status
+        if self.algebra == ERRORS:
+            status = least_errors(view, &self.prior, left, &self.room, &errors, q)
+            best[0] = -<double> errors
+            return status
+        if wide:
+            self.tests_in_order(level)
+        return log_max(view, &self.prior, depth, left, level.order if wide else NULL, &self.room, best, q)
+
     cdef int best_child(self, Py_ssize_t depth, Py_ssize_t q, bint passed, double need, double* low,
                         double* high) except -1 nogil:
         # `high` comes in as a bound that is known already.
@@ -513,9 +665,6 @@ cdef class Lattice:
         cdef State* state
         cdef Py_ssize_t test
         cdef double found
-        if self.stopped:
-            low[0] = -INFINITY
-            return 0
         self.child_key(&level.view, q, passed, level.view.mask, key)
         self.state_key(key, depth + 1, at)
         state = cache_find(&self.caches[self.algebra], at)
@@ -524,10 +673,11 @@ cdef class Lattice:
             high[0] = min(high[0], state.high)
             if state.low == state.high or high[0] <= need:
                 return 0
-        self.enter()
+        if not self.stopped:
+            self.enter()
         if self.stopped:
             if state == NULL:
-                low[0] = -INFINITY
+                low[0] = self.side_leaf(&level.view, depth + 1, q, passed)
             return 0
         self.descend(depth, q, passed, key)
         self.best_state(depth + 1, need, low, &found, &test)
@@ -563,7 +713,7 @@ cdef class Lattice:
             self.enter()
             self.state_key(self.levels[0].view.key, 0, at)
             if self.algebra == EVIDENCE:
-                self.sum_state(0, &low, &high)
+                test = CUT if self.sum_state(0, &low, &high) else -1
             else:
                 self.best_state(0, -INFINITY, &low, &high, &test)
             self.keep(at, low, high, test)
@@ -580,13 +730,13 @@ cdef class Lattice:
 
     @property
     def n_bytes(self):
-        """Memory for them and for the levels."""
-        return self.level_bytes + sum(cache_bytes(&self.caches[i]) for i in range(3))
+        """Memory for them, for the cases and for the levels."""
+        return self.bytes_now()
 
     def tree(self, objective):
         """The best tree found: (class counts, test, branch that passes it, branch that does not), test -1 in a leaf."""
         with self.lock:
-            self.algebra = OBJECTIVES[objective]
+            self.without_limit(OBJECTIVES[objective])
             self.root()
             return self.subtree(0)
 
@@ -597,19 +747,16 @@ cdef class Lattice:
         cdef uint64_t[2] key
         cdef uint64_t[2] at
         cdef State* state
+        cdef double best
         counts = tuple(view.counts[c] for c in range(self.n_classes))
         if view.k == 0 or left == 0:
             return counts, -1, None, None
-        if left <= 2 and self.pairs:
-            if self.algebra == ERRORS:
-                least_errors(view, &self.prior, left, &self.room, &q)
-            else:
-                log_max(view, &self.prior, depth, left, &self.room, &q)
-        else:
-            self.state_key(view.key, depth, at)
-            state = cache_find(&self.caches[self.algebra], at)
-            if state != NULL and state.test >= 0:
-                q = view.place[state.test]
+        self.state_key(view.key, depth, at)
+        state = cache_find(&self.caches[self.algebra], at)
+        if state != NULL and state.test >= 0:
+            q = view.place[state.test]
+        elif state == NULL and left == 1 and self.pairs:
+            self.best_pairs(depth, &best, &q)   # below a first test, there are no states
         if q < 0:
             return counts, -1, None, None
         test = view.first[q]
@@ -663,6 +810,16 @@ cdef class Lattice:
         self.state_key(view.key, depth, at)
         return cache_find(&self.caches[EVIDENCE], at) != NULL
 
+    cdef bint is_cut(self, const View* view, Py_ssize_t depth) noexcept nogil:
+        # Whether the last two levels from this node on have been added up in part only.
+        cdef uint64_t[2] at
+        cdef State* state
+        if self.n_rows < 0:
+            return False
+        self.state_key(view.key, depth, at)
+        state = cache_find(&self.caches[EVIDENCE], at)
+        return state != NULL and state.test == CUT
+
     cdef double known_sum(self, Py_ssize_t depth, Py_ssize_t q, bint passed) except? -1 nogil:
         # ln u of one side of a test as the search left it: minus infinity if it did not come to it.
         cdef Level* level = self.levels[depth]
@@ -687,8 +844,8 @@ cdef class Lattice:
         cdef Py_ssize_t depth, left, k, q, t, i, case
         cdef Level* level
         cdef View* view
-        cdef double split
-        self.algebra = EVIDENCE
+        cdef double split, total
+        self.without_limit(EVIDENCE)
         depth = self.go_to(items)
         level = self.levels[depth]
         view = &level.view
@@ -704,8 +861,9 @@ cdef class Lattice:
             return leaf, counts, tests, chance, passed, failed
         split = log(split_chance(&self.prior, depth))
         case = self.first_case(depth)
-        if left <= 2 and self.pairs:
-            log_sum(view, &self.prior, depth, left, True, &self.room)
+        if left <= 2 and self.pairs and not self.is_cut(view, depth):
+            with nogil:
+                log_sum(view, &self.prior, depth, left, True, NULL, -1, &self.room, &total)
             for q in range(k):
                 sides[2 * q], sides[2 * q + 1] = self.room.without_score[q], self.room.with_score[q]
         else:

@@ -2,15 +2,18 @@
 
 That is the terminal solver of the lattice: the last two levels, where nearly all states are, are never visited one by
 one. It works for sums as for the best tree.
+
+With k tests that is k rows of k pairs. After some rows there is a look for Ctrl-C and at the clock, and the work may be
+stopped: what is given then is a tree that is not the best, or the sums below some of the first tests.
 """
 
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 
 from ctree_ext.bitblocks cimport (
-    add_row, best_row, error_row, max_row, pair_row, quadrants, score_row, score_row_two, valid_row,
+    add_row, best_row, error_row, has_fast_bits, max_row, pair_row, quadrants, score_row, score_row_two, use_fast_bits,
+    valid_row,
 )
 from ctree_ext.treeprior cimport (
     TABLE_SIDE, TreePrior, errors_of, grouped_max, grouped_sum, log_leaf_prior, log_likelihood,
@@ -21,15 +24,18 @@ from ctree_ext.views cimport View
 cdef double TOO_SMALL = 1e-250   # below, products of likelihoods may have lost terms
 
 
+def fast_bits(yes):
+    """Whether the instructions for bits that not every processor has are used where it has them; for tests."""
+    use_fast_bits(yes)
+    return bool(has_fast_bits())
+
+
 cdef int pairs_reserve(Pairs* room, Py_ssize_t k, int n_classes) noexcept nogil:
     # Room for so many tests; -1 if there is no memory.
-    cdef Py_ssize_t work = room.work
     if k <= room.most_tests and room.pairs != NULL:
         return 0
     pairs_free(room)
-    room.work = work
     k = max(k, 1)
-    room.most_tests = k
     room.pairs = <int32_t*> malloc(n_classes * k * sizeof(int32_t))
     room.sizes = <int32_t*> malloc(4 * k * sizeof(int32_t))
     room.errors = <int32_t*> malloc(4 * k * sizeof(int32_t))
@@ -39,6 +45,8 @@ cdef int pairs_reserve(Pairs* room, Py_ssize_t k, int n_classes) noexcept nogil:
     if (room.pairs == NULL or room.sizes == NULL or room.errors == NULL or room.scores == NULL
             or room.with_errors == NULL or room.with_score == NULL):
         return -1
+    room.most_tests = k
+    room.n_bytes = k * ((n_classes + 12) * <Py_ssize_t> sizeof(int32_t) + 9 * <Py_ssize_t> sizeof(double))
     room.without_errors = room.with_errors + k
     room.with_valid = room.with_errors + 2 * k
     room.without_valid = room.with_errors + 3 * k
@@ -56,7 +64,19 @@ cdef void pairs_free(Pairs* room) noexcept nogil:
     free(room.scores)
     free(room.with_errors)
     free(room.with_score)
-    memset(room, 0, sizeof(Pairs))
+    room.pairs = room.sizes = room.errors = room.with_errors = NULL
+    room.scores = room.with_score = NULL
+    room.most_tests = room.n_bytes = 0
+
+
+cdef inline int _looked(Pairs* room, Py_ssize_t work, double share) except -1 nogil:
+    # So much more work is begun.
+    room.work += work
+    if room.work <= LOOK:
+        return GO_ON
+    room.work = 0
+    room.n_looks += 1
+    return room.look(room.owner, share)
 
 
 cdef inline void _count(const View* view, Py_ssize_t i, Py_ssize_t first, Pairs* room) noexcept nogil:
@@ -65,13 +85,14 @@ cdef inline void _count(const View* view, Py_ssize_t i, Py_ssize_t first, Pairs*
     quadrants(room.pairs, view.totals, view.n_classes, i, first, view.k, <int32_t> view.n, room.sizes)
 
 
-cdef Py_ssize_t least_errors(const View* view, const TreePrior* prior, Py_ssize_t levels, Pairs* room,
-                             Py_ssize_t* test) noexcept nogil:
+cdef int least_errors(const View* view, const TreePrior* prior, Py_ssize_t levels, Pairs* room, Py_ssize_t* errors,
+                      Py_ssize_t* test) except -1 nogil:
     # The least errors of a tree of 1 or 2 levels, and its first test, or -1 for a leaf.
-    cdef Py_ssize_t k = view.k, i, best = errors_of(view.counts, 1, view.n_classes), errors
-    cdef int c
+    cdef Py_ssize_t k = view.k, i, best = errors_of(view.counts, 1, view.n_classes)
+    cdef int c, status = GO_ON
     cdef int32_t n, most, rest
     test[0] = -1
+    room.n_looks = 0
     for i in range(k):
         most = rest = 0
         for c in range(view.n_classes):
@@ -80,20 +101,36 @@ cdef Py_ssize_t least_errors(const View* view, const TreePrior* prior, Py_ssize_
             rest = max(rest, view.counts[c] - n)
         room.with_errors[i] = view.totals[i] - most
         room.without_errors[i] = <int32_t> view.n - view.totals[i] - rest
+    room.work += k
     if levels >= 2 and best > 0:
-        for i in range(k):
-            if i + 1 < k:
-                _count(view, i, i + 1, room)
-                error_row(room.pairs, view.ones, view.counts, room.sizes, view.n_classes, i, i + 1, k,
-                          <int32_t> prior.least, room.errors)
-                best_row(room.errors, i, i + 1, k, room.with_errors, room.without_errors)
-        room.work += k * k // 2 * (view.n_words + 2)
+        for i in range(k - 1):
+            status = _looked(room, (k - i) * (view.n_words + 4), _share(i, k))
+            if status == STOP:
+                break
+            _error_row(view, prior, i, i + 1, room)
     for i in range(k):
-        errors = room.with_errors[i] + room.without_errors[i]
-        if errors < best:
-            best = errors
+        if room.with_errors[i] + room.without_errors[i] < best:
+            best = room.with_errors[i] + room.without_errors[i]
             test[0] = i
-    return best
+    if status == STOP and test[0] >= 0:
+        # The best second tests below the one that has been found.
+        i = test[0]
+        _error_row(view, prior, i, 0, room)
+        best = room.with_errors[i] + room.without_errors[i]
+    errors[0] = best
+    return STOP if status == STOP else GO_ON
+
+
+cdef inline double _share(Py_ssize_t i, Py_ssize_t k) noexcept nogil:
+    # Of all pairs, those with a first test before i.
+    return 1.0 - (<double> (k - i) / k) * (<double> (k - i) / k)
+
+
+cdef void _error_row(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first, Pairs* room) noexcept nogil:
+    _count(view, i, first, room)
+    error_row(room.pairs, view.ones, view.counts, room.sizes, view.n_classes, i, first, view.k, <int32_t> prior.least,
+              room.errors)
+    best_row(room.errors, i, first, view.k, room.with_errors, room.without_errors)
 
 
 cdef void _score(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first, bint product,
@@ -133,15 +170,20 @@ cdef inline double _added(double a, double b) noexcept nogil:
     return a if b == -INFINITY else a + log(1.0 + exp(b - a))
 
 
-cdef double _quick_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, Pairs* room) noexcept nogil:
+cdef int _quick_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, Pairs* room,
+                    double* result) except -1 nogil:
     # Two levels as plain products and sums: the sum itself, or 0 if it may be too small for that.
     cdef Py_ssize_t k = view.k, i, count = 0
+    cdef int status
     cdef double chance = split_chance(prior, depth + 1), total = 0.0, with_, without, m1, m0
     for i in range(k):
         room.with_score[i] = room.without_score[i] = 0.0
         room.with_valid[i] = room.without_valid[i] = 0
         count += view.times[i]
     for i in range(k - 1):
+        status = _looked(room, (k - i) * (view.n_words + 10), _share(i, k))
+        if status != GO_ON:
+            return status
         _count(view, i, i + 1, room)
         _score(view, prior, i, i + 1, True, room)
         add_row(room.scores, view.weights, i, i + 1, k, room.with_score, room.without_score)
@@ -164,24 +206,37 @@ cdef double _quick_sum(const View* view, const TreePrior* prior, Py_ssize_t dept
     if not prior.uniform:
         total *= split_chance(prior, depth) / count
     total += exp(log_leaf_prior(prior, depth, True) + log_likelihood(prior, view.counts, 1))
-    return total if total > TOO_SMALL else 0.0
+    result[0] = total if total > TOO_SMALL else 0.0
+    return GO_ON
 
 
-cdef double log_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_ssize_t levels, bint exact,
-                    Pairs* room) noexcept nogil:
+cdef int log_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_ssize_t levels, bint exact,
+                 const int32_t* order, Py_ssize_t most_rows, Pairs* room, double* result) except -1 nogil:
     # ln u of a node of this depth with 1 or 2 levels of tests left; it has tests. With `exact`, ln u of both sides of
-    # each test is left in `with_score` and `without_score`, and the chances of the tests in `together`.
-    cdef Py_ssize_t k = view.k, i, j
-    cdef double quick, likelihood = log_likelihood(prior, view.counts, 1), total, below
+    # each test is left in `with_score` and `without_score`, and the chances of the tests in `together`. First tests are
+    # done in the order given, if it is. If the work is stopped, or after `most_rows` of them (-1 for all), `n_rows` says
+    # how many have been done, and ln u of their sides is there as well.
+    cdef Py_ssize_t k = view.k, i, j, r
+    cdef double quick = 0, likelihood = log_likelihood(prior, view.counts, 1), total, below
     cdef double split = log(split_chance(prior, depth)), below_split = log(split_chance(prior, depth + 1))
-    room.work += k * k // 2 * (view.n_words + 10) if levels >= 2 else k
-    if (levels >= 2 and not exact and prior.group_start == NULL and view.n <= prior.most_linear
+    cdef int status
+    room.n_looks = room.n_rows = 0
+    if (levels >= 2 and not exact and most_rows < 0 and prior.group_start == NULL and view.n <= prior.most_linear
             and likelihood > -900.0):
-        quick = _quick_sum(view, prior, depth, room)
-        if quick > 0:
-            return log(quick)
+        status = _quick_sum(view, prior, depth, room, &quick)
+        if status == STOP:
+            return STOP
+        if status == GO_ON and quick > 0:
+            result[0] = log(quick)
+            return GO_ON
+        # In logarithms each first test is done by itself: so what can be done in the time that is left is of use.
     test_chances(prior, view, room.together, room.best)
-    for i in range(k):
+    room.work += k
+    for r in range(k):
+        i = r if order == NULL else order[r]
+        if levels >= 2 and (r == most_rows or _looked(room, k * (view.n_words + 40), <double> r / k) == STOP):
+            room.n_rows = r
+            return STOP
         room.with_score[i] = _side_likelihood(view, prior, i, True)
         room.without_score[i] = _side_likelihood(view, prior, i, False)
         if levels < 2:
@@ -205,52 +260,84 @@ cdef double log_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, 
     below = 0.0
     for i in range(k):
         below += exp(room.with_score[i] + room.without_score[i] + log(room.together[i]) - total)
-    return _added(log_leaf_prior(prior, depth, True) + likelihood, split + total + log(below))
+    result[0] = _added(log_leaf_prior(prior, depth, True) + likelihood, split + total + log(below))
+    return GO_ON
 
 
-cdef double log_max(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_ssize_t levels, Pairs* room,
-                    Py_ssize_t* test) noexcept nogil:
+cdef void _best_row(const View* view, const TreePrior* prior, Py_ssize_t i, Pairs* room) noexcept nogil:
+    # ln of the best second test with its two leaves, on both sides of the first.
+    cdef Py_ssize_t k = view.k, j
+    log_row(view, prior, i, room)
+    for j in range(k):
+        room.logs[j] = room.scores[j] + room.scores[k + j]
+    room.with_score[i] = grouped_max(prior, view, room.logs)
+    for j in range(k):
+        room.logs[j] = room.scores[2 * k + j] + room.scores[3 * k + j]
+    room.without_score[i] = grouped_max(prior, view, room.logs)
+
+
+cdef double _two_levels(const View* view, const TreePrior* prior, double leaf, double split, Py_ssize_t i, bint whole,
+                        const Pairs* room) noexcept nogil:
+    # ln of the best tree that begins with test i, but for the chance of the test; `leaf` and `split` are ln of the
+    # chances of what is below it. Unless the row is whole, a second test may be valid that has not been seen.
+    cdef double below, value
+    # Where no second test is valid, the leaf is certain.
+    below = _side_likelihood(view, prior, i, True)
+    if not whole or room.with_score[i] > -INFINITY:
+        below = max(below + leaf, room.with_score[i] + split)
+    value = below
+    below = _side_likelihood(view, prior, i, False)
+    if not whole or room.without_score[i] > -INFINITY:
+        below = max(below + leaf, room.without_score[i] + split)
+    return value + below
+
+
+cdef int log_max(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_ssize_t levels, const int32_t* order,
+                 Pairs* room, double* result, Py_ssize_t* test) except -1 nogil:
     # ln of the most probable tree of 1 or 2 levels below a node of this depth that has tests; its first test, or -1.
-    cdef Py_ssize_t k = view.k, i, j
-    cdef double leaf = log_leaf_prior(prior, depth, True) + log_likelihood(prior, view.counts, 1)
-    cdef double below, below_leaf = log_leaf_prior(prior, depth + 1, True)
-    cdef double split = log(split_chance(prior, depth)), below_split = log(split_chance(prior, depth + 1)), value
-    room.work += k * k // 2 * (view.n_words + 10) if levels >= 2 else k
+    # First tests are done in the order given, if it is.
+    cdef Py_ssize_t k = view.k, i, r, count = 0
+    cdef double best = log_leaf_prior(prior, depth, True) + log_likelihood(prior, view.counts, 1)
+    cdef double split = log(split_chance(prior, depth)), value
+    cdef double below_leaf = log_leaf_prior(prior, depth + 1, True), below_split = log(split_chance(prior, depth + 1))
+    cdef int status = GO_ON
+    room.n_looks = 0
     test_chances(prior, view, room.together, room.best)
+    room.work += k
     for i in range(k):
         room.with_score[i] = room.without_score[i] = -INFINITY
         room.with_valid[i] = room.without_valid[i] = 0
+        count += view.times[i]
     if levels >= 2 and prior.group_start == NULL:
         for i in range(k - 1):
+            status = _looked(room, (k - i) * (view.n_words + 10), _share(i, k))
+            if status == STOP:
+                break
             _count(view, i, i + 1, room)
             _score(view, prior, i, i + 1, False, room)
             max_row(room.scores, i, i + 1, k, room.with_score, room.without_score)
             valid_row(room.sizes, view.times, i, i + 1, k, <int32_t> prior.least, room.with_valid, room.without_valid)
-        if not prior.uniform:
-            for i in range(k):
-                room.with_score[i] -= log(<double> max(room.with_valid[i], 1))
-                room.without_score[i] -= log(<double> max(room.without_valid[i], 1))
+        for i in range(k if not prior.uniform else 0):
+            if status == STOP:   # no more can be valid than there are
+                room.with_valid[i] = room.without_valid[i] = <int32_t> count
+            room.with_score[i] -= log(<double> max(room.with_valid[i], 1))
+            room.without_score[i] -= log(<double> max(room.without_valid[i], 1))
     elif levels >= 2:
-        for i in range(k):
-            log_row(view, prior, i, room)
-            for j in range(k):
-                room.logs[j] = room.scores[j] + room.scores[k + j]
-            room.with_score[i] = grouped_max(prior, view, room.logs)
-            for j in range(k):
-                room.logs[j] = room.scores[2 * k + j] + room.scores[3 * k + j]
-            room.without_score[i] = grouped_max(prior, view, room.logs)
+        for r in range(k):
+            status = _looked(room, k * (view.n_words + 40), <double> r / k)
+            if status == STOP:
+                break
+            _best_row(view, prior, r if order == NULL else order[r], room)
     test[0] = -1
     for i in range(k):
-        # Where no second test is valid, the leaf is certain.
-        below = _side_likelihood(view, prior, i, True)
-        if room.with_score[i] > -INFINITY:
-            below = max(below + below_leaf, room.with_score[i] + below_split)
-        value = below
-        below = _side_likelihood(view, prior, i, False)
-        if room.without_score[i] > -INFINITY:
-            below = max(below + below_leaf, room.without_score[i] + below_split)
-        value += below + split + log(room.best[i])
-        if value > leaf:
-            leaf = value
+        value = _two_levels(view, prior, below_leaf, below_split, i, status != STOP, room) + split + log(room.best[i])
+        if value > best:
+            best = value
             test[0] = i
-    return leaf
+    if status == STOP and test[0] >= 0:
+        # The best second tests below the one that has been found.
+        i = test[0]
+        _best_row(view, prior, i, room)
+        best = _two_levels(view, prior, below_leaf, below_split, i, True, room) + split + log(room.best[i])
+    result[0] = best
+    return STOP if status == STOP else GO_ON

@@ -16,14 +16,12 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 
 from ctree_ext.bitblocks cimport lowest_bit
 from ctree_ext.lattice cimport EVIDENCE, Lattice
-from ctree_ext.pairs cimport log_row, log_sum, pairs_reserve
+from ctree_ext.pairs cimport LOOK, log_row, log_sum, pairs_reserve
 from ctree_ext.statecache cimport State, StateCache, cache_add, cache_find, cache_free
 from ctree_ext.treeprior cimport log_leaf_prior, single_chances, split_chance
 from ctree_ext.views cimport View, mask_key, view_all, view_free, view_part
 
 cdef double TINY = 1e-18
-cdef enum:
-    LOOK = 4_000_000
 
 
 ctypedef struct Node:
@@ -125,9 +123,8 @@ cdef class Posterior:
         with lattice.lock:
             if pairs_reserve(&lattice.room, k, self.n_classes) < 0:
                 raise MemoryError
-        if view_all(&self.whole, &own[0, 0] if self.n_tests else NULL, &labels[0], lattice.n_cases, self.n_tests,
-                    self.n_classes, given, self.n_others if given != NULL else 0) < 0:
-            raise MemoryError
+        view_all(&self.whole, &own[0, 0] if self.n_tests else NULL, &labels[0], lattice.n_cases, self.n_tests,
+                 self.n_classes, given, self.n_others if given != NULL else 0)
         self.q = np.zeros((self.n_others, self.n_classes))
         self.tests = np.zeros(self.n_tests)
 
@@ -204,7 +201,7 @@ cdef class Posterior:
         cdef uint64_t[2] at
         cdef State* state
         cdef Lattice lattice = self.lattice
-        lattice.algebra = EVIDENCE
+        lattice.without_limit(EVIDENCE)
         lattice.root()
         lattice.state_key(lattice.levels[0].view.key, 0, at)
         state = cache_find(&lattice.caches[EVIDENCE], at)
@@ -283,6 +280,7 @@ cdef class Posterior:
         cdef uint64_t[2] key
         cdef Py_ssize_t least = self.lattice.prior.least
         if view.bits == NULL:
+            self.lattice.side_view = NULL
             if view_part(&self.whole, self.whole.valid, -1, view, least, self.lattice.merge) < 0:
                 with gil:
                     raise MemoryError
@@ -292,6 +290,7 @@ cdef class Posterior:
             q = view.place[item >> 1]
             self.lattice.child_key(view, q, item & 1, view.mask, key)
             below = &self.views[d + 1]
+            self.lattice.side_view = NULL
             if view_part(view, view.mask, q, below, least, self.lattice.merge) < 0:
                 with gil:
                     raise MemoryError
@@ -349,11 +348,13 @@ cdef class Posterior:
         self.add_leaf(view, exp(weight + self.lattice.leaf(view, depth)), view.counts, 1, view.n, NULL, False)
         if left == 0 or view.k == 0 or not self.lattice.is_explored(view, depth):
             return 0
-        if left <= 2 and self.lattice.pairs:
+        if left <= 2 and self.lattice.pairs and not self.lattice.is_cut(view, depth):
             return self.visit_last(depth, index, view)
         self.test_chances(view)
         split = log(split_chance(&self.lattice.prior, depth))
         for q in range(view.k):
+            self.work += 8 * view.n_words + 40
+            self.look()
             with_ = self.sum_of(depth, view, q, True)
             without = self.sum_of(depth, view, q, False)
             self.with_[q] = exp(weight + split + with_ + without)
@@ -406,19 +407,20 @@ cdef class Posterior:
                     raise MemoryError
             self.passes, self.passes_room = grown, n * k
         for q in range(k):
+            self.work += 2 * n
+            self.look()
             for i in range(n):
                 self.passes[i * k + q] = view.bits[q * view.n_words + first + (i >> 6)] >> (i & 63) & 1
-        self.work += n * k
         return 0
 
     cdef int visit_last(self, Py_ssize_t depth, Py_ssize_t index, View* view) except -1 nogil:
         # The last one or two levels, from the counts of pairs.
         cdef Node* node = &self.layers[depth].nodes[index]
         cdef Py_ssize_t left = self.lattice.levels_left(depth), k = view.k, i, t, a
-        cdef double split = log(split_chance(&self.lattice.prior, depth)), weight, chance
+        cdef double split = log(split_chance(&self.lattice.prior, depth)), weight, chance, total
         cdef double* unused = NULL
         cdef bint new = view.n_blocks > view.n_classes
-        log_sum(view, &self.lattice.prior, depth, left, True, &self.lattice.room)
+        log_sum(view, &self.lattice.prior, depth, left, True, NULL, -1, &self.lattice.room, &total)
         weight = node.log_v - self.log_evidence
         for i in range(k):
             self.with_[i], self.without[i] = self.lattice.room.with_score[i], self.lattice.room.without_score[i]
@@ -443,11 +445,12 @@ cdef class Posterior:
                 continue
             if left >= 2:
                 log_row(view, &self.lattice.prior, i, &self.lattice.room)
-            self.work += k * (view.n_words + 4)
+            self.work += k * (view.n_words + 40) + 2 * self.n_tests
             self.side(depth, view, i, True, chance, self.side_unused)
             self.side(depth, view, i, False, chance, self.side_unused + self.n_attributes)
             if unused != NULL:
                 self.by_attribute(view, i)
+                self.work += 2 * self.n_tests + 4 * self.n_attributes
                 for a in range(self.n_attributes):
                     unused[a] += (exp(split + self.with_[i] + self.without[i] - node.log_u)
                                   * (self.alike[i] - self.of_attribute[a])
@@ -535,7 +538,8 @@ cdef class Posterior:
                     for t in range(n_second):
                         part += coefficient[2 * t + self.passes[case * k + self.second[t]]]
                     self.q[at, c] += part
-                self.work += n_second * self.n_classes
+                self.work += 2 * n_second * self.n_classes
+                self.look()
                 word &= word - 1
         return 0
 
@@ -564,6 +568,8 @@ cdef class Posterior:
             unused[a] = exp(self.lattice.leaf(view, depth) - node.log_u)
         self.test_chances(view)
         for q in range(view.k):
+            self.work += 16 * view.n_words + 2 * self.n_tests + 8 * self.n_attributes
+            self.look()
             with_ = self.sum_of(depth, view, q, True)
             without = self.sum_of(depth, view, q, False)
             both = exp(split + with_ + without - node.log_u)
@@ -579,5 +585,4 @@ cdef class Posterior:
                 if failed != NULL:
                     part *= self.layers[depth + 1].nodes[<Py_ssize_t> failed.test].unused[a]
                 unused[a] += part
-        self.look()
         return 0

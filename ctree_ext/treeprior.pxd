@@ -29,6 +29,7 @@ ctypedef struct TreePrior:
     Py_ssize_t n_groups
     int32_t* group_start
     int32_t* group_tests
+    Py_ssize_t n_bytes
 
 
 cdef inline double split_chance(const TreePrior* prior, Py_ssize_t depth) noexcept nogil:

@@ -20,6 +20,7 @@ cdef int prior_init(TreePrior* prior, Py_ssize_t n) noexcept nogil:
     if (prior.log_gammas == NULL or prior.log_sums == NULL or prior.log_leaf_sums == NULL or prior.gammas == NULL
             or prior.leaf_sums == NULL):
         return -1
+    prior.n_bytes = (3 * (n + 1) + 2 * (MOST_LINEAR + 1)) * <Py_ssize_t> sizeof(double)
     for k in range(n + 1):
         prior.log_gammas[k] = lgamma(k + prior.alpha) - lgamma(prior.alpha) if k else 0.0
         prior.log_sums[k] = lgamma(total) - lgamma(k + total) if k else 0.0
@@ -38,6 +39,7 @@ cdef int prior_init(TreePrior* prior, Py_ssize_t n) noexcept nogil:
     prior.log_table = <double*> malloc(TABLE_SIDE * TABLE_SIDE * sizeof(double))
     if prior.table == NULL or prior.log_table == NULL:
         return -1
+    prior.n_bytes += 2 * TABLE_SIDE * TABLE_SIDE * <Py_ssize_t> sizeof(double)
     for a in range(TABLE_SIDE):
         for b in range(TABLE_SIDE):
             k = a * TABLE_SIDE + b
@@ -67,6 +69,7 @@ cdef int prior_groups(TreePrior* prior, const int32_t* groups, Py_ssize_t n_test
         prior.group_tests[prior.group_start[groups[t] + 1]] = <int32_t> t
         prior.group_start[groups[t] + 1] += 1
     prior.n_groups = n_groups
+    prior.n_bytes += (n_groups + 2 + n_tests) * <Py_ssize_t> sizeof(int32_t)
     return 0
 
 

@@ -28,6 +28,7 @@ ctypedef struct View:
     # what is allotted
     Py_ssize_t most_tests
     Py_ssize_t most_words
+    Py_ssize_t n_bytes
     uint64_t* mask             # [n_words] scratch
     int32_t* block_ones        # [k, n_blocks]
     int32_t* to                # [k]
@@ -39,9 +40,10 @@ ctypedef struct View:
 cdef int view_reserve(View* view, Py_ssize_t n_tests, int n_blocks, Py_ssize_t k, Py_ssize_t n_words) noexcept nogil
 cdef void view_free(View* view) noexcept nogil
 cdef void side_mask(const View* view, Py_ssize_t test, bint passed, uint64_t* mask) noexcept nogil
+cdef void side_key(const View* view, Py_ssize_t test, bint passed, uint64_t* key) noexcept nogil
 cdef void mask_key(const View* view, const uint64_t* mask, Py_ssize_t first_word, Py_ssize_t last_word,
                    uint64_t* key) noexcept nogil
 cdef int view_part(const View* whole, const uint64_t* mask, Py_ssize_t without, View* part, Py_ssize_t least,
                    bint merge) noexcept nogil
 cdef int view_all(View* view, const unsigned char* columns, const int32_t* classes, Py_ssize_t n, Py_ssize_t n_tests,
-                  int n_classes, const unsigned char* others, Py_ssize_t n_others) noexcept nogil
+                  int n_classes, const unsigned char* others, Py_ssize_t n_others) except -1 nogil

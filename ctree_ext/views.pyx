@@ -1,10 +1,23 @@
 """Sets of cases with the tests that still divide them, in words of 64 bits."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memset
 
-from ctree_ext.bitblocks cimport count_and, count_words, gather_block, lowest_bit
+from ctree_ext.bitblocks cimport (
+    count_and, count_words, gather_block, has_fast_bits, lowest_bit, pack_bytes, use_fast_bits,
+)
+
+cdef enum:
+    LOOK = 16_000_000   # bytes between two looks for Ctrl-C
+    FEW_CLASSES = 8
+
+
+def fast_bits(yes):
+    """Whether the instructions for bits that not every processor has are used where it has them; for tests."""
+    use_fast_bits(yes)
+    return bool(has_fast_bits())
 
 
 cdef inline uint64_t _mixed(uint64_t x) noexcept nogil:
@@ -54,6 +67,9 @@ cdef int view_reserve(View* view, Py_ssize_t n_tests, int n_blocks, Py_ssize_t k
             or _grow(<void**> &view.marks, 128 * n_words * sizeof(uint64_t)) < 0):
         return -1
     view.most_tests, view.most_words, view.n_slots = k, n_words, slots
+    view.n_bytes = (n_words * (k + 131) * <Py_ssize_t> sizeof(uint64_t) + slots * <Py_ssize_t> sizeof(int32_t)
+                    + k * (2 * n_blocks + 8) * <Py_ssize_t> sizeof(int32_t)
+                    + (n_tests + n_blocks) * <Py_ssize_t> sizeof(int32_t))
     return 0
 
 
@@ -87,6 +103,22 @@ cdef void side_mask(const View* view, Py_ssize_t test, bint passed, uint64_t* ma
     else:
         for w in range(view.n_words):
             mask[w] = view.valid[w] & ~bits[w]
+
+
+cdef void side_key(const View* view, Py_ssize_t test, bint passed, uint64_t* key) noexcept nogil:
+    # The random numbers of the classed cases that pass a test together, or of those that do not.
+    cdef const uint64_t* bits = view.bits + test * view.n_words
+    cdef const uint64_t* mark
+    cdef Py_ssize_t w
+    cdef uint64_t word, a = 0, b = 0
+    for w in range(view.start[view.n_classes]):
+        word = bits[w] if passed else view.valid[w] & ~bits[w]
+        while word:
+            mark = view.marks + 2 * (64 * w + lowest_bit(word))
+            a ^= mark[0]
+            b ^= mark[1]
+            word &= word - 1
+    key[0], key[1] = a, b
 
 
 cdef void mask_key(const View* view, const uint64_t* mask, Py_ssize_t first_word, Py_ssize_t last_word,
@@ -210,75 +242,88 @@ cdef int view_part(const View* whole, const uint64_t* mask, Py_ssize_t without, 
 
 
 cdef int view_all(View* view, const unsigned char* columns, const int32_t* classes, Py_ssize_t n, Py_ssize_t n_tests,
-                  int n_classes, const unsigned char* others, Py_ssize_t n_others) noexcept nogil:
+                  int n_classes, const unsigned char* others, Py_ssize_t n_others) except -1 nogil:
     # All cases and all tests; `columns` has n bytes a test, `others` n_others, for cases without a class.
     cdef int n_blocks = n_classes + (others != NULL), c
-    cdef Py_ssize_t n_words = 0, i, t, at, w
-    cdef int32_t* by_place     # the cases block by block
-    cdef int32_t* ranks
-    cdef uint64_t* row
-    cdef uint64_t word
-    cdef Py_ssize_t bit
-    cdef const unsigned char* column
+    cdef Py_ssize_t n_words = 0, all_words = (n + 63) // 64, i, t, at, work = 0
+    cdef bint few = n_classes <= FEW_CLASSES and has_fast_bits()
     cdef int32_t* sizes = <int32_t*> calloc(n_blocks + 1, sizeof(int32_t))
-    if sizes == NULL:
-        return -1
-    for i in range(n):
-        sizes[classes[i]] += 1
-    if others != NULL:
-        sizes[n_classes] = <int32_t> n_others
-    for c in range(n_blocks):
-        n_words += (sizes[c] + 63) // 64
-    by_place = <int32_t*> malloc(max(n + n_others, 1) * sizeof(int32_t))
-    ranks = <int32_t*> calloc(n_blocks + 1, sizeof(int32_t))
-    if by_place == NULL or ranks == NULL or view_reserve(view, n_tests, n_blocks, n_tests, n_words) < 0:
-        free(sizes)
-        free(by_place)
-        free(ranks)
-        return -1
-    for c in range(1, n_blocks):
-        ranks[c] = ranks[c - 1] + sizes[c - 1]
-    view.n, view.k, view.n_classes, view.n_words = n, n_tests, n_classes, n_words
-    view.start[0] = 0
-    for c in range(n_blocks):
-        view.counts[c] = sizes[c]
-        view.start[c + 1] = view.start[c] + (sizes[c] + 63) // 64
-        sizes[c] = 64 * view.start[c]
-    memset(view.valid, 0, n_words * sizeof(uint64_t))
-    for i in range(n + n_others):
-        c = classes[i] if i < n else n_classes
-        at = sizes[c]
-        sizes[c] += 1
-        by_place[ranks[c]] = <int32_t> i
-        ranks[c] += 1
-        view.valid[at >> 6] |= (<uint64_t> 1) << (at & 63)
-        view.marks[2 * at] = _mixed(2 * i)
-        # A case to be predicted is found again by its mark.
-        view.marks[2 * at + 1] = _mixed(2 * i + 1) if i < n else <uint64_t> (i - n)
-    for t in range(n_tests):
-        row = view.bits + t * n_words
-        i = 0
+    cdef int32_t* places = <int32_t*> malloc((1 if few else n) * sizeof(int32_t))   # the bit of each case
+    cdef uint64_t* packed = <uint64_t*> malloc(all_words * sizeof(uint64_t))
+    cdef uint64_t* masks = <uint64_t*> calloc((n_classes if few else 0) * all_words + 1, sizeof(uint64_t))
+    cdef uint64_t* row
+    cdef bint room = sizes != NULL and places != NULL and packed != NULL and masks != NULL
+    if room:
+        for i in range(n):
+            sizes[classes[i]] += 1
+        if others != NULL:
+            sizes[n_classes] = <int32_t> n_others
         for c in range(n_blocks):
-            column = columns + t * n if c < n_classes else others + t * n_others - n
-            for w in range(view.start[c], view.start[c + 1]):
-                word = 0
-                at = min(64, view.counts[c] - 64 * (w - view.start[c]))
-                for bit in range(at):
-                    word |= (<uint64_t> (column[by_place[i + bit]] != 0)) << bit
-                row[w] = word
-                i += at
-        view.times[t] = 1
-        view.weights[t] = 1.0
-        view.first[t] = <int32_t> t
-        view.place[t] = <int32_t> t
-        view.totals[t] = 0
-        for w in range(n_blocks):
-            view.ones[w * n_tests + t] = count_words(row + view.start[w], view.start[w + 1] - view.start[w])
-            if w < n_classes:
-                view.totals[t] += view.ones[w * n_tests + t]
-    mask_key(view, view.valid, 0, view.start[n_classes], view.key)
-    mask_key(view, view.valid, view.start[n_classes], n_words, view.other_key)
-    free(sizes)
-    free(by_place)
-    free(ranks)
+            n_words += (sizes[c] + 63) // 64
+        room = view_reserve(view, n_tests, n_blocks, n_tests, n_words) == 0
+    try:
+        if not room:
+            with gil:
+                raise MemoryError
+        view.n, view.k, view.n_classes, view.n_words = n, n_tests, n_classes, n_words
+        view.start[0] = 0
+        for c in range(n_blocks):
+            view.counts[c] = sizes[c]
+            view.start[c + 1] = view.start[c] + (sizes[c] + 63) // 64
+            sizes[c] = 64 * view.start[c]
+        memset(view.valid, 0, n_words * sizeof(uint64_t))
+        for i in range(n + n_others):
+            c = classes[i] if i < n else n_classes
+            at = sizes[c]
+            sizes[c] += 1
+            view.valid[at >> 6] |= (<uint64_t> 1) << (at & 63)
+            view.marks[2 * at] = _mixed(2 * i)
+            # A case to be predicted is found again by its mark.
+            view.marks[2 * at + 1] = _mixed(2 * i + 1) if i < n else <uint64_t> (i - n)
+            if i < n and few:
+                masks[c * all_words + (i >> 6)] |= (<uint64_t> 1) << (i & 63)
+            elif i < n:
+                places[i] = <int32_t> at
+        for t in range(n_tests):
+            work += n + n_others
+            if work > LOOK:
+                work = 0
+                with gil:
+                    PyErr_CheckSignals()
+            row = view.bits + t * n_words
+            if few:
+                # The bits of each class out of those of all: a sixth of the time of looking up each case.
+                pack_bytes(columns + t * n, n, packed)
+                for c in range(n_classes):
+                    gather_block(packed, masks + c * all_words, all_words, row + view.start[c],
+                                 view.start[c + 1] - view.start[c])
+            else:
+                memset(row, 0, view.start[n_classes] * sizeof(uint64_t))
+                for i in range(n):
+                    row[places[i] >> 6] |= (<uint64_t> (columns[t * n + i] != 0)) << (places[i] & 63)
+            if others != NULL:
+                pack_bytes(others + t * n_others, n_others, row + view.start[n_classes])
+            _count_test(view, t)
+        mask_key(view, view.valid, 0, view.start[n_classes], view.key)
+        mask_key(view, view.valid, view.start[n_classes], n_words, view.other_key)
+    finally:
+        free(sizes)
+        free(places)
+        free(packed)
+        free(masks)
     return 0
+
+
+cdef void _count_test(View* view, Py_ssize_t t) noexcept nogil:
+    # A test of all cases, whose bits are there.
+    cdef const uint64_t* row = view.bits + t * view.n_words
+    cdef int c
+    view.times[t] = 1
+    view.weights[t] = 1.0
+    view.first[t] = <int32_t> t
+    view.place[t] = <int32_t> t
+    view.totals[t] = 0
+    for c in range(view.n_blocks):
+        view.ones[c * view.n_tests + t] = count_words(row + view.start[c], view.start[c + 1] - view.start[c])
+        if c < view.n_classes:
+            view.totals[t] += view.ones[c * view.n_tests + t]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +16,11 @@ from ctree.data.dataset import Column, Dataset
 from ctree.data.schema import Schema
 from ctree.errors import DataError
 
+if TYPE_CHECKING:
+    from ctree_ext.testgrid import TestGrid
+
 Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int32]
 
 ZERO_ONE = ({"0", "1"}, {"false", "true"})
 """What the values of a binary attribute may be, as text."""
@@ -42,14 +49,66 @@ class BinaryTest:
 
 
 @dataclass(frozen=True)
+class Levels:
+    """The levels of one attribute that has tests.
+
+    Parameters
+    ----------
+    attribute : int
+    cuts : tuple of float
+        Of a continuous attribute, the thresholds in order: level i is above i of them. Empty for a discrete one.
+    codes : tuple of int
+        Of a discrete attribute, the values that its cases have, of two perhaps only the first. Empty for a continuous
+        one.
+    fill : int
+        The level of a case whose value is unknown: that of the middle one of the known numbers, or of the most frequent
+        value.
+    """
+
+    attribute: int
+    cuts: tuple[float, ...]
+    codes: tuple[int, ...]
+    fill: int
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.codes) or len(self.cuts) + 1
+
+    @property
+    def n_tests(self) -> int:
+        """One for each cut, or for each value; of two values one test is enough."""
+        return len(self.cuts) or (1 if len(self.codes) == 2 else len(self.codes))
+
+    @property
+    def is_ordered(self) -> bool:
+        return bool(self.cuts)
+
+    def tests(self) -> list[BinaryTest]:
+        """Its tests, in order."""
+        if self.is_ordered:
+            return [BinaryTest(self.attribute, threshold=cut) for cut in self.cuts]
+        return [BinaryTest(self.attribute, value=code) for code in self.codes[: self.n_tests]]
+
+    def of(self, column: npt.NDArray[Any]) -> Ints:
+        """The level of each case; a value that no case had has the level -1, which no test asks for."""
+        if self.is_ordered:
+            levels = np.searchsorted(np.array(self.cuts), column, side="left").astype(np.int32)
+            return np.where(np.isnan(column), np.int32(self.fill), levels)
+        table = np.full(max(int(column.max(initial=-1)), *self.codes) + 2, -1, dtype=np.int32)
+        table[list(self.codes)] = np.arange(len(self.codes))
+        table[-1] = self.fill
+        return np.asarray(table[column])
+
+
+@dataclass(frozen=True)
 class BinaryTests:
-    """All the tests of a data set.
+    """All tests of a data set, numbered attribute after attribute.
 
     Parameters
     ----------
     schema : Schema
-    tests : tuple of BinaryTest
-        Attribute by attribute, as in the schema.
+    levels : tuple of Levels
+        Those of the attributes that have a test at all, as in the schema.
     fill : tuple
         Per attribute the code or number that stands for an unknown value: the most frequent one, the median; None for
         an ignored attribute.
@@ -58,7 +117,7 @@ class BinaryTests:
     --------
     >>> import ctree
     >>> golf = ctree.read_c45("examples/golf")
-    >>> tests = BinaryTests.of(golf, bins=4)
+    >>> tests = BinaryTests.in_bins(golf, 4)
     >>> len(tests), [t.threshold for t in tests.tests if t.attribute == golf.schema.index("humidity")]
     (10, [70.0, 80.0, 90.0])
     >>> tests.columns(golf).shape
@@ -66,50 +125,89 @@ class BinaryTests:
     """
 
     schema: Schema
-    tests: tuple[BinaryTest, ...]
+    levels: tuple[Levels, ...]
     fill: tuple[float | int | None, ...]
 
     @classmethod
-    def of(cls, data: Dataset, bins: int | str | None) -> BinaryTests:
+    def in_bins(cls, data: Dataset, bins: int | str | None) -> BinaryTests:
         """The tests of these cases: thresholds between `bins` bins of about as many cases, or all that divide them
         (None), or none at all, since every attribute is 0 or 1 (``"binary"``)."""
-        tests: list[BinaryTest] = []
+        levels: list[Levels] = []
+        fill: list[float | int | None] = []
+        for a, column in enumerate(data.columns):
+            if column is None:
+                fill.append(None)
+            elif bins == "binary" and not data.schema[a].is_discrete and ((column == 0) | (column == 1)).all():
+                # A quick way for what is most of the time spent here: columns of 0 and 1, all of them known.
+                ones = np.count_nonzero(column)
+                fill.append(float(len(column) - ones <= (len(column) - 1) // 2))
+                if 0 < ones < len(column):
+                    levels.append(Levels(a, (0.0,), (), int(len(column) - ones <= (len(column) - 1) // 2)))
+            else:
+                if bins == "binary":
+                    _check_binary(data, a)
+                values, middle = _values(data, a)
+                fill.append(values[middle] if values else 0 if data.schema[a].is_discrete else 0.0)
+                cuts = values[:-1]
+                if data.schema[a].is_continuous and bins is not None and not isinstance(bins, str):
+                    cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), int(bins)).tolist()
+                levels += _levels(data, a, values, middle, cuts)
+        return cls(data.schema, tuple(levels), tuple(fill))
+
+    @classmethod
+    def of_cases(cls, data: Dataset) -> BinaryTests:
+        """The tests that divide these cases, with thresholds in the middle between two values."""
+        levels: list[Levels] = []
         fill: list[float | int | None] = []
         for a, column in enumerate(data.columns):
             if column is None:
                 fill.append(None)
                 continue
-            if bins == "binary":
-                if not data.schema[a].is_discrete and ((column == 0) | (column == 1)).all():
-                    # A quick way for what is most of the time spent here: columns of 0 and 1, all of them known.
-                    ones = np.count_nonzero(column)
-                    fill.append(float(len(column) - ones <= (len(column) - 1) // 2))
-                    if 0 < ones < len(column):
-                        tests.append(BinaryTest(a, threshold=0.0))
-                    continue
-                _check_binary(data, a)
-            if data.schema[a].is_discrete:
-                counts = np.bincount(column[column >= 0].astype(np.int64), minlength=1)
-                fill.append(int(counts.argmax()))
-                values = np.flatnonzero(counts)
-                # Of two values one test tells all.
-                tests += [BinaryTest(a, value=int(v)) for v in (values[:1] if len(values) <= 2 else values)]
+            values, middle = _values(data, a)
+            fill.append(values[middle] if values else 0 if data.schema[a].is_discrete else 0.0)
+            levels += _levels(data, a, values, middle, [_middle(low, high) for low, high in pairwise(values)])
+        return cls(data.schema, tuple(levels), tuple(fill))
+
+    @classmethod
+    def of_levels(cls, schema: Schema, levels: Sequence[Levels]) -> BinaryTests:
+        """The tests of these levels; an unknown value is any number of the level that stands for it."""
+        fill: list[float | int | None] = [None if not (a.is_discrete or a.is_continuous) else 0 for a in schema]
+        for entry in levels:
+            if entry.is_ordered:
+                highest = entry.fill == len(entry.cuts)
+                fill[entry.attribute] = (
+                    float(np.nextafter(entry.cuts[-1], np.inf)) if highest else entry.cuts[entry.fill]
+                )
             else:
-                known = np.sort(column[~np.isnan(column)])
-                fill.append(float(known[(len(known) - 1) // 2]) if len(known) else 0.0)
-                cuts = np.unique(known)[:-1]
-                if isinstance(bins, int):
-                    cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), bins)
-                tests += [BinaryTest(a, threshold=float(cut)) for cut in cuts]
-        return cls(data.schema, tuple(tests), tuple(fill))
+                fill[entry.attribute] = entry.codes[entry.fill]
+        return cls(schema, tuple(levels), tuple(fill))
 
     def __len__(self) -> int:
-        return len(self.tests)
+        return len(self.attribute)
+
+    @cached_property
+    def tests(self) -> tuple[BinaryTest, ...]:
+        return tuple(test for entry in self.levels for test in entry.tests())
 
     @property
-    def attributes(self) -> npt.NDArray[np.int32]:
-        """The attribute of each test."""
-        return np.array([t.attribute for t in self.tests], dtype=np.int32)
+    def attributes(self) -> Ints:
+        """The attribute of each test, by its place in the schema."""
+        return np.array([entry.attribute for entry in self.levels], dtype=np.int32)[self.attribute]
+
+    @cached_property
+    def attribute(self) -> Ints:
+        """The attribute of each test, by its place in `levels`."""
+        return np.repeat(np.arange(len(self.levels)), [entry.n_tests for entry in self.levels]).astype(np.int32)
+
+    @cached_property
+    def level(self) -> Ints:
+        """The level that each test asks for, or up to which."""
+        return np.concatenate([[], *(np.arange(entry.n_tests) for entry in self.levels)]).astype(np.int32)
+
+    @cached_property
+    def ordered(self) -> npt.NDArray[np.bool_]:
+        """Which attributes that have tests are continuous."""
+        return np.array([entry.is_ordered for entry in self.levels], dtype=np.bool_)
 
     def groups(self, test_prior: str) -> npt.NDArray[np.int32] | None:
         """Which tests share the chance of one: none, those of one attribute, or the thresholds of one attribute."""
@@ -120,6 +218,30 @@ class BinaryTests:
         ]
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         return np.array([numbers[key] for key in keys], dtype=np.int32)
+
+    def of(self, data: Dataset) -> Ints:
+        """The levels of cases, (cases, attributes that have tests)."""
+        result = np.zeros((data.n_cases, len(self.levels)), dtype=np.int32)
+        for k, entry in enumerate(self.levels):
+            column = data.columns[entry.attribute]
+            assert column is not None
+            result[:, k] = entry.of(column)
+        return result
+
+    def grid(self, data: Dataset) -> TestGrid:
+        """The tests as bits of these cases."""
+        from ctree_ext.testgrid import TestGrid
+
+        assert data.classes is not None
+        levels = self.of(data)
+        return TestGrid(
+            [np.ascontiguousarray(levels[:, k]) for k in range(len(self.levels))],
+            [entry.n_levels for entry in self.levels],
+            self.ordered.tolist(),
+            np.ascontiguousarray(data.classes),
+            data.schema.n_classes,
+            data.weights,
+        )
 
     def columns(self, data: Dataset) -> Bytes:
         """1 where a case passes a test, (tests, cases); unknown values are filled in."""
@@ -144,6 +266,32 @@ class BinaryTests:
         if known:
             return data
         return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
+
+
+def _values(data: Dataset, attribute: int) -> tuple[list[Any], int]:
+    """The known values of an attribute in order, and which of them is the median, or the most frequent."""
+    column = data.columns[attribute]
+    assert column is not None
+    continuous = data.schema[attribute].is_continuous
+    known = column[~np.isnan(column)] if continuous else column[column >= 0]
+    values, counts = np.unique(known, return_counts=True)
+    if len(values) == 0:
+        return [], 0
+    middle = int(np.searchsorted(np.cumsum(counts), len(known) / 2) if continuous else counts.argmax())
+    return values.tolist(), middle
+
+
+def _levels(data: Dataset, attribute: int, values: list[Any], middle: int, cuts: list[float]) -> list[Levels]:
+    """The levels of an attribute, or none if there is nothing to test."""
+    if data.schema[attribute].is_discrete:
+        return [Levels(attribute, (), tuple(values), middle)] if len(values) > 1 else []
+    fill = int(np.searchsorted(cuts, values[middle], side="left")) if values else 0
+    return [Levels(attribute, tuple(cuts), (), fill)] if len(cuts) else []
+
+
+def _middle(low: float, high: float) -> float:
+    middle = low + (high - low) / 2
+    return middle if middle < high else low
 
 
 def _check_binary(data: Dataset, attribute: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ctree.checks import check_whole
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base import Floats
@@ -19,6 +20,9 @@ from ctree.tree.rules import Condition
 from ctree.tree.tree import Tree
 from ctree_ext.lattice import Lattice
 from ctree_ext.posterior import Posterior
+
+MOST_PASSED = 1 << 27
+"""Tests of cases that are predicted at once, a byte each."""
 
 
 class BayesOptimalClassifier(LatticeClassifier):
@@ -48,8 +52,8 @@ class BayesOptimalClassifier(LatticeClassifier):
         Continuous attributes are tested at the bounds of so many bins of about as many cases each; at all values that
         divide the cases (None); or every attribute has to be 0 or 1 ("binary").
     time_limit, memory_limit : float, int or None
-        For `fit`: seconds, and bytes to remember states in. When one is reached, there is a `LimitWarning`, and the
-        average is over the trees that have been added up so far; `log_evidence_bounds_` brackets the sum over all.
+        For `fit`: seconds, and bytes for the cases and for states. When one is reached, there is a `LimitWarning`, and
+        the average is over the trees that have been added up so far; `log_evidence_bounds_` brackets the sum over all.
     categorical_features : array-like or None
         For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
     class_weight : dict, "balanced" or None
@@ -108,49 +112,18 @@ class BayesOptimalClassifier(LatticeClassifier):
     log_evidence_: float
     log_evidence_bounds_: tuple[float, float]
     complete_: bool
-
-    def __init__(
-        self,
-        *,
-        min_support: int = 1,
-        max_depth: int | None = 4,
-        prior: str = "size",
-        gamma: float = 0.8,
-        delta: float = 0.8,
-        alpha: float = 1.0,
-        test_prior: str = "auto",
-        bins: int | str | None = 4,
-        time_limit: float | None = None,
-        memory_limit: int | None = 1 << 30,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-    ) -> None:
-        self.min_support = min_support
-        self.max_depth = max_depth
-        self.prior = prior
-        self.gamma = gamma
-        self.delta = delta
-        self.alpha = alpha
-        self.test_prior = test_prior
-        self.bins = bins
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
+    _n_rows: int
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
-        self._start(X, y, sample_weight)
+        lattice = self._start(X, y, sample_weight)
         for name in ("_search", "_marginals"):
             self.__dict__.pop(name, None)
-        lattice = self._limited_lattice()
         low, high = lattice.search("evidence")
         self._search = lattice
         self.log_evidence_, self.log_evidence_bounds_ = low, (low, high)
         self.complete_ = not lattice.stopped
-        self.n_states_ = lattice.n_states
+        self.n_states_, self._n_rows = lattice.n_states, lattice.n_rows
         if not self.complete_:
             self._warn(
                 lattice,
@@ -196,8 +169,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     def sample_trees(self, k: int, random_state: int | np.random.Generator | None = None) -> list[Tree]:
         """So many trees drawn from the posterior, each independent of the others."""
         self._check_fitted()
-        if not isinstance(k, int) or k < 0:
-            raise ParameterError(f"k must be a number of trees, not {k!r}")
+        check_whole("k", k, least=0)
         rng = np.random.default_rng(random_state)
         expansions = Expansions(self._lattice())
         shares: dict[frozenset[Item], Floats] = {}
@@ -242,7 +214,8 @@ class BayesOptimalClassifier(LatticeClassifier):
     def _lattice(self) -> Lattice:
         """The lattice after its search. A model that was loaded makes the search again, up to the same state."""
         if "_search" not in self.__dict__:
-            lattice = self._new_lattice(state_limit=None if self.complete_ else self.n_states_)
+            limits = {} if self.complete_ else {"state_limit": self.n_states_, "row_limit": self._n_rows}
+            lattice = self._new_lattice(**limits)
             lattice.search("evidence")
             self._search = lattice
         return self._search
@@ -269,11 +242,15 @@ class BayesOptimalClassifier(LatticeClassifier):
     def _probabilities(self, data: Dataset) -> Floats:
         columns = self.tests_.columns(data)
         # Cases that pass the same tests get the same answer.
-        distinct, places = np.unique(columns.T, axis=0, return_inverse=True)
-        others = np.ascontiguousarray(distinct.T)
-        if len(distinct) == 0:
-            return np.empty((0, self.schema_.n_classes))
-        answers = Posterior(self._lattice(), self._columns, self._codes, others).probabilities()
+        packed = np.packbits(columns, axis=0).T
+        _, first, places = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+        answers = np.empty((len(first), self.schema_.n_classes))
+        # As many at once as there is room for all that each of them passes.
+        room = max(MOST_PASSED // max(len(self.tests_), 1), 1)
+        for start in range(0, len(first), room):
+            others = np.ascontiguousarray(columns[:, first[start : start + room]])
+            posterior = Posterior(self._lattice(), self._columns, self._codes, others)
+            answers[start : start + room] = posterior.probabilities()
         return np.asarray(answers[places.reshape(-1)])
 
 

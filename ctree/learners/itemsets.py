@@ -152,7 +152,7 @@ def frequent_itemsets(
     bins : int
         Bins of continuous attributes.
     limit : int
-        The itemsets are counted first; if there are more, nothing is made of them.
+        If there are more, nothing is made of them. Beyond a million they are counted before there is room for them.
 
     Returns
     -------
@@ -201,7 +201,9 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
     """The items of a data set, and which cases have them, (items, cases)."""
     catalogue: list[Item] = []
     columns: list[npt.NDArray[np.bool_]] = []
-    for attribute, column in zip(data.schema, data.columns, strict=True):
+    # Most columns are of 0 and 1: they are compared straight into the rows that are given back.
+    rows, zeros = np.empty((len(data.schema), data.n_cases), dtype=np.bool_), np.empty(data.n_cases, dtype=np.bool_)
+    for ones, attribute, column in zip(rows, data.schema, data.columns, strict=True):
         if column is None:
             continue
         name = attribute.name
@@ -216,13 +218,15 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
                 columns.append(np.asarray(column == code))
             continue
         numbers = np.asarray(column, dtype=np.float64)
-        ones, zeros = np.asarray(numbers == 1), np.asarray(numbers == 0)
-        if np.count_nonzero(ones) + np.count_nonzero(zeros) + np.count_nonzero(np.isnan(numbers)) == len(numbers):
+        np.equal(numbers, 1, out=ones)
+        np.equal(numbers, 0, out=zeros)
+        others = data.n_cases - np.count_nonzero(ones) - np.count_nonzero(zeros)
+        if others == 0 or others == np.count_nonzero(np.isnan(numbers)):
             catalogue.append(Item((Condition(name, above=0.0),), name))
             columns.append(ones)
             if negative:
                 catalogue.append(Item((Condition(name, at_most=0.0),), f"{name} = 0"))
-                columns.append(zeros)
+                columns.append(zeros.copy())
             continue
         cuts = equal_frequency_cuts(numbers, bins)
         codes = bin_codes(numbers, cuts)
@@ -232,10 +236,10 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
             text = " and ".join(map(str, bounds)) or f"{name} known"
             catalogue.append(Item(tuple(bounds), text))
             columns.append(np.asarray(codes == code))
-    matrix = np.empty((len(columns), data.n_cases), dtype=np.uint8)
-    for row, has in zip(matrix, columns, strict=True):
-        row[:] = has
-    return tuple(catalogue), matrix
+    if len(columns) == len(rows) and all(column.base is rows for column in columns):
+        return tuple(catalogue), rows.view(np.uint8)
+    matrix = np.concatenate(columns) if columns else np.empty(0, dtype=np.bool_)
+    return tuple(catalogue), matrix.view(np.uint8).reshape(len(columns), data.n_cases)
 
 
 def _classes(data: Dataset) -> tuple[Ints, tuple[Label, ...]]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
+import time
 import warnings
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ctree.checks import check_name, check_number, check_whole
 from ctree.data.binary_tests import BinaryTests, Bytes
 from ctree.errors import LimitWarning, ParameterError
 from ctree.learners.base import Classifier
@@ -19,7 +19,7 @@ from ctree_ext.lattice import MOST_LEVELS, Lattice
 
 PRIORS = ("size", "uniform")
 TEST_PRIORS = ("auto", "per_feature", "per_test")
-MOST_ALPHA = 1_000_000
+LEAST_ALPHA, MOST_ALPHA = 1e-6, 1e6
 LEAST_MEMORY = 1 << 20
 
 Progress = Callable[[int, int, float, float], None]
@@ -28,22 +28,42 @@ Progress = Callable[[int, int, float, float], None]
 class LatticeClassifier(Classifier):
     """Parent of the learners over all trees; the parameters are those of `BayesOptimalClassifier`."""
 
-    min_support: int
-    max_depth: int | None
-    prior: str
-    gamma: float
-    delta: float
-    alpha: float
-    test_prior: str
-    bins: int | str | None
-    time_limit: float | None
-    memory_limit: int | None
-
     tests_: BinaryTests
     n_states_: int
     _columns: Bytes
     _codes: npt.NDArray[np.int32]
     _progress: Progress | None = None
+
+    def __init__(
+        self,
+        *,
+        min_support: int = 1,
+        max_depth: int | None = 4,
+        prior: str = "size",
+        gamma: float = 0.8,
+        delta: float = 0.8,
+        alpha: float = 1.0,
+        test_prior: str = "auto",
+        bins: int | str | None = 4,
+        time_limit: float | None = None,
+        memory_limit: int | None = 1 << 30,
+        categorical_features: Any = None,
+        class_weight: Any = None,
+        unseen: str = "unknown",
+    ) -> None:
+        self.min_support = min_support
+        self.max_depth = max_depth
+        self.prior = prior
+        self.gamma = gamma
+        self.delta = delta
+        self.alpha = alpha
+        self.test_prior = test_prior
+        self.bins = bins
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.unseen = unseen
 
     def report_progress(self, progress: Progress | None) -> None:
         """Call this now and then while fitting, with the states visited, those remembered, and the bracket so far."""
@@ -53,17 +73,20 @@ class LatticeClassifier(Classifier):
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         raise NotImplementedError
 
-    def _start(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
-        """Check the parameters and make tests of the cases."""
+    def _start(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Lattice:
+        """Check the parameters, make tests of the cases and a lattice of them, all of it within `time_limit`."""
+        began = time.monotonic()
         self._check_parameters()
         data = self._training_cases(X, y, sample_weight)
         data = whole_cases(data)
         if self.min_support > data.n_cases:
             raise ParameterError(f"min_support is {self.min_support}, but there are only {data.n_cases} cases")
         assert data.classes is not None
-        self.tests_ = BinaryTests.of(data, self.bins)
+        self.tests_ = BinaryTests.in_bins(data, self.bins)
         self._columns, self._codes = self.tests_.columns(data), np.array(data.classes, dtype=np.int32)
         self._settle(self.tests_)
+        left = None if self.time_limit is None else max(self.time_limit - (time.monotonic() - began), 0.0)
+        return self._new_lattice(time_limit=left, memory_limit=self.memory_limit)
 
     def _settle(self, tests: BinaryTests) -> None:
         self._know(tests.schema)
@@ -84,9 +107,6 @@ class LatticeClassifier(Classifier):
             **limits,
         )
 
-    def _limited_lattice(self) -> Lattice:
-        return self._new_lattice(time_limit=self.time_limit, memory_limit=self.memory_limit)
-
     def _warn(self, lattice: Lattice, sentence: str) -> None:
         limits = {"time": f"time_limit={self.time_limit}", "memory": f"memory_limit={self.memory_limit}"}
         limit = limits.get(lattice.reason or "", f"its limit of {lattice.state_limit} states")
@@ -96,32 +116,19 @@ class LatticeClassifier(Classifier):
         return {name: value for name, value in self.__dict__.items() if name not in ("_search", "_progress")}
 
     def _check_parameters(self) -> None:
-        for name, least in (("min_support", 1), ("max_depth", 0), ("memory_limit", LEAST_MEMORY)):
-            value = getattr(self, name)
-            if value is None and name != "min_support":
-                continue
-            if type(value) is bool or not isinstance(value, Integral) or int(value) < least:
-                raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        check_whole("min_support", self.min_support, least=1)
+        check_whole("max_depth", self.max_depth, least=0, none=True)
         if self.max_depth is not None and self.max_depth > MOST_LEVELS:
             raise ParameterError(f"max_depth must be at most {MOST_LEVELS}, or None, not {self.max_depth}")
-        for name in ("gamma", "delta", "alpha", "time_limit"):
-            value = getattr(self, name)
-            if name == "time_limit" and value is None:
-                continue
-            if not isinstance(value, Real) or not math.isfinite(value):
-                raise ParameterError(f"{name} must be a number, not {value!r}")
-        if not 0 < self.gamma < 1:
-            raise ParameterError(f"gamma must be greater than 0 and less than 1, not {self.gamma}")
-        if not self.delta >= 0:
-            raise ParameterError(f"delta must not be less than 0, as it is with {self.delta}")
-        if not 1e-6 <= self.alpha <= MOST_ALPHA:
-            raise ParameterError(f"alpha must be between 0.000001 and {MOST_ALPHA}, not {self.alpha}")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise ParameterError(f"time_limit must be greater than 0 seconds, not {self.time_limit}")
-        if self.prior not in PRIORS:
-            raise ParameterError(f"prior must be one of {', '.join(PRIORS)}, not {self.prior!r}")
-        if self.test_prior not in TEST_PRIORS:
-            raise ParameterError(f"test_prior must be one of {', '.join(TEST_PRIORS)}, not {self.test_prior!r}")
-        bins = self.bins
-        if bins is not None and bins != "binary" and (not isinstance(bins, int) or isinstance(bins, bool) or bins < 2):
-            raise ParameterError(f"bins must be a whole number of at least 2, None or 'binary', not {bins!r}")
+        check_name("prior", self.prior, PRIORS)
+        check_number("gamma", self.gamma, above=0, below=1)
+        check_number("delta", self.delta, least=0)
+        check_number("alpha", self.alpha, least=LEAST_ALPHA, most=MOST_ALPHA)
+        check_name("test_prior", self.test_prior, TEST_PRIORS)
+        if isinstance(self.bins, str):
+            check_name("bins", self.bins, ("binary",))
+        else:
+            check_whole("bins", self.bins, least=2, none=True)
+        if self.time_limit is not None:
+            check_number("time_limit", self.time_limit, above=0)
+        check_whole("memory_limit", self.memory_limit, least=LEAST_MEMORY, none=True)

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.checks import check_whole
+from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, MissingExtraError, ModelError, ParameterError
 from ctree.learners.base import Classifier, Floats
-from ctree.learners.binary_tests import BinaryTests
 from ctree.learners.chain_measures import ChainsDisagreeWarning, effective_size, split_r_hat
 from ctree.learners.chain_runs import Progress, run_chains
 from ctree.learners.contract import not_fitted

@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
+from ctree.checks import check_name
 from ctree.data.dataset import Dataset
-from ctree.errors import ParameterError
 from ctree.learners.base import Floats
 from ctree.learners.lattice import LatticeClassifier
 from ctree.learners.one_tree import TreeClassifier
@@ -36,7 +36,7 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         Continuous attributes are tested at the bounds of so many bins of about as many cases each; at all values that
         divide the cases (None); or every attribute has to be 0 or 1 ("binary").
     time_limit, memory_limit : float, int or None
-        Seconds, and bytes to remember states in. When one is reached, the best tree so far is given, with a
+        Seconds, and bytes for the cases and for states. When one is reached, the best tree so far is given, with a
         `LimitWarning`; `bound_` says how much better another may be.
     categorical_features : array-like or None
         For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
@@ -109,27 +109,27 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         class_weight: Any = None,
         unseen: str = "unknown",
     ) -> None:
+        super().__init__(
+            min_support=min_support,
+            max_depth=max_depth,
+            prior=prior,
+            gamma=gamma,
+            delta=delta,
+            alpha=alpha,
+            test_prior=test_prior,
+            bins=bins,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            categorical_features=categorical_features,
+            class_weight=class_weight,
+            unseen=unseen,
+        )
         self.objective = objective
-        self.min_support = min_support
-        self.max_depth = max_depth
-        self.prior = prior
-        self.gamma = gamma
-        self.delta = delta
-        self.alpha = alpha
-        self.test_prior = test_prior
-        self.bins = bins
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
-        if self.objective not in OBJECTIVES:
-            raise ParameterError(f"objective must be one of {', '.join(OBJECTIVES)}, not {self.objective!r}")
-        self._start(X, y, sample_weight)
-        lattice = self._limited_lattice()
+        check_name("objective", self.objective, OBJECTIVES)
+        lattice = self._start(X, y, sample_weight)
         low, high = lattice.search(OBJECTIVES[self.objective])
         self.tree_ = tree_of_tests(self.tests_, lattice.tree(OBJECTIVES[self.objective]), self.alpha)
         sign = -1.0 if self.objective == "error" else 1.0

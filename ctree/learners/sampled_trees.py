@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
-from ctree.learners.binary_tests import BinaryTests, leaf_shares
+from ctree.tree.binary_tree import leaf_shares, tree_of_nodes
 from ctree.tree.tree import Tree
 from ctree_ext.treebank import TreeBank
 
@@ -97,8 +98,8 @@ class SampledTrees(Sequence[Tree]):
             bank = self._banks[chain]
             nodes = slice(bank["node_start"][place], bank["node_start"][place + 1])
             leaves = slice(bank["leaf_start"][place], bank["leaf_start"][place + 1])
-            arrays = self._levels.tree_arrays(self._schema, bank["tests"][nodes], bank["counts"][leaves], self._alpha)
-            self._made = ((chain, place), Tree(self._schema, arrays))
+            tree = tree_of_nodes(self._levels, bank["tests"][nodes], bank["counts"][leaves], self._alpha)
+            self._made = ((chain, place), tree)
         return self._made[1]
 
 

@@ -8,18 +8,20 @@
 
 The average over all trees is no more and no less than the training cases with the prior: what is saved is which tests
 each different case passes, four a hexadecimal digit, and how many cases of each class do so. A model that was loaded
-makes the search again when it is first asked.
+makes the search again when it is first asked. Where the search was stopped is saved with it: after how many "states",
+and, if it was within one, after how many "rows" of that.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.binary_tests import BinaryTest, BinaryTests
+from ctree.data.binary_tests import BinaryTests, Levels
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, NotFittedError, ParameterError
 from ctree.learners.bayes_optimal import BayesOptimalClassifier
@@ -55,6 +57,7 @@ def bayes_optimal_to_dict(model: BayesOptimalClassifier) -> dict[str, Any]:
         "log_evidence": [_finite(bound) for bound in model.log_evidence_bounds_],
         "complete": model.complete_,
         "states": model.n_states_,
+        **({"rows": model._n_rows} if model._n_rows >= 0 else {}),
         "cases": {"passed": [row.tobytes().hex() for row in packed], "counts": counts.tolist()},
     }
 
@@ -70,6 +73,7 @@ def bayes_optimal_from_dict(fields: Fields) -> BayesOptimalClassifier:
     model.log_evidence_, model.log_evidence_bounds_ = low, (low, high)
     model.complete_ = fields.get("complete", bool)
     model.n_states_ = _whole(fields, "states")
+    model._n_rows = _whole(fields, "rows") if "rows" in fields else -1
     return model
 
 
@@ -141,11 +145,13 @@ def _tests(fields: Fields, schema: Schema) -> BinaryTests:
             raise ModelError(f"'{place}' tests an attribute that the schema does not have")
         attribute = schema[entry[0]]
         if entry[1] == "threshold" and attribute.is_continuous:
-            tests.append(BinaryTest(entry[0], threshold=checked(entry[2], float, place)))
+            tests.append((entry[0], checked(entry[2], float, place)))
         elif entry[1] == "value" and attribute.is_discrete and _is_code(entry[2], len(attribute.values)):
-            tests.append(BinaryTest(entry[0], value=entry[2]))
+            tests.append((entry[0], entry[2]))
         else:
             raise ModelError(f"'{place}' is not a test of the attribute '{attribute.name}'")
+    if any(one >= other for one, other in pairwise(tests)):
+        raise ModelError(f"'{fields.place_of('tests')}' should be in the order of the attributes, each test once")
     if len(fill) != len(schema):
         raise ModelError(f"'{fields.place_of('fill')}' should have {len(schema)} entries, not {len(fill)}")
     for i, (attribute, value) in enumerate(zip(schema, fill, strict=True)):
@@ -156,7 +162,18 @@ def _tests(fields: Fields, schema: Schema) -> BinaryTests:
             raise ModelError(f"'{place}' is not the code of a value of '{attribute.name}'")
         elif not attribute.is_continuous and not attribute.is_discrete and value is not None:
             raise ModelError(f"'{place}' should be null, as the attribute is ignored")
-    return BinaryTests(schema, tuple(tests), tuple(fill))
+    levels = []
+    for a, of_attribute in groupby(tests, key=lambda test: test[0]):
+        which = tuple(value for _, value in of_attribute)
+        if schema[a].is_continuous:
+            levels.append(Levels(a, which, (), int(np.searchsorted(which, fill[a]))))
+        elif len(which) == 2:
+            raise ModelError(
+                f"'{fields.place_of('tests')}' has two tests of '{schema[a].name}', but of two values one is enough"
+            )
+        else:
+            levels.append(Levels(a, (), which, which.index(fill[a]) if fill[a] in which else 0))
+    return BinaryTests(schema, tuple(levels), tuple(fill))
 
 
 def _cases(fields: Fields, tests: BinaryTests, min_support: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:

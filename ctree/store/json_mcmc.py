@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.binary_tests import BinaryTests, Levels
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, NotFittedError, ParameterError
-from ctree.learners.binary_tests import BinaryTests, Levels
 from ctree.learners.mcmc import OF_A_CHAIN, MCMCTreeClassifier
 from ctree.learners.mcmc_parameters import EXACT, check_parameters, powers_of, treatment_of
 from ctree.learners.sampled_trees import ChainRecord, Forest
@@ -86,7 +86,7 @@ def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
     model = MCMCTreeClassifier(**_check_parameters(fields.object("parameters")))
     schema = schema_from_dict(fields.object("schema"))
     entries = [Fields(e, f"tests[{i}]") for i, e in enumerate(fields.get("tests", list))]
-    levels = BinaryTests([_levels_from_dict(schema, entry) for entry in entries])
+    levels = BinaryTests.of_levels(schema, [_levels_from_dict(schema, entry) for entry in entries])
     if any(one.attribute >= other.attribute for one, other in pairwise(levels.levels)):
         raise ModelError("'tests' should name each attribute once, in the order of the schema")
     chains = [Fields(c, f"chains[{i}]") for i, c in enumerate(fields.get("chains", list))]

@@ -1,4 +1,4 @@
-"""Trees of yes-or-no tests, as the search over all trees finds them."""
+"""Trees of yes-or-no tests, as the search over all trees finds them, and as chains draw them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ctree.data.binary_tests import BinaryTest, BinaryTests
+from ctree.data.binary_tests import BinaryTest, BinaryTests, Ints
 from ctree.tree.rules import Condition
 from ctree.tree.tree import Test, Tree
 
+Floats = npt.NDArray[np.float64]
 Nested = tuple[Any, int, "Nested | None", "Nested | None"]
 """Class counts, the number of the test (-1 in a leaf), the branch that passes it and the one that does not."""
 
@@ -50,7 +52,7 @@ def tree_of_tests(tests: BinaryTests, nested: Nested, alpha: float) -> Tree:
         "cases": counts.sum(axis=1),
         "errors": errors,
         "counts": counts,
-        "probabilities": (counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha * counts.shape[1]),
+        "probabilities": leaf_shares(counts, alpha),
     }
     group: list[int] = []
     for i, node in enumerate(nodes):
@@ -68,6 +70,77 @@ def tree_of_tests(tests: BinaryTests, nested: Nested, alpha: float) -> Tree:
             arrays["group_start"][i] = len(group)
             group += [int(v != asked.value) for v in range(len(tests.schema[asked.attribute].values))]
     return Tree(tests.schema, {**arrays, "group": np.array(group, dtype=np.int32)})
+
+
+def tree_of_nodes(all_tests: BinaryTests, tests: Ints, counts: Floats, alpha: float) -> Tree:
+    """A `Tree` from the tests of its nodes (-1 in a leaf), each before its branches, and the counts of its leaves."""
+    schema = all_tests.schema
+    order, children = _level_order(tests.tolist())
+    n = len(order)
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
+    all_counts = np.zeros((n, schema.n_classes))
+    all_counts[tests < 0] = counts
+    errors = np.where(tests < 0, all_counts.sum(axis=1) - all_counts.max(axis=1, initial=0.0), 0.0)
+    for node in range(n - 1, -1, -1):  # branches come after their node
+        for child in children[node]:
+            all_counts[node] += all_counts[child]
+            errors[node] += errors[child]
+    arrays: dict[str, Any] = {
+        "test": np.zeros(n, dtype=np.int8),
+        "attribute": np.full(n, -1, dtype=np.int32),
+        "threshold": np.zeros(n),
+        "first_branch": np.full(n, -1, dtype=np.int32),
+        "n_branches": np.zeros(n, dtype=np.int32),
+        "group_start": np.zeros(n, dtype=np.int64),
+    }
+    group: list[int] = []
+    for node in order:
+        if tests[node] < 0:
+            continue
+        i, entry = place[node], all_tests.levels[all_tests.attribute[tests[node]]]
+        level = int(all_tests.level[tests[node]])
+        arrays["attribute"][i] = entry.attribute
+        arrays["first_branch"][i] = place[children[node][0]]
+        arrays["n_branches"][i] = 2
+        arrays["test"][i] = Test.THRESHOLD if entry.is_ordered else Test.GROUPS
+        if entry.is_ordered:
+            arrays["threshold"][i] = entry.cuts[level]
+        else:
+            arrays["group_start"][i] = len(group)
+            group += [int(code != entry.codes[level]) for code in range(len(schema[entry.attribute].values))]
+    counts_in_order = all_counts[order]
+    arrays |= {
+        "group": np.array(group, dtype=np.int32),
+        "counts": counts_in_order,
+        "cases": counts_in_order.sum(axis=1),
+        "best": counts_in_order.argmax(axis=1).astype(np.int32),
+        "errors": errors[order],
+        "probabilities": leaf_shares(counts_in_order, alpha),
+    }
+    return Tree(schema, arrays)
+
+
+def leaf_shares(counts: Floats, alpha: float) -> Floats:
+    """The predictive probabilities of leaves: (n_c + alpha) / (n + C alpha)."""
+    return np.asarray((counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha * counts.shape[1]))
+
+
+def _level_order(tests: list[int]) -> tuple[list[int], list[list[int]]]:
+    """The nodes of a tree, given each before its branches, level by level; and the branches of each."""
+    children: list[list[int]] = [[] for _ in tests]
+    waiting: list[int] = []
+    for node, test in enumerate(tests):
+        if waiting:
+            children[waiting[-1]].append(node)
+            if len(children[waiting[-1]]) == 2:
+                waiting.pop()
+        if test >= 0:
+            waiting.append(node)
+    order = [0]
+    for node in order:
+        order += children[node]
+    return order, children
 
 
 def _by_values(tests: BinaryTests, test: BinaryTest) -> bool:

@@ -28,6 +28,7 @@ def mined(rows, classes, n_classes, kind, least, min_size=1, max_size=None):
     return {s: (int(n), tuple(c)) for s, n, c in zip(sets, support, counts.tolist(), strict=True)}
 
 
+@pytest.mark.usefixtures("bits")
 @pytest.mark.parametrize("kind", SLOW)
 @pytest.mark.parametrize("seed", range(30))
 def test_itemsets_are_those_of_the_definition(kind, seed):
@@ -44,6 +45,25 @@ def test_itemsets_are_those_of_the_definition(kind, seed):
     slow = SLOW[kind](rows.tolist(), classes.tolist(), n_classes, least, min_size=min_size, max_size=max_size)
     expected = {tuple(sorted(i for i, _ in s)): (c.support, tuple(c.counts)) for s, c in slow.items()}
     assert mined(rows, classes, n_classes, kind, least, min_size, max_size) == expected
+
+
+@pytest.mark.usefixtures("bits")
+@pytest.mark.parametrize("n_classes", [1, 3, 40])
+def test_more_itemsets_than_there_is_room_for_at_first(n_classes):
+    """2^17 - 1 itemsets have to be written again to larger arrays, 2^21 - 1 to be found again."""
+    for n_items in (17, 21) if n_classes == 1 else (17,):
+        # case i lacks item i, and a few have all
+        rows = np.concatenate([1 - np.eye(n_items, dtype=np.uint8), np.ones((3, n_items), dtype=np.uint8)])
+        classes = (np.arange(len(rows)) % n_classes).astype(np.int32)
+        miner = Miner(np.ascontiguousarray(rows.T), classes, n_classes)
+        start, items, support, counts = miner.mine("all", 1, 1, n_items, 1 << 22)
+        sizes = np.diff(start)
+        assert len(support) == 2**n_items - 1
+        assert (support == len(rows) - sizes).all()
+        assert (counts.sum(axis=1) == support).all()
+        codes = np.bitwise_or.reduceat(1 << items.astype(np.int64), start[:-1])
+        assert len(np.unique(codes)) == len(support)
+        assert miner.mine("all", 1, 1, n_items, 2**n_items - 2) is None
 
 
 def test_counting_stops_at_the_limit():

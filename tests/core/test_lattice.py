@@ -7,7 +7,8 @@ import pytest
 from naive.all_trees import AllTrees, Problem, replace_options
 from naive.all_trees import Lattice as SlowLattice
 
-from ctree_ext.lattice import Lattice, fast_bits
+from ctree_ext import lattice, pairs, views
+from ctree_ext.lattice import Lattice
 from ctree_ext.posterior import Posterior
 
 SIZES = range(60)
@@ -58,6 +59,7 @@ def plain(tree):
     return None if test < 0 else (test, (plain(failed), plain(passed)))
 
 
+@pytest.mark.usefixtures("bits")
 @pytest.mark.parametrize("seed", SIZES)
 def test_evidence_best_trees_and_least_errors_are_those_of_the_listing(seed):
     problem = random_problem(seed)
@@ -99,13 +101,17 @@ def test_every_way_to_search_gives_the_same(seed):
     ):
         for objective, value in zip(("evidence", "posterior", "errors"), expected, strict=True):
             assert lattice_of(problem, **options).search(objective) == pytest.approx(value, rel=1e-10)
-    fast_bits(False)
+    for module in (lattice, pairs, views):
+        module.fast_bits(False)
     try:
+        # to the last bit
         assert [lattice_of(problem).search(o) for o in ("evidence", "posterior", "errors")] == expected
     finally:
-        fast_bits(True)
+        for module in (lattice, pairs, views):
+            module.fast_bits(True)
 
 
+@pytest.mark.usefixtures("bits")
 @pytest.mark.parametrize("seed", SIZES)
 def test_predictions_and_marginals_are_those_of_the_listing(seed):
     problem = random_problem(seed)
@@ -177,6 +183,7 @@ def test_many_cases_are_done_in_logarithms(n):
     assert lattice_of(problem).search("posterior")[0] == pytest.approx(slow.most_probable()[0], rel=1e-12)
 
 
+@pytest.mark.usefixtures("bits")
 @pytest.mark.parametrize("seed", range(4))
 def test_many_classes(seed):
     rng = np.random.default_rng(seed)
@@ -210,17 +217,148 @@ def test_wrong_arrays_are_refused():
         {"gamma": 1.0},
         {"alpha": 0.0},
         {"groups": np.zeros(1, dtype=np.int32)},
-        {"groups": np.array([0, 2], dtype=np.int32)},
         {"columns": columns + 2},
     ):
         with pytest.raises(ValueError):  # noqa: PT011
             Lattice(**{"columns": columns, "classes": classes, "n_classes": 2, **wrong})
-    lattice = Lattice(columns, classes, 2)
+    given = Lattice(columns, classes, 2)
     with pytest.raises(ValueError, match="search for the evidence first"):
-        Posterior(lattice, columns, classes).marginals()
+        Posterior(given, columns, classes).marginals()
     with pytest.raises(ValueError, match="not the cases of the lattice"):
-        Posterior(lattice, columns[:1], classes)
+        Posterior(given, columns[:1], classes)
     with pytest.raises(ValueError, match="not reached"):
-        lattice.expand([(0, True)])
+        given.expand([(0, True)])
     with pytest.raises(ValueError, match="no such itemset"):
-        lattice.expand([(5, True)])
+        given.expand([(5, True)])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_groups_may_have_any_numbers(seed):
+    rng = np.random.default_rng(seed)
+    problem = replace_options(random_problem(seed), prior="size", max_depth=3, features=None)
+    columns = np.ascontiguousarray(np.array(problem.rows, dtype=np.uint8).T)
+    groups = rng.integers(2, size=len(columns)).astype(np.int32)
+    slow = SlowLattice(replace_options(problem, features=groups.tolist()))
+    for numbers in (groups, 5 - 3 * groups, np.array([-7, 1_000_000], dtype=np.int32)[groups]):
+        fast = Lattice(
+            columns,
+            np.array(problem.classes, dtype=np.int32),
+            problem.n_classes,
+            min_support=problem.min_support,
+            max_depth=3,
+            gamma=problem.gamma,
+            delta=problem.delta,
+            alpha=problem.alpha,
+            groups=numbers,
+        )
+        assert fast.search("evidence")[0] == pytest.approx(slow.log_evidence, rel=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(400, 430))
+def test_a_search_stopped_within_a_state_has_some_of_the_trees(seed):
+    """After some first tests of the root: the sum and the predictions are those of the trees that begin with them."""
+    problem = replace_options(random_problem(seed), max_depth=2)
+    rows = np.array(problem.rows, dtype=np.uint8)
+    columns, classes = np.ascontiguousarray(rows.T), np.array(problem.classes, dtype=np.int32)
+    whole = AllTrees(problem)
+    last = -math.inf
+    for n_rows in range(rows.shape[1]):
+        fast = lattice_of(problem, state_limit=1, row_limit=n_rows)
+        low, high = fast.search("evidence")
+        if not fast.stopped:
+            break  # fewer tests divide the cases, but for those that divide them alike
+        assert (fast.n_states, fast.n_rows) == (1, n_rows)
+        assert low <= whole.log_evidence * (1 + 1e-12) + 1e-12
+        assert low >= last
+        assert high >= whole.log_evidence - 1e-9
+        last = low
+        _, _, tests, _, passed, _ = fast.expand([])
+        done = {int(test) for test, log_u in zip(tests, passed, strict=True) if log_u > -math.inf}
+        part = AllTrees(problem)
+        part.entries = [entry for entry in part.entries if entry.tree is None or entry.tree[0] in done]
+        part.log_evidence = math.log(math.fsum(math.exp(entry.log_joint) for entry in part.entries))
+        for entry in part.entries:
+            entry.posterior = math.exp(entry.log_joint - part.log_evidence)
+        assert low == pytest.approx(part.log_evidence, rel=1e-10)
+        given = Posterior(fast, columns, classes, columns).probabilities()
+        for x, p in zip(rows.tolist(), given, strict=True):
+            np.testing.assert_allclose(p, part.predict(x), rtol=1e-9)
+        expected, _ = Posterior(fast, columns, classes, None, np.arange(len(columns), dtype=np.int32)).marginals()
+        np.testing.assert_allclose(expected, part.expected_tests(), atol=1e-11)
+
+
+def wide_problem(seed: int):
+    """So many tests of so many cases that the first look at the clock comes within a state."""
+    rng = np.random.default_rng(seed)
+    rows = (rng.random((3000, 450)) < rng.choice([0.02, 0.5], size=450)).astype(np.uint8)
+    return rows, (rows[:, 3] ^ (rows[:, 5] & rows[:, 7]) ^ (rng.random(3000) < 0.2)).astype(np.int32)
+
+
+def worth(rows, classes, tree, groups, uniform, left, depth=0, least=2):
+    """ln of prior times likelihood of a tree, and its errors, by the definitions with α = 1, γ = δ = 0.8."""
+    n, ones = len(rows), rows.sum(axis=0)
+    valid = np.flatnonzero((ones >= least) & (n - ones >= least)) if left else []
+    split = 0.8 * (1 + depth) ** -0.8
+    if tree is None:
+        counts = np.bincount(classes, minlength=2).tolist()
+        prior = 0.0 if uniform or len(valid) == 0 else math.log(1 - split)
+        return prior + math.lgamma(2) - math.lgamma(n + 2) + sum(math.lgamma(c + 1) for c in counts), min(counts)
+    test, branches = tree
+    assert test in valid
+    of_group = sum(groups[t] == groups[test] for t in valid)
+    prior = 0.0 if uniform else math.log(split / len({groups[t] for t in valid}) / of_group)
+    errors = 0
+    for side, branch in enumerate(branches):
+        has = rows[:, test] == side
+        below = worth(rows[has], classes[has], branch, groups, uniform, left - 1, depth + 1, least)
+        prior, errors = prior + below[0], errors + below[1]
+    return prior, errors
+
+
+@pytest.mark.parametrize("per_group", [1, 30])
+@pytest.mark.parametrize("uniform", [False, True])
+@pytest.mark.parametrize("max_depth", [2, 3])
+def test_what_a_stopped_search_says_of_its_tree_is_so(max_depth, uniform, per_group):
+    rows, classes = wide_problem(0)
+    groups = np.arange(450, dtype=np.int32) // per_group
+    options = {"max_depth": max_depth, "uniform": uniform, "groups": groups, "min_support": 2, "time_limit": 1e-9}
+    for objective in ("errors", "posterior"):
+        fast = Lattice(np.ascontiguousarray(rows.T), classes, 2, **options)
+        low, high = fast.search(objective)
+        assert fast.reason == "time"
+        assert low < high
+        tree = plain(fast.tree(objective))
+        assert tree is not None
+        log_joint, errors = worth(rows, classes, tree, groups.tolist(), uniform, max_depth)
+        assert low == (-errors if objective == "errors" else pytest.approx(log_joint, rel=1e-10))
+
+
+def test_tests_are_tried_in_order():
+    """What is left of a stopped sum is that of the tests that look best, however many there are."""
+    rows, classes = wide_problem(1)
+    fast = Lattice(np.ascontiguousarray(rows.T), classes, 2, max_depth=2, state_limit=1, row_limit=60)
+    fast.search("evidence")
+    _, _, tests, _, passed, _ = fast.expand([])
+    done = {int(t) for t, log_u in zip(tests, passed, strict=True) if log_u > -math.inf}
+    alone = {t: worth(rows, classes, (t, (None, None)), range(450), True, 1)[0] for t in tests.tolist()}
+    assert len(done) == 60
+    assert min(alone[t] for t in done) >= max(alone[t] for t in set(alone) - done) - 1e-9
+
+
+def test_all_memory_counts():
+    rows, classes = wide_problem(2)
+    columns, classes = np.ascontiguousarray(rows[:400, :60].T), classes[:400]
+    searched = Lattice(columns, classes, 2, max_depth=4, state_limit=500)
+    before = searched.n_bytes
+    assert before > 2 * columns.size // 8  # all cases, and those at the root
+    searched.search("evidence")
+    after = searched.n_bytes
+    assert after > before
+    searched.search("posterior")
+    assert searched.n_bytes > after  # the sums are still remembered
+    for limit in (before // 2, 3 * before // 2):
+        limited = Lattice(columns, classes, 2, max_depth=4, memory_limit=limit)
+        low, high = limited.search("evidence")
+        assert limited.reason == "memory"
+        assert -math.inf < low < high
+        assert limited.n_bytes <= max(limit, before + 100_000)  # there is always a place for the root

@@ -272,18 +272,20 @@ def test_a_column_of_one_value_is_never_tested():
     [
         ({"min_support": 0}, "min_support must be a whole number of at least 1, not 0"),
         ({"min_support": 7}, "min_support is 7, but there are only 6 cases"),
-        ({"max_depth": -1}, "max_depth must be a whole number of at least 0, not -1"),
+        ({"max_depth": -1}, "max_depth must be None or a whole number of at least 0, not -1"),
         ({"max_depth": 501}, "max_depth must be at most 500, or None, not 501"),
-        ({"max_depth": 2.5}, "max_depth must be a whole number of at least 0, not 2.5"),
-        ({"time_limit": 0}, "time_limit must be greater than 0 seconds, not 0"),
-        ({"memory_limit": 10}, "memory_limit must be a whole number of at least 1048576, not 10"),
+        ({"max_depth": 2.5}, "max_depth must be None or a whole number of at least 0, not 2.5"),
+        ({"time_limit": 0}, "time_limit must be greater than 0, not 0"),
+        ({"memory_limit": 10}, "memory_limit must be None or a whole number of at least 1048576, not 10"),
         ({"prior": "flat"}, "prior must be one of size, uniform, not 'flat'"),
         ({"test_prior": "x"}, "test_prior must be one of auto, per_feature, per_test, not 'x'"),
         ({"gamma": 1}, "gamma must be greater than 0 and less than 1, not 1"),
-        ({"delta": -1}, "delta must not be less than 0, as it is with -1"),
-        ({"alpha": 0}, "alpha must be between 0.000001 and 1000000, not 0"),
+        ({"delta": -1}, "delta must be at least 0, not -1"),
+        ({"alpha": 0}, "alpha must be at least 1e-06 and at most 1e+06, not 0"),
         ({"alpha": "1"}, "alpha must be a number, not '1'"),
-        ({"bins": 1}, "bins must be a whole number of at least 2, None or 'binary', not 1"),
+        ({"bins": 1}, "bins must be None or a whole number of at least 2, not 1"),
+        ({"bins": True}, "bins must be None or a whole number of at least 2, not True"),
+        ({"bins": "bits"}, "bins must be one of binary, not 'bits'"),
     ],
 )
 def test_wrong_parameters_are_named(options, message):
@@ -309,7 +311,7 @@ def test_wrong_calls_are_named():
     model.fit([[0], [1]], [0, 1])
     with pytest.raises(DataError, match="there is no case 4: there are 2 cases"):
         model.explain([[0], [1]], case=4)
-    with pytest.raises(ParameterError, match="k must be a number of trees, not -1"):
+    with pytest.raises(ParameterError, match="k must be a whole number of at least 0, not -1"):
         model.sample_trees(-1)
     with pytest.raises(ParameterError, match="least must be a probability greater than 0, not 0"):
         model.leaf_marginals(0)
