@@ -1,7 +1,7 @@
 """Check that pages tell the truth: what their code prints is what they say it prints.
 
 Run as `python pages.py README.md ...`. The blocks of a page are run in their order, in a temporary directory that has a
-copy of `examples/` and an empty `pictures/`:
+copy of `examples/`:
 
 - `python`: all of a page in one session. The `text` block that follows one has its output; without such a block it
   prints nothing. Another language that follows at once in its place (`sql`, `json`, `xml`, `c`, `csv`) is output too.
@@ -10,8 +10,8 @@ copy of `examples/` and an empty `pictures/`:
 - `sh`: how to install something. It is not run, and holds nothing else.
 - `none`: is no code, or a command for data that are not part of the project.
 
-In expected output a line of `...` stands for any lines. A picture of the page that is in `pictures/` has to be made by
-its code; with `--pictures DIR` they are kept.
+In expected output a line of `...` stands for any lines. A page shows a picture that its code has written, `tree.svg` for
+instance, as `pictures/tree.svg`; with `--pictures DIR` they are kept.
 """
 
 import argparse
@@ -141,7 +141,7 @@ def check(page: Path, pictures: Path | None = None, verbose: bool = False) -> li
         elif verbose:
             print(f"{page.name}: as it says, {step.title}")
     for name in re.findall(r"\]\(pictures/([^)]+)\)", text):
-        picture = Path("pictures", name)
+        picture = Path(name)
         if not picture.exists():
             wrong.append(f"its code does not make the picture {picture}")
         elif pictures is not None:
@@ -156,7 +156,6 @@ def workshop() -> Iterator[None]:
     home = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(EXAMPLES, Path(folder, "examples"))
-        Path(folder, "pictures").mkdir()
         beside = Path(sys.executable).parent
         if not (beside / "ctree").exists():  # the package is not installed, only on the path
             beside = Path(folder, "bin")

@@ -62,9 +62,9 @@ def test_right_pages_pass_and_leave_their_pictures(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
         "```python\nx = 1\nprint('a')\nprint('b')\nprint('c')\n```\n\n```text\na\n...\nc\n```\n\n"
-        "```python\nopen('pictures/x.svg', 'w').write(f'{x}') and None\n```\n\n![x](pictures/x.svg)\n\n"
+        "```python\nopen('x.svg', 'w').write(f'{x}') and None\n```\n\n![x](pictures/x.svg)\n\n"
         "```python\n>>> x += 1\n>>> x\n2\n```\n\n"
-        "```console\n$ cat pictures/x.svg\n1\n$ ls examples/golf.data\nexamples/golf.data\n```\n"
+        "```console\n$ cat x.svg\n1\n$ ls examples/golf.data\nexamples/golf.data\n```\n"
     )
     done = run(page, "--pictures", str(tmp_path / "kept"))
     assert done.returncode == 0, done.stdout
