@@ -8,7 +8,6 @@ import warnings
 
 import numpy as np
 import pytest
-from naive.cover_sums import CoverSums
 from naive.tree_chain import Problem, grid_tests, inner_tests, n_leaves, posterior
 
 import ctree
@@ -159,40 +158,6 @@ def test_expectations_are_those_of_all_trees(options):
             members = [i for i in range(12) if leaf >> i & 1]
             expected[members] += weight * (counts + 1) / (counts.sum() + 2)
     assert abs(model.predict_proba(data) - expected).max() < 0.01
-
-
-def test_the_sum_over_covers_is_that_over_all_trees():
-    rng = np.random.default_rng(8)
-    columns, classes = rng.integers(0, 2, (10, 3)), rng.integers(0, 3, 10)
-    problem = Problem(
-        grid_tests(columns.T.tolist(), [2] * 3)[0], classes.tolist(), 3, prior="chipman", test_prior="per_test",
-        max_depth=2,
-    )  # fmt: skip
-    trees = problem.all_trees()
-    law = posterior(problem, trees)
-    sums = CoverSums(columns, classes, 3, 2)
-    assert sums.expected_leaves == pytest.approx(law @ [n_leaves(tree) for tree in trees])
-    for test in range(3):
-        assert sums.inclusion[test] == pytest.approx(law @ [test in inner_tests(tree) for tree in trees])
-
-
-@pytest.mark.slow
-def test_temperatures_find_what_the_exact_sum_over_all_trees_says():
-    # The class is a matter of pairs, so that trees that begin with another test are far from each other.
-    rng = np.random.default_rng(1)
-    X = rng.integers(0, 2, (150, 10))
-    y = np.where(rng.random(150) < 0.15, rng.integers(0, 2, 150), (X[:, 0] ^ X[:, 1]) | (X[:, 2] & X[:, 3]))
-    sums = CoverSums(X, y, 2, 3, min_cases=2)
-    data = ctree.from_arrays(X, y, categorical_features=list(range(10)))
-    options = {"prior": "chipman", "test_prior": "per_test", "max_depth": 3, "burn_in": 20_000, "thin": 50}
-    model = MCMCTreeClassifier(
-        **options, samples=2000, tempers=6, moves=(0.2, 0.2, 0.5, 0.0, 0.1), random_state=0, n_jobs=2
-    ).fit(data)
-    assert max(measures["r_hat"] for measures in model.diagnostics(data).values()) < 1.05
-    error = model.traces_["leaves"].std() / np.sqrt(model.effective_size_["leaves"])
-    assert abs(model.traces_["leaves"].mean() - sums.expected_leaves) < 5 * error < 0.25
-    assert abs(model.feature_inclusion_ - sums.inclusion).max() < 0.05
-    assert abs(model.predict_proba(data) - sums.predictions).max() < 0.04
 
 
 def test_a_model_goes_on_as_if_it_had_never_stopped(tmp_path):
@@ -371,6 +336,11 @@ def test_r_hat_and_effective_size_are_those_of_arviz():
         assert effective_size(draws, ranked=False) == pytest.approx(
             float(arviz.ess({"x": draws}, method="mean")["x"]), rel=0.02
         )
+
+
+def test_r_hat_of_chains_that_stay_at_different_numbers_is_infinite():
+    assert np.isinf(split_r_hat(np.repeat([[0.1], [0.1], [0.7]], 99, axis=1)))
+    assert split_r_hat(np.full((3, 99), 0.1)) == 1
 
 
 def test_draws_go_to_arviz():
