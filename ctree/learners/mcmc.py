@@ -66,12 +66,13 @@ class MCMCTreeClassifier(Classifier):
     strategy : {"standard", "sweeping"}
         What becomes of a change that leaves fewer than `min_cases` in some leaf: with ``"standard"`` it cannot be made;
         with ``"sweeping"`` such leaves are swept away, and the trees come out shorter (BDT1 and BDT2 of the paper).
-    unavailable : {"reject", "resample", "sweep-paper", "sweep-latent"}
+    unavailable : {"reject", "resample", "resample-move", "sweep-paper", "sweep-latent"}
         What is done about a proposal that cannot be made. ``"reject"`` keeps the tree for that step, and what is
         sampled is the posterior; with ``strategy="sweeping"`` it stands for ``"sweep-latent"``: the chain walks over
         trees without limit, which are judged by what is left of them when they are swept. ``"resample"`` makes another
         proposal, as the paper does; with ``strategy="sweeping"`` it stands for ``"sweep-paper"``, the paper's own
-        sweeping. These two do not sample the posterior; `posterior_exact_` says so.
+        sweeping. ``"resample-move"`` makes another proposal of the same move, as long as there is one: trees come out
+        larger, near the size of the paper's. These three do not sample the posterior; `posterior_exact_` says so.
     prior : {"denison", "chipman"}
         ``"denison"``: each number of leaves as likely, then each shape, attribute, and threshold of the whole set.
         ``"chipman"``: a node at depth d is split with probability gamma (1 + d)^-delta, by a test that leaves enough

@@ -117,6 +117,7 @@ def test_weights_count_as_so_many_cases():
     [
         ({}, "reject", True),
         ({"unavailable": "resample"}, "resample", False),
+        ({"unavailable": "resample-move"}, "resample-move", False),
         ({"strategy": "sweeping"}, "sweep-latent", True),
         ({"strategy": "sweeping", "unavailable": "resample"}, "sweep-paper", False),
         ({"strategy": "sweeping", "unavailable": "sweep-paper"}, "sweep-paper", False),
@@ -259,6 +260,7 @@ def test_one_class_is_certain():
         ({"strategy": "wild"}, "strategy must be one of standard, sweeping"),
         ({"unavailable": "ignore"}, "unavailable must be one of"),
         ({"unavailable": "sweep-paper"}, 'needs strategy="sweeping"'),
+        ({"strategy": "sweeping", "unavailable": "resample-move"}, 'needs strategy="standard"'),
         ({"strategy": "sweeping", "unavailable": "resample", "prior": "chipman"}, "paper's own sweeping"),
         ({"prior": "flat"}, "prior must be one of"),
         ({"gamma": 1.0}, "gamma must be a number greater than 0 and less than 1"),
