@@ -399,6 +399,60 @@ def test_an_interrupt_keeps_what_was_drawn(n_jobs):
     assert (done.stdout, done.returncode) == ("kept\n", 0), done.stderr
 
 
+MANY = """
+import random, signal, sys, time
+import numpy as np
+import ctree
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGALRM, interrupt)
+rng = np.random.default_rng(0)
+sets = [ctree.from_arrays(rng.random((400, k)), rng.integers(2, size=400)) for k in (3, 5)]
+model = ctree.MCMCTreeClassifier(burn_in=200, samples=20_000, thin=3, chains=2, n_jobs=2, random_state=1)
+model.starts = "prior"
+straight = []
+for data in sets:
+    start = time.perf_counter()
+    straight.append(model.fit(data).traces_["log_posterior"])
+    longest = time.perf_counter() - start
+random.seed(0)
+interrupted = kept = 0
+for i in range(120):
+    data, whole = sets[i % 2], straight[i % 2]
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1e-4 + random.choice([0.05, 1]) * longest * random.random())
+        model.fit(data)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        interrupted += 1
+    # The learner is all of one fit, the old one or the new one, and what it drew is what a run without end draws.
+    fitted = len(model.schema_)
+    assert (model.n_features_in_, len(model._levels.levels), len(model.feature_inclusion_)) == (fitted,) * 3
+    traces, whole = model.traces_["log_posterior"], straight[0 if fitted == 3 else 1]
+    assert np.array_equal(traces, whole[:, : traces.shape[1]])
+    if traces.shape[1]:
+        kept += model.interrupted_
+        assert model.predict_proba(sets[0 if fitted == 3 else 1].take(range(5))).shape == (5, 2)
+    steps = [chain.progress[:2] for chain in model._chains]
+    if i % 10 == 0:
+        time.sleep(0.05)
+        assert steps == [chain.progress[:2] for chain in model._chains]  # nobody is at work any more
+signal.setitimer(signal.ITIMER_REAL, 0)
+if model.traces_["leaves"].shape[1] < 20_000:
+    model.continue_(20_000 - max(record.n_draws for record in model._records))
+print("survived" if interrupted > 40 and kept > 5 else f"only {interrupted} interrupts, {kept} kept")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+def test_threads_survive_an_interrupt_at_any_moment():
+    arguments = [sys.executable, "-W", "ignore", "-c", MANY]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.stdout, done.returncode) == ("survived\n", 0), done.stderr
+
+
 def test_a_checkpoint_can_be_gone_on_from(tmp_path):
     data = mixed()
     path = tmp_path / "model.json"
