@@ -25,7 +25,7 @@ from ctree_ext.chaintree cimport (
 from ctree_ext.leafworth cimport worth_free, worth_init
 from ctree_ext.streams cimport RandomStream, Stream, next_below, next_uniform, stream_part
 from ctree_ext.testgrid cimport TestGrid
-from ctree_ext.treebank cimport Bank, bank_add_node, bank_close_tree, bank_free, bank_init
+from ctree_ext.treebank cimport bank_add_node, bank_arrays, bank_close_tree, bank_free, bank_init, bank_take
 
 import numpy as np
 
@@ -359,23 +359,8 @@ cdef class Chain:
 
     def bank_arrays(self):
         """The trees that were kept: ``node_start``, ``leaf_start``, ``tests``, ``counts``."""
-        cdef Bank* bank = &self.bank
-        cdef Py_ssize_t i
         self.check_idle()
-        node_start, leaf_start = np.zeros(bank.n_trees + 1, np.int64), np.zeros(bank.n_trees + 1, np.int64)
-        tests, counts = np.empty(bank.n_nodes, np.int32), np.empty((bank.n_leaves, bank.n_classes))
-        cdef int64_t[::1] a = node_start
-        cdef int64_t[::1] b = leaf_start
-        cdef int32_t[::1] c = tests
-        cdef double[::1] d = counts.reshape(-1)
-        for i in range(bank.n_trees + 1):
-            a[i] = bank.node_start[i]
-            b[i] = bank.leaf_start[i]
-        for i in range(bank.n_nodes):
-            c[i] = bank.tests[i]
-        for i in range(bank.n_leaves * bank.n_classes):
-            d[i] = bank.counts[i]
-        return {"node_start": node_start, "leaf_start": leaf_start, "tests": tests, "counts": counts}
+        return bank_arrays(&self.bank)
 
     @property
     def moves(self):
@@ -417,8 +402,7 @@ cdef class Chain:
     def restore(self, state, traces, burn_in_traces, bank):
         """Take up a chain from its `state`, `traces` and `bank_arrays`."""
         cdef int i, k
-        cdef Py_ssize_t j, t
-        cdef const double[:, ::1] counts = bank["counts"]
+        cdef Py_ssize_t j
         self.check_idle()
         streams = state["streams"]
         if len(streams) != self.n_tempers + 1 or len(state["trees"]) != self.n_tempers:
@@ -446,16 +430,7 @@ cdef class Chain:
             self.used[j] = state["used"][j]
         records_take(&self.draws, traces, len(bank["node_start"]) - 1)
         records_take(&self.burnt, burn_in_traces, len(bank["node_start"]) - 1)
-        leaf = 0
-        for t in range(len(bank["node_start"]) - 1):
-            for test in bank["tests"][bank["node_start"][t]:bank["node_start"][t + 1]].tolist():
-                if leaf >= len(counts) or test >= self.rules.grid.n_tests:
-                    raise ValueError("a tree has more leaves than were counted, or unknown tests")
-                if bank_add_node(&self.bank, test, &counts[leaf, 0]) < 0:
-                    raise MemoryError
-                leaf += test < 0
-            if bank_close_tree(&self.bank) < 0:
-                raise MemoryError
+        bank_take(&self.bank, bank, self.rules.grid.n_tests)
         # The last tree of the bank is the present one, unless a step has changed it since it was written.
         self.changed = state["changed"]
 
