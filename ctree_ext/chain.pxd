@@ -27,6 +27,7 @@ cdef class Chain:
     cdef int64_t n_drawn_steps
     cdef bint keep_trees
     cdef bint changed
+    cdef bint root_is_closed    # a single leaf can become nothing else; found out only where proposals are drawn anew
     cdef int stop_asked
     cdef bint busy
     cdef double last_log_likelihood

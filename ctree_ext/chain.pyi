@@ -9,7 +9,7 @@ from ctree_ext.testgrid import TestGrid
 
 MOVES: tuple[str, ...]
 PRIORS: dict[str, int]
-TREATMENTS: dict[str, int]
+TREATMENTS: dict[str, tuple[int, bool]]
 
 class Chain:
     def __init__(

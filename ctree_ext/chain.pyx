@@ -10,7 +10,10 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from ctree_ext.bitsets cimport WORD
-from ctree_ext.chainmoves cimport UNAVAILABLE, WEIGHED, Proposal, Verdict, accept, draw_proposal, settle_all, weigh
+from ctree_ext.chainmoves cimport (
+    UNAVAILABLE, WEIGHED, Proposal, Verdict, accept, draw_first_birth, draw_move, draw_proposal, has_first_birth,
+    settle_all, weigh,
+)
 from ctree_ext.chainrecords cimport Record, Records, records_add, records_arrays, records_take
 from ctree_ext.chainrules cimport (
     CHIPMAN, DENISON, N_MOVES, REJECT, RESAMPLE, SWEEP_LATENT, SWEEP_PAPER, Rules, log_prior,
@@ -22,16 +25,25 @@ from ctree_ext.chaintree cimport (
 from ctree_ext.leafworth cimport worth_free, worth_init
 from ctree_ext.streams cimport RandomStream, Stream, next_below, next_uniform, stream_part
 from ctree_ext.testgrid cimport TestGrid
-from ctree_ext.treebank cimport Bank, bank_add_node, bank_close_tree, bank_free, bank_init
+from ctree_ext.treebank cimport bank_add_node, bank_arrays, bank_close_tree, bank_free, bank_init, bank_take
 
 import numpy as np
 
 PRIORS = {"denison": DENISON, "chipman": CHIPMAN}
-TREATMENTS = {"reject": REJECT, "resample": RESAMPLE, "sweep-paper": SWEEP_PAPER, "sweep-latent": SWEEP_LATENT}
+# The second says whether what is not available is drawn anew with the same move.
+TREATMENTS = {
+    "reject": (REJECT, False),
+    "resample": (RESAMPLE, False),
+    "resample-move": (RESAMPLE, True),
+    "sweep-paper": (SWEEP_PAPER, False),
+    "sweep-latent": (SWEEP_LATENT, False),
+}
 MOVES = ("birth", "death", "change-split", "change-rule", "swap")
 
 cdef enum:
     MOST_REDRAWS = 10000        # proposals that are not available, one after the other, until a step stays where it is
+    FIRST_REDRAWS = 1000        # the same of a single leaf, until all births are looked through
+    MOVE_REDRAWS = 200          # proposals of the same move, until it is another's turn
     WORK_PER_LOOK = 1 << 21     # words looked at between two looks for a request to stop
     STEPS_PER_LOOK = 4096
 
@@ -53,7 +65,7 @@ cdef class Chain:
         Chipman's: a node at depth d is split with the chance gamma (1 + d)^-delta.
     per_test : bool
         Chipman's: each valid test is as likely as the others, not each attribute that has any.
-    treatment : {"reject", "resample", "sweep-paper", "sweep-latent"}
+    treatment : {"reject", "resample", "resample-move", "sweep-paper", "sweep-latent"}
         What is done where a leaf has too few cases.
     moves : sequence of five floats
         The chances of birth, death, change of a split, change of a rule, and swap.
@@ -88,7 +100,7 @@ cdef class Chain:
         rules.gamma = gamma
         rules.delta = delta
         rules.per_test = per_test
-        rules.treatment = TREATMENTS[treatment]
+        rules.treatment, rules.same_move = TREATMENTS[treatment]
         rules.local = rules.prior == CHIPMAN and rules.treatment != SWEEP_LATENT
         rules.rule_step = rule_step
         if rules.treatment == SWEEP_PAPER and rules.prior == CHIPMAN:
@@ -115,6 +127,10 @@ cdef class Chain:
             self.tempers[i] = tempers[i]
             if tree_init(&self.trees[i], rules.grid, &rules.worth) < 0:
                 raise MemoryError
+        if rules.treatment == RESAMPLE or rules.treatment == SWEEP_PAPER:
+            if tree_reserve(&self.trees[0]) < 0:
+                raise MemoryError
+            self.root_is_closed = not has_first_birth(rules, &self.trees[0])
         for i in range(self.n_tempers + 1):  # the last is for exchanges
             stream_part(&stream.stream, i, &self.streams[i])
         self.thin = thin
@@ -203,19 +219,28 @@ cdef class Chain:
         cdef Proposal proposal
         cdef double log_least
         cdef Verdict verdict
-        cdef int _redraws
+        cdef int redraws, move = -1
+        cdef bint redraw = self.rules.treatment == RESAMPLE or self.rules.treatment == SWEEP_PAPER
         if tree_reserve(tree) < 0:
             return -1
-        for _redraws in range(MOST_REDRAWS):
+        if redraw and tree.n_inner == 0 and self.root_is_closed:
+            return 0  # a tree of one leaf, and no other that it could become
+        for redraws in range(MOST_REDRAWS):
             self.rules.work += 64
-            proposal = draw_proposal(&self.rules, tree, stream)
+            if not self.rules.same_move or redraws % MOVE_REDRAWS == 0:
+                move = draw_move(&self.rules, stream)
+            if redraw and tree.n_inner == 0 and redraws == FIRST_REDRAWS:
+                # Of any other tree a death is available; here it may be that next to nothing is.
+                proposal = draw_first_birth(&self.rules, tree, stream)
+            else:
+                proposal = draw_proposal(&self.rules, tree, move, stream)
             # The number is drawn before the ratio is known, so that a ratio that cannot reach it need not be.
             log_least = log(1.0 - next_uniform(stream))
             verdict = weigh(&self.rules, tree, &proposal, self.tempers[i], log_least)
             if i == 0:
                 self.counts[0][proposal.move] += 1
                 self.counts[1][proposal.move] += verdict == UNAVAILABLE
-            if verdict != UNAVAILABLE or self.rules.treatment == REJECT or self.rules.treatment == SWEEP_LATENT:
+            if verdict != UNAVAILABLE or not redraw:
                 break
         if verdict == WEIGHED and log_least <= proposal.log_ratio:
             accept(&self.rules, tree, &proposal)
@@ -334,23 +359,8 @@ cdef class Chain:
 
     def bank_arrays(self):
         """The trees that were kept: ``node_start``, ``leaf_start``, ``tests``, ``counts``."""
-        cdef Bank* bank = &self.bank
-        cdef Py_ssize_t i
         self.check_idle()
-        node_start, leaf_start = np.zeros(bank.n_trees + 1, np.int64), np.zeros(bank.n_trees + 1, np.int64)
-        tests, counts = np.empty(bank.n_nodes, np.int32), np.empty((bank.n_leaves, bank.n_classes))
-        cdef int64_t[::1] a = node_start
-        cdef int64_t[::1] b = leaf_start
-        cdef int32_t[::1] c = tests
-        cdef double[::1] d = counts.reshape(-1)
-        for i in range(bank.n_trees + 1):
-            a[i] = bank.node_start[i]
-            b[i] = bank.leaf_start[i]
-        for i in range(bank.n_nodes):
-            c[i] = bank.tests[i]
-        for i in range(bank.n_leaves * bank.n_classes):
-            d[i] = bank.counts[i]
-        return {"node_start": node_start, "leaf_start": leaf_start, "tests": tests, "counts": counts}
+        return bank_arrays(&self.bank)
 
     @property
     def moves(self):
@@ -392,8 +402,7 @@ cdef class Chain:
     def restore(self, state, traces, burn_in_traces, bank):
         """Take up a chain from its `state`, `traces` and `bank_arrays`."""
         cdef int i, k
-        cdef Py_ssize_t j, t
-        cdef const double[:, ::1] counts = bank["counts"]
+        cdef Py_ssize_t j
         self.check_idle()
         streams = state["streams"]
         if len(streams) != self.n_tempers + 1 or len(state["trees"]) != self.n_tempers:
@@ -421,16 +430,7 @@ cdef class Chain:
             self.used[j] = state["used"][j]
         records_take(&self.draws, traces, len(bank["node_start"]) - 1)
         records_take(&self.burnt, burn_in_traces, len(bank["node_start"]) - 1)
-        leaf = 0
-        for t in range(len(bank["node_start"]) - 1):
-            for test in bank["tests"][bank["node_start"][t]:bank["node_start"][t + 1]].tolist():
-                if leaf >= len(counts) or test >= self.rules.grid.n_tests:
-                    raise ValueError("a tree has more leaves than were counted, or unknown tests")
-                if bank_add_node(&self.bank, test, &counts[leaf, 0]) < 0:
-                    raise MemoryError
-                leaf += test < 0
-            if bank_close_tree(&self.bank) < 0:
-                raise MemoryError
+        bank_take(&self.bank, bank, self.rules.grid.n_tests)
         # The last tree of the bank is the present one, unless a step has changed it since it was written.
         self.changed = state["changed"]
 

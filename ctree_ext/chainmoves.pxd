@@ -24,7 +24,10 @@ ctypedef struct Proposal:
     bint settled            # whether the slots of the nodes below were worked out
 
 
-cdef Proposal draw_proposal(Rules* rules, ChainTree* tree, RandomStream* stream) noexcept nogil
+cdef int draw_move(const Rules* rules, RandomStream* stream) noexcept nogil
+cdef Proposal draw_proposal(Rules* rules, ChainTree* tree, int move, RandomStream* stream) noexcept nogil
+cdef bint has_first_birth(Rules* rules, ChainTree* tree) noexcept nogil
+cdef Proposal draw_first_birth(Rules* rules, ChainTree* tree, RandomStream* stream) noexcept nogil
 cdef Verdict weigh(Rules* rules, ChainTree* tree, Proposal* proposal, double temper, double log_least) noexcept nogil
 cdef void accept(Rules* rules, ChainTree* tree, const Proposal* proposal) noexcept nogil
 cdef bint settle_all(Rules* rules, ChainTree* tree) noexcept nogil

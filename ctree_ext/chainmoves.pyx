@@ -7,7 +7,7 @@ and deaths; elsewhere whatever does not cancel is written out.
 Only what a move changes is worked out anew: the two leaves of a birth, or the nodes under the test that is changed.
 """
 
-from libc.math cimport INFINITY, log, log1p, round
+from libc.math cimport INFINITY, exp, log, log1p, round
 from libc.stdint cimport int32_t, uint8_t
 
 from ctree_ext.chainrules cimport (
@@ -40,8 +40,7 @@ cdef inline int32_t _test_of(const ChainTree* tree, int32_t node, const Retest* 
 # drawing
 
 
-cdef Proposal draw_proposal(Rules* rules, ChainTree* tree, RandomStream* stream) noexcept nogil:
-    cdef Proposal proposal
+cdef int draw_move(const Rules* rules, RandomStream* stream) noexcept nogil:
     cdef double u = next_uniform(stream)
     cdef int move = 0, last = N_MOVES - 1
     while last and rules.moves[last] == 0:  # rounding must not lead to a move that is never to be made
@@ -49,7 +48,12 @@ cdef Proposal draw_proposal(Rules* rules, ChainTree* tree, RandomStream* stream)
     while move < last and u >= rules.moves[move]:
         u -= rules.moves[move]
         move += 1
-    proposal = Proposal(move, -1, LEAF, -INFINITY, SPLIT, 0.0, -1, False)
+    return move
+
+
+cdef Proposal draw_proposal(Rules* rules, ChainTree* tree, int move, RandomStream* stream) noexcept nogil:
+    """A proposal of this move; its node is -1 if there is none for it."""
+    cdef Proposal proposal = Proposal(move, -1, LEAF, -INFINITY, SPLIT, 0.0, -1, False)
     if move == BIRTH:
         if tree.n_leaves < rules.most_leaves:
             proposal.node = tree.leaves[next_below(stream, tree.n_leaves)]
@@ -72,6 +76,40 @@ cdef Proposal draw_proposal(Rules* rules, ChainTree* tree, RandomStream* stream)
             proposal.test = _draw_other_rule(rules, tree, proposal.node, stream)
     if proposal.test == LEAF:
         proposal.node = -1
+    return proposal
+
+
+cdef bint _can_be_first(Rules* rules, ChainTree* tree, int32_t test) noexcept nogil:
+    # Whether a tree of a single leaf may get this test.
+    cdef int32_t left = tree.free_nodes[tree.n_free - 1], right = tree.free_nodes[tree.n_free - 2]
+    cdef uint8_t how = SPLIT
+    return (rules.most_leaves > 1 and rules.max_depth > 0
+            and _branch(rules, tree, holding(tree, tree.root), test, holding(tree, left), holding(tree, right), &how)
+            and how == SPLIT)
+
+
+cdef bint has_first_birth(Rules* rules, ChainTree* tree) noexcept nogil:
+    """Whether any birth is available to a tree of a single leaf; without one it cannot become anything else."""
+    cdef int32_t test
+    for test in range(rules.grid.n_tests):
+        if _can_be_first(rules, tree, test):
+            return True
+    return False
+
+
+cdef Proposal draw_first_birth(Rules* rules, ChainTree* tree, RandomStream* stream) noexcept nogil:
+    """One of the available births of a tree of a single leaf, as they would come if proposals were drawn without end."""
+    cdef Proposal proposal = Proposal(BIRTH, -1, LEAF, -INFINITY, SPLIT, 0.0, -1, False)
+    cdef double chance, total = 0.0
+    cdef int32_t test
+    for test in range(rules.grid.n_tests):
+        if _can_be_first(rules, tree, test):
+            # Each takes the place of the one before with its share of the chances so far.
+            chance = exp(log_test_chance(rules, tree, tree.root, holding(tree, tree.root), test))
+            total += chance
+            if next_uniform(stream) * total < chance:
+                proposal.node = tree.root
+                proposal.test = test
     return proposal
 
 

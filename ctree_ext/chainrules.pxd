@@ -38,6 +38,7 @@ ctypedef struct Rules:
     double gamma
     double delta
     Treatment treatment
+    bint same_move              # what is not available is drawn anew, but for the move
     double moves[N_MOVES]
     double rule_step            # of change-rule, as a share of an attribute's tests; 0: any test as likely
     bint local                  # a node may have only tests that leave enough cases on both sides

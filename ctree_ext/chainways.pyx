@@ -8,7 +8,7 @@ from libc.math cimport INFINITY, erf, exp
 from libc.stdint cimport int32_t
 
 from ctree_ext.chain cimport Chain
-from ctree_ext.chainmoves cimport UNAVAILABLE, Proposal, accept, draw_proposal, weigh
+from ctree_ext.chainmoves cimport UNAVAILABLE, Proposal, accept, draw_move, draw_proposal, weigh
 from ctree_ext.chainrules cimport BIRTH, DEATH, Rules, count_valid, log_prior, log_test_chance, nth_valid, tests_of
 from ctree_ext.chaintree cimport ChainTree, holding, standing_worth, tree_reserve
 
@@ -32,7 +32,7 @@ def drawn_proposal(Chain chain):
     The place is -1 if the move is not available; whether a test leaves enough cases is not looked at here.
     """
     cdef ChainTree* tree = &chain.trees[0]
-    cdef Proposal proposal = draw_proposal(&chain.rules, tree, &chain.streams[0])
+    cdef Proposal proposal = draw_proposal(&chain.rules, tree, draw_move(&chain.rules, &chain.streams[0]), &chain.streams[0])
     if proposal.node < 0:
         return MOVES[proposal.move], -1, -1
     if proposal.move == DEATH:

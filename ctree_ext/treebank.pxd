@@ -21,3 +21,5 @@ cdef int bank_init(Bank* bank, int n_classes) noexcept nogil
 cdef void bank_free(Bank* bank) noexcept nogil
 cdef int bank_add_node(Bank* bank, int32_t test, const double* counts) noexcept nogil
 cdef int bank_close_tree(Bank* bank) noexcept nogil
+cdef dict bank_arrays(const Bank* bank)
+cdef int bank_take(Bank* bank, arrays, int32_t n_tests) except -1

@@ -69,6 +69,42 @@ cdef int bank_close_tree(Bank* bank) noexcept nogil:
     return 0
 
 
+cdef dict bank_arrays(const Bank* bank):
+    cdef Py_ssize_t i
+    node_start, leaf_start = np.zeros(bank.n_trees + 1, np.int64), np.zeros(bank.n_trees + 1, np.int64)
+    tests, counts = np.empty(bank.n_nodes, np.int32), np.empty((bank.n_leaves, bank.n_classes))
+    cdef int64_t[::1] a = node_start
+    cdef int64_t[::1] b = leaf_start
+    cdef int32_t[::1] c = tests
+    cdef double[::1] d = counts.reshape(-1)
+    for i in range(bank.n_trees + 1):
+        a[i] = bank.node_start[i]
+        b[i] = bank.leaf_start[i]
+    for i in range(bank.n_nodes):
+        c[i] = bank.tests[i]
+    for i in range(bank.n_leaves * bank.n_classes):
+        d[i] = bank.counts[i]
+    return {"node_start": node_start, "leaf_start": leaf_start, "tests": tests, "counts": counts}
+
+
+cdef int bank_take(Bank* bank, arrays, int32_t n_tests) except -1:
+    # Add what `bank_arrays` gave, of trees that have so many tests to choose from.
+    cdef const double[:, ::1] counts = arrays["counts"]
+    cdef Py_ssize_t t, leaf = 0
+    cdef int32_t test
+    starts = arrays["node_start"].tolist()
+    for t in range(len(starts) - 1):
+        for test in arrays["tests"][starts[t]:starts[t + 1]].tolist():
+            if leaf >= len(counts) or test >= n_tests:
+                raise ValueError("a tree has more leaves than were counted, or unknown tests")
+            if bank_add_node(bank, test, &counts[leaf, 0]) < 0:
+                raise MemoryError
+            leaf += test < 0
+        if bank_close_tree(bank) < 0:
+            raise MemoryError
+    return 0
+
+
 cdef class TreeBank:
     """Trees of one set of tests, ready to classify.
 

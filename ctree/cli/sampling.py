@@ -49,8 +49,9 @@ def add_sampling_options(group: Group) -> None:
     )
     option(
         "--unavailable",
-        choices=("reject", "resample"),
-        help="a proposal that cannot be made counts as a step, or is made anew as in the paper (default: reject)",
+        choices=("reject", "resample", "resample-move"),
+        help="a proposal that cannot be made counts as a step, or is made anew as in the paper, by any move or by the "
+        "same (default: reject)",
     )
     option(
         "--tree-prior",

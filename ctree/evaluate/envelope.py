@@ -45,6 +45,8 @@ class Envelope:
     classes : tuple of labels
     gamma0 : float
         A prediction is confident if γ is at least this.
+    weights : array (cases,) or None
+        How much each case counts in shares; None for all the same.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class Envelope:
     targets: Codes | None
     classes: tuple[Label, ...]
     gamma0: float = 0.99
+    weights: Floats | None = None
 
     @property
     def confident(self) -> npt.NDArray[np.bool_]:
@@ -75,9 +78,7 @@ class Envelope:
             raise DataError("which predictions are right is known only with the true classes: give y")
         confident = self._confident(self.gamma0 if gamma0 is None else gamma0)
         right = self.predictions == self.targets
-        n = max(len(right), 1)
-        correct, incorrect = int((confident & right).sum()), int((confident & ~right).sum())
-        return Shares(correct / n, incorrect / n, (len(right) - correct - incorrect) / n)
+        return Shares(*(self._share(part) for part in (confident & right, confident & ~right, ~confident)))
 
     def over(self, gammas: npt.ArrayLike) -> Floats:
         """The three shares for each of several γ0, one row each."""
@@ -87,14 +88,21 @@ class Envelope:
         """The shares, for a person."""
         lines = [f"confident: at least {100 * self.gamma0:g}% of the votes for one class"]
         if self.targets is None:
-            lines.append(f"confident    {100 * self.confident.mean():6.1f}%")
-            lines.append(f"uncertain    {100 * (1 - self.confident.mean()):6.1f}%")
+            lines.append(f"confident    {100 * self._share(self.confident):6.1f}%")
+            lines.append(f"uncertain    {100 * self._share(~self.confident):6.1f}%")
         else:
             for name, share in zip(Shares._fields, self.shares(), strict=True):
                 lines.append(f"{name.replace('_', ' '):<21}{100 * share:6.1f}%")
         edge = abs(self.consistency - self.gamma0) <= 2 * self.standard_error
-        lines.append(f"within two standard errors of the bound: {100 * edge.mean():.1f}%")
+        lines.append(f"within two standard errors of the bound: {100 * self._share(edge):.1f}%")
         return "\n".join(lines)
+
+    def _share(self, cases: npt.NDArray[np.bool_]) -> float:
+        """That of these cases, by weight."""
+        if self.weights is None:
+            return int(cases.sum()) / max(len(cases), 1)
+        total = float(self.weights.sum())
+        return float(self.weights[cases].sum()) / total if total > 0 else 0.0
 
     def _confident(self, gamma0: float) -> npt.NDArray[np.bool_]:
         _check_gamma0(gamma0)
@@ -113,7 +121,7 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     X : Dataset or table
         The cases; for a sequence of trees a `Dataset`.
     y : array-like, optional
-        Their classes. A `Dataset` brings its own.
+        Their classes. A `Dataset` brings its own, and the weights of its cases, by which shares are then taken.
     gamma0 : float
         A prediction is confident if at least this share of the members votes for it.
 
@@ -141,16 +149,17 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     else:
         kind = "an empty sequence" if isinstance(model, Sequence) else f"a {type(model).__name__}"
         raise ParameterError(f"{kind} has no members that vote; the envelope is for ensembles, such as sampled trees")
-    return envelope_of_votes(votes, _targets(X, y, classes), classes=classes, gamma0=gamma0)
+    weights = X.weights if isinstance(X, Dataset) else None
+    return envelope_of_votes(votes, _targets(X, y, classes), classes=classes, gamma0=gamma0, weights=weights)
 
 
 def envelope_of_votes(
     votes: npt.ArrayLike, targets: npt.ArrayLike | None = None, *, classes: Sequence[Label] | None = None,
-    gamma0: float = 0.99,
+    gamma0: float = 0.99, weights: npt.ArrayLike | None = None,
 ) -> Envelope:  # fmt: skip
     """The envelope of votes for classes, as codes from 0 on: (members, cases), or (chains, draws, cases).
 
-    Members are taken to be independent, draws of a chain are not.
+    Members are taken to be independent, draws of a chain are not. Cases may have weights.
     """
     _check_gamma0(gamma0)
     ballots = np.asarray(votes, dtype=np.int32)
@@ -170,6 +179,9 @@ def envelope_of_votes(
     codes = None if targets is None else np.asarray(targets, dtype=np.int32)
     if codes is not None and codes.shape != consistency.shape:
         raise DataError(f"there are {len(consistency)} cases but {codes.size} classes")
+    masses = None if weights is None else np.asarray(weights, dtype=np.float64)
+    if masses is not None and (masses.shape != consistency.shape or not (np.isfinite(masses) & (masses >= 0)).all()):
+        raise DataError(f"there should be a weight of at least 0 for each of the {len(consistency)} cases")
     return Envelope(
         predictions,
         consistency,
@@ -177,6 +189,7 @@ def envelope_of_votes(
         codes,
         tuple(range(n_classes)) if classes is None else tuple(classes),
         gamma0,
+        masses,
     )
 
 

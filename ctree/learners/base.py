@@ -83,13 +83,8 @@ class Classifier(Contract):
 
     def _know(self, schema: Schema) -> None:
         """Take the attributes and classes of the cases that the learner is fitted to."""
-        self.schema_ = schema
-        self.classes_ = label_array(schema.classes)
-        self.n_features_in_ = len(schema)
-        if schema.names == default_names(len(schema)):
-            self.__dict__.pop("feature_names_in_", None)
-        else:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update(known_of(schema))
 
     def _training_cases(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
@@ -138,6 +133,14 @@ class Classifier(Contract):
         elif table.names is not None:
             warn(f"X has feature names, but {learner} was fitted without feature names")
         return RawTable(None, table.columns, table.discrete)
+
+
+def known_of(schema: Schema) -> dict[str, Any]:
+    """What a fitted learner says of its attributes and classes, by the names of the attributes that say it."""
+    known = {"schema_": schema, "classes_": label_array(schema.classes), "n_features_in_": len(schema)}
+    if schema.names != default_names(len(schema)):
+        known["feature_names_in_"] = np.array(schema.names, dtype=object)
+    return known
 
 
 def default_names(n: int) -> tuple[str, ...]:

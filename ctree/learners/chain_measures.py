@@ -98,7 +98,8 @@ def _scores(chains: Floats) -> Floats:
 def _variances(chains: Floats) -> tuple[Floats, Floats]:
     """Within the chains, and of all draws as estimated from within and between."""
     n = chains.shape[1]
-    within = chains.var(axis=1, ddof=1).mean(axis=0)
+    # From the first draw on, so that a chain that never moved has none at all, not even by rounding.
+    within = (chains - chains[:, :1]).var(axis=1, ddof=1).mean(axis=0)
     between = chains.mean(axis=1).var(axis=0, ddof=1)
     return within, within * (n - 1) / n + between
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Self
@@ -13,8 +12,9 @@ import numpy.typing as npt
 from ctree.checks import check_whole
 from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
-from ctree.errors import DataError, MissingExtraError, ModelError, ParameterError
-from ctree.learners.base import Classifier, Floats
+from ctree.errors import DataError, MissingExtraError, ParameterError
+from ctree.learners.base import Classifier, Floats, known_of
+from ctree.learners.chain_making import fingerprint, new_chains, restored_chains
 from ctree.learners.chain_measures import ChainsDisagreeWarning, effective_size, split_r_hat
 from ctree.learners.chain_runs import Progress, run_chains
 from ctree.learners.contract import not_fitted
@@ -23,17 +23,12 @@ from ctree.learners.mcmc_parameters import (
     EXACT,
     check_cases,
     check_parameters,
-    powers_of,
     seed_of,
     treatment_of,
 )
 from ctree.learners.sampled_trees import TRACES, ChainRecord, Forest, SampledTrees
 from ctree.tree.tree import Tree
 from ctree_ext.chain import MOVES, Chain
-from ctree_ext.streams import Stream
-
-START_STEPS = 1000
-"""From a single leaf to a tree of the prior."""
 
 OF_A_CHAIN = (
     "strategy",
@@ -72,12 +67,13 @@ class MCMCTreeClassifier(Classifier):
     strategy : {"standard", "sweeping"}
         What becomes of a change that leaves fewer than `min_cases` in some leaf: with ``"standard"`` it cannot be made;
         with ``"sweeping"`` such leaves are swept away, and the trees come out shorter (BDT1 and BDT2 of the paper).
-    unavailable : {"reject", "resample", "sweep-paper", "sweep-latent"}
+    unavailable : {"reject", "resample", "resample-move", "sweep-paper", "sweep-latent"}
         What is done about a proposal that cannot be made. ``"reject"`` keeps the tree for that step, and what is
         sampled is the posterior; with ``strategy="sweeping"`` it stands for ``"sweep-latent"``: the chain walks over
         trees without limit, which are judged by what is left of them when they are swept. ``"resample"`` makes another
         proposal, as the paper does; with ``strategy="sweeping"`` it stands for ``"sweep-paper"``, the paper's own
-        sweeping. These two do not sample the posterior; `posterior_exact_` says so.
+        sweeping. ``"resample-move"`` makes another proposal of the same move, as long as there is one: trees come out
+        larger, near the size of the paper's. These three do not sample the posterior; `posterior_exact_` says so.
     prior : {"denison", "chipman"}
         ``"denison"``: each number of leaves as likely, then each shape, attribute, and threshold of the whole set.
         ``"chipman"``: a node at depth d is split with probability gamma (1 + d)^-delta, by a test that leaves enough
@@ -288,65 +284,33 @@ class MCMCTreeClassifier(Classifier):
         return self._run(most + samples, n_threads(self.n_jobs), watch, checkpoint, checkpoint_every)
 
     def _begin(self, data: Dataset) -> None:
-        self._levels = BinaryTests.of_cases(data)
-        self._treatment = treatment_of(self.strategy, self.unavailable)
-        self.posterior_exact_ = self._treatment in EXACT
-        self.seed_ = seed_of(self.random_state)
-        self._fingerprint = _fingerprint(data, self._levels)
-        self._begun = {name: getattr(self, name) for name in OF_A_CHAIN}
-        self._chains = self._new_chains(data)
-        if self.starts == "prior":
-            self._scatter(self._chains, data)
-        self._know(data.schema)
-        self.interrupted_ = False
-        self._forget()
-
-    def _new_chains(self, data: Dataset, tempers: tuple[float, ...] | None = None, first_part: int = 0) -> list[Chain]:
-        grid = self._levels.grid(data)
-        stream = Stream(self.seed_)
-        return [
-            Chain(
-                grid,
-                stream.part(first_part + c),
-                min_cases=float(self.min_cases),
-                max_depth=self.max_depth,
-                alpha=float(self.alpha),
-                prior=self.prior,
-                gamma=float(self.gamma),
-                delta=float(self.delta),
-                per_test=self.test_prior == "per_test",
-                treatment=self._treatment,
-                moves=(*self.moves, 0.0)[:5],
-                rule_step=0.0 if self.rule_step is None else float(self.rule_step),
-                thin=self.thin,
-                tempers=powers_of(self.tempers) if tempers is None else tempers,
-                exchange_every=self.exchange_every,
-                keep_trees=bool(self.keep_trees),
-            )
-            for c in range(self.chains)
-        ]
-
-    def _scatter(self, chains: list[Chain], data: Dataset) -> None:
-        """Let each chain begin with a tree from the prior, where the likelihood counts for nothing."""
-        n_powers = len(powers_of(self.tempers))
-        for i in range(n_powers):
-            for chain, walker in zip(chains, self._new_chains(data, (0.0,), (i + 1) << 32), strict=True):
-                walker.advance(START_STEPS, 0)
-                chain.set_tree(walker.tree(), i)
+        levels, seed = BinaryTests.of_cases(data), seed_of(self.random_state)
+        treatment = treatment_of(self.strategy, self.unavailable)
+        known = known_of(data.schema)
+        # All at once, so that an interrupt leaves the learner as it was or begun anew, and nothing between.
+        self.__dict__.update(
+            _levels=levels,
+            _treatment=treatment,
+            posterior_exact_=treatment in EXACT,
+            seed_=seed,
+            _fingerprint=fingerprint(data, levels),
+            _begun={name: getattr(self, name) for name in OF_A_CHAIN},
+            _chains=new_chains(self.get_params(), levels, data, seed),
+            interrupted_=True,
+            _fetched=None,
+            _forest=None,
+            **known,
+        )
+        if "feature_names_in_" not in known:
+            self.__dict__.pop("feature_names_in_", None)
 
     def _take_up(self, data: Dataset) -> None:
         """Chains for the cases that the learner was fitted to, where they were left."""
-        if data.schema != self.schema_ or _fingerprint(data, self._levels) != self._fingerprint:
+        if data.schema != self.schema_ or fingerprint(data, self._levels) != self._fingerprint:
             raise DataError("these are not the cases that the chains were begun with; fit a new learner to them")
         if self._chains is None:
             self._check_unchanged()
-            chains = self._new_chains(data)
-            try:
-                for chain, record in zip(chains, self._records, strict=True):
-                    chain.restore(record.state, record.traces, record.burn_in_traces, record.bank)
-            except ValueError as error:
-                raise ModelError(f"the chains cannot go on from where they are said to be: {error}") from None
-            self._chains = chains
+            self._chains = restored_chains(self.get_params(), self._levels, data, self.seed_, self._records)
 
     def _run(
         self,
@@ -359,26 +323,18 @@ class MCMCTreeClassifier(Classifier):
         assert self._chains is not None
         self._check_unchanged()
 
-        def save() -> None:
-            self._forget()
-            assert checkpoint is not None
-            checkpoint(self)
-
         self.interrupted_ = True
-        try:
-            run_chains(
-                self._chains,
-                self.burn_in,
-                samples,
-                self.thin,
-                threads,
-                watch,
-                None if checkpoint is None else save,
-                checkpoint_every,
-            )
-            self.interrupted_ = False
-        finally:
-            self._forget()
+        run_chains(
+            self._chains,
+            self.burn_in,
+            samples,
+            self.thin,
+            threads,
+            watch,
+            None if checkpoint is None else lambda: checkpoint(self),
+            checkpoint_every,
+        )
+        self.interrupted_ = False
         if self.keep_trees:
             self._together()
         self._warn()
@@ -387,15 +343,11 @@ class MCMCTreeClassifier(Classifier):
     @property
     def _records(self) -> list[ChainRecord]:
         """What there is of each chain; it is fetched from them only when it is asked for, as there may be much."""
-        if self._fetched is None:
-            assert self._chains is not None
-            self._fetched = [ChainRecord.of(chain) for chain in self._chains]
-        return self._fetched
-
-    def _forget(self) -> None:
-        """What was fetched from the chains is no longer all."""
-        self._fetched = None
-        self._forest = None
+        fetched, chains = self._fetched, self._chains
+        if fetched is None or (chains is not None and not all(map(ChainRecord.is_of, fetched, chains))):
+            assert chains is not None
+            self._fetched = fetched = [ChainRecord.of(chain) for chain in chains]
+        return fetched
 
     def _check_unchanged(self) -> None:
         for name, begun in self._begun.items():
@@ -528,8 +480,9 @@ class MCMCTreeClassifier(Classifier):
 
     def _together(self) -> Forest:
         self._check_trees()
-        if self._forest is None:
-            self._forest = Forest(self._levels, self._begun["alpha"], self._records)
+        records = self._records
+        if self._forest is None or self._forest.records is not records:
+            self._forest = Forest(self._levels, self._begun["alpha"], records)
         return self._forest
 
     def _check_trees(self) -> None:
@@ -549,11 +502,3 @@ class MCMCTreeClassifier(Classifier):
 def _stacked(traces: list[dict[str, npt.NDArray[Any]]]) -> dict[str, npt.NDArray[Any]]:
     n = min(len(trace["tree"]) for trace in traces)
     return {name: np.stack([trace[name][:n] for trace in traces]) for name in TRACES}
-
-
-def _fingerprint(data: Dataset, levels: BinaryTests) -> str:
-    """What tells the cases of a fit from others: a chain can go on only with its own."""
-    digest = hashlib.sha256()
-    for part in (levels.of(data), data.classes, data.weights):
-        digest.update(b"none" if part is None else np.ascontiguousarray(part).tobytes())
-    return digest.hexdigest()[:32]

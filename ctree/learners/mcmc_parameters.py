@@ -15,7 +15,7 @@ from ctree_ext.chain import MOVES
 
 CHOICES = {
     "strategy": ("standard", "sweeping"),
-    "unavailable": ("reject", "resample", "sweep-paper", "sweep-latent"),
+    "unavailable": ("reject", "resample", "resample-move", "sweep-paper", "sweep-latent"),
     "prior": ("denison", "chipman"),
     "test_prior": ("per_feature", "per_test"),
     "starts": ("root", "prior"),
@@ -68,6 +68,8 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
     strategy, unavailable = parameters["strategy"], parameters["unavailable"]
     if strategy == "standard" and unavailable.startswith("sweep"):
         raise ParameterError(f'unavailable="{unavailable}" needs strategy="sweeping"')
+    if strategy == "sweeping" and unavailable == "resample-move":
+        raise ParameterError('unavailable="resample-move" needs strategy="standard"')
     if treatment_of(strategy, unavailable) == "sweep-paper" and parameters["prior"] != "denison":
         raise ParameterError('the paper\'s own sweeping is for prior="denison"; use unavailable="reject"')
     for name in ("burn_in", "samples", "thin", "chains", "exchange_every"):

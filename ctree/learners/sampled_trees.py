@@ -49,6 +49,10 @@ class ChainRecord:
     def of(cls, chain: Chain) -> ChainRecord:
         return cls(chain.state(), chain.traces(), chain.traces(True), chain.bank_arrays(), chain.moves)
 
+    def is_of(self, chain: Chain) -> bool:
+        """Whether the chain is still where it was recorded."""
+        return (self.state["burnt_steps"], self.state["drawn_steps"]) == chain.progress[:2]
+
     @property
     def n_draws(self) -> int:
         return len(self.traces["tree"])
@@ -107,6 +111,7 @@ class Forest:
     """The trees of all chains, ready to say together what they think of cases."""
 
     def __init__(self, levels: BinaryTests, alpha: float, records: Sequence[ChainRecord]) -> None:
+        self.records = records
         self._levels = levels
         banks = [record.bank for record in records]
         starts = [0, *np.cumsum([record.n_trees for record in records]).tolist()]

@@ -135,9 +135,12 @@ def command(*arguments):
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
 def test_ctrl_c_saves_what_was_drawn(tmp_path):
     model = tmp_path / "model.json"
-    with subprocess.Popen(command(*LONG, "-o", str(model), "--save-every", "1000"), stderr=subprocess.PIPE,
+    with subprocess.Popen(command(*LONG, "-o", str(model), "--save-every", "1"), stderr=subprocess.PIPE,
                           stdout=subprocess.DEVNULL, text=True) as process:  # fmt: skip
-        time.sleep(4)
+        until = time.monotonic() + 60
+        while not model.exists() and time.monotonic() < until:
+            time.sleep(0.1)
+        model.unlink()  # so that it is the interrupt that saves, unless another second has passed
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err

@@ -147,6 +147,42 @@ def test_resampling_samples_the_posterior_times_what_is_available():
     assert 0.5 * abs(found - expected).sum() > 0.1
 
 
+def test_resampling_with_the_same_move_makes_trees_larger():
+    leaves = {}
+    for treatment in ("reject", "resample", "resample-move"):
+        problem, chain = pair(*XOR, XOR_CLASSES, min_cases=2, treatment=treatment)
+        trees = problem.all_trees()
+        law = stationary(transition_matrix(problem, trees, lambda tree, chain=chain: kernel_proposals(chain, tree)))
+        leaves[treatment] = law @ [n_leaves(tree) for tree in trees]
+    assert leaves["reject"] < leaves["resample"] < leaves["resample-move"]
+
+
+def test_where_nothing_is_available_a_step_costs_nothing():
+    # three cases in a leaf, of five
+    grid = grid_of([[0.0, 1, 2, 3, 4], [0, 1, 0, 1, 0]], [0, 2], [0, 1, 0, 1, 0], 2)
+    for treatment in ("resample", "resample-move", "sweep-paper"):
+        chain = Chain(grid, Stream(0), min_cases=3, treatment=treatment)
+        assert chain.advance(10**6, 1000)
+        assert set(chain.traces()["leaves"].tolist()) == {1}
+        assert sum(counts["proposed"] for counts in chain.moves.values()) == 0
+
+
+def test_where_births_are_rare_they_come_with_their_chances_all_the_same():
+    # Thresholds of the first attribute at 1.5 and 2.5 leave two cases on both sides; of two values the one test does.
+    grid = grid_of([[0.0, 1, 2, 3, 4], [0, 1, 0, 1, 0]], [0, 2], [0, 1, 0, 1, 0], 2)
+    seen = Counter()
+    n = 3000
+    for seed in range(n):
+        # births are so rare that all but a tenth of the chains have to look through them
+        chain = Chain(grid, Stream(seed), min_cases=2, treatment="resample", moves=(1e-4, 0.3, 0.3, 0.3999, 0))
+        chain.advance(1, 0)
+        seen[chain.tree()[0]] += 1
+    assert set(seen) == {1, 2, 4}
+    # A threshold is drawn with the chance of 1/2 * 1/4, the value with 1/2; two thresholds are available.
+    for test, chance in ((1, 1 / 6), (2, 1 / 6), (4, 2 / 3)):
+        assert abs(seen[test] / n - chance) < 5 * math.sqrt(chance * (1 - chance) / n)
+
+
 def test_sweeping_as_in_the_paper_is_not_reversible():
     problem, chain = pair(*XOR, XOR_CLASSES, min_cases=2, treatment="sweep-paper")
     trees = problem.all_trees()
@@ -195,7 +231,7 @@ def problems(draw):
         "temper": draw(st.sampled_from([1.0, 0.5])),
         "moves": draw(st.sampled_from([(0.1, 0.1, 0.2, 0.6, 0.0), WITH_SWAP])),
         "rule_step": draw(st.sampled_from([None, 0.3])),
-        "treatment": draw(st.sampled_from(["reject", "resample", "sweep-paper", "sweep-latent"])),
+        "treatment": draw(st.sampled_from(["reject", "resample", "resample-move", "sweep-paper", "sweep-latent"])),
         "most_leaves": draw(st.sampled_from([4, 6])),
     }
     if asked["treatment"] == "sweep-paper":
@@ -258,6 +294,7 @@ def test_proposals_are_drawn_with_their_chances(asked):
         ({"prior": "chipman"}, {}),
         ({"treatment": "sweep-latent", "most_leaves": 5}, {}),
         ({"treatment": "resample"}, {}),
+        ({"treatment": "resample-move"}, {}),
     ],
     ids=str,
 )
@@ -268,6 +305,8 @@ def test_a_long_run_visits_trees_as_often_as_it_should(asked, options):
     if problem.treatment == "resample":
         shares = [math.fsum(p.chance for p in problem.proposals(t) if p.tree is not UNAVAILABLE) for t in trees]
         law = law * shares / (law @ shares)
+    elif problem.treatment == "resample-move":
+        law = stationary(transition_matrix(problem, trees))
     chain = chain_of(problem, grid_of(*XOR, XOR_CLASSES, 2), seed=11, thin=5, **options)
     assert chain.advance(1000, 400_000)
     traces = chain.traces()

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 
 import ctree
 from ctree.errors import DataError, ParameterError
+from ctree.evaluate.contestants import contestants
 from ctree.evaluate.envelope import envelope_of_votes
+from ctree.evaluate.preparation import Preparation
+from ctree.evaluate.protocols import Split
+from ctree.evaluate.trial import run_trial
 
 pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.chain_measures.ChainsDisagreeWarning")
 
@@ -43,6 +47,35 @@ def test_shares_are_counted_case_by_case(data):
     found = envelope_of_votes(votes, targets, classes=range(n_classes), gamma0=gamma0).shares()
     assert found == pytest.approx([counts[k] / n_cases for k in ("right", "wrong", "uncertain")])
     assert sum(found) == pytest.approx(1)
+
+
+def test_a_case_of_weight_two_counts_as_two():
+    rng = np.random.default_rng(2)
+    votes, targets, weights = rng.integers(0, 2, (9, 30)), rng.integers(0, 2, 30), rng.integers(0, 4, 30)
+    weighted = envelope_of_votes(votes, targets, gamma0=0.6, weights=weights)
+    twice = np.repeat(np.arange(30), weights)
+    repeated = envelope_of_votes(votes[:, twice], targets[twice], gamma0=0.6)
+    assert weighted.shares() == pytest.approx(repeated.shares())
+    assert weighted.to_text() == repeated.to_text()
+    assert weighted.shares() != pytest.approx(envelope_of_votes(votes, targets, gamma0=0.6).shares())
+    with pytest.raises(DataError, match="a weight of at least 0 for each of the 30 cases"):
+        envelope_of_votes(votes, targets, weights=-weights)
+
+
+def test_a_trial_takes_the_shares_by_weight():
+    golf = ctree.read_c45("examples/golf")
+    weights = np.random.default_rng(0).integers(1, 4, golf.n_cases).astype(float)
+    data = golf.with_weights(weights)
+    rows = np.arange(golf.n_cases)
+    contestant = contestants({"chains": ctree.MCMCTreeClassifier(min_cases=1, burn_in=100, samples=200)})[0]
+    scores = run_trial(contestant, data, Split(rows, rows), Preparation(), [0], "golf").scores
+    model = contestant.fit(data, [0]).learner
+    envelope = ctree.uncertainty_envelope(model, golf)
+    confident, right = envelope.confident, envelope.predictions == envelope.targets
+    expected = [weights[part].sum() / weights.sum() for part in (confident & right, confident & ~right, ~confident)]
+    found = [scores[name] for name in ("confident-correct", "confident-incorrect", "uncertain")]
+    assert found == pytest.approx(expected)
+    assert found != pytest.approx(envelope.shares())
 
 
 def test_half_the_votes_of_a_slow_chain_tell_less_than_half_of_independent_ones():

@@ -15,7 +15,7 @@ from ctree.errors import DataError
 from ctree.evaluate.papers import cano2008, cestnik1990, fierens2005, nijssen2008, schetinin
 from ctree.evaluate.papers.lab import Lab, MissingLearnerError, joined, learner
 from ctree.evaluate.papers.report import Finding, Report, Section, beside, headed
-from ctree.evaluate.protocols import Holdout
+from ctree.evaluate.protocols import Holdout, StratifiedFolds
 
 SHAPES = {
     "lymph": (4, [3, 0, 2]),
@@ -184,6 +184,7 @@ def test_schetinin_has_both_strategies(folder, monkeypatch):
     assert (report.found, report.lacking) == (["XOR3 (made up)", "credit-g"], ["australian"])
     rows = report.sections[0].rows
     assert [row[1] for row in rows] == 2 * list(schetinin.STRATEGIES)
+    assert [row[2] for row in rows if row[0] == "XOR3"] == ["11.3", "11.3", "3.4", ".", "."]
     shares = [float(row[9]) + float(row[12]) for row in rows]
     assert all(0 <= share <= 100.1 for share in shares)
 
@@ -193,6 +194,13 @@ def test_xor3():
     product = data.columns[0] * data.columns[1]
     assert ((product > 0) == (data.classes == 1)).all()
     assert data.n_cases == 1000
+
+
+def test_the_true_model_of_xor3_is_nearly_always_right():
+    # The error on new cases of thresholds in the middle of their gaps is 1.5 / n.
+    accuracies = [schetinin.true_model_accuracy(schetinin.xor3(seed=s), StratifiedFolds(5, 1)) for s in range(40)]
+    errors = 1 - np.array(accuracies)
+    assert abs(errors.mean() - 1.5 / 800) < 4 * errors.std(ddof=1) / np.sqrt(40)
 
 
 def test_a_learner_that_is_not_there_is_said(monkeypatch, folder, capsys):

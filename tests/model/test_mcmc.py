@@ -8,7 +8,6 @@ import warnings
 
 import numpy as np
 import pytest
-from naive.cover_sums import CoverSums
 from naive.tree_chain import Problem, grid_tests, inner_tests, n_leaves, posterior
 
 import ctree
@@ -118,6 +117,7 @@ def test_weights_count_as_so_many_cases():
     [
         ({}, "reject", True),
         ({"unavailable": "resample"}, "resample", False),
+        ({"unavailable": "resample-move"}, "resample-move", False),
         ({"strategy": "sweeping"}, "sweep-latent", True),
         ({"strategy": "sweeping", "unavailable": "resample"}, "sweep-paper", False),
         ({"strategy": "sweeping", "unavailable": "sweep-paper"}, "sweep-paper", False),
@@ -159,40 +159,6 @@ def test_expectations_are_those_of_all_trees(options):
             members = [i for i in range(12) if leaf >> i & 1]
             expected[members] += weight * (counts + 1) / (counts.sum() + 2)
     assert abs(model.predict_proba(data) - expected).max() < 0.01
-
-
-def test_the_sum_over_covers_is_that_over_all_trees():
-    rng = np.random.default_rng(8)
-    columns, classes = rng.integers(0, 2, (10, 3)), rng.integers(0, 3, 10)
-    problem = Problem(
-        grid_tests(columns.T.tolist(), [2] * 3)[0], classes.tolist(), 3, prior="chipman", test_prior="per_test",
-        max_depth=2,
-    )  # fmt: skip
-    trees = problem.all_trees()
-    law = posterior(problem, trees)
-    sums = CoverSums(columns, classes, 3, 2)
-    assert sums.expected_leaves == pytest.approx(law @ [n_leaves(tree) for tree in trees])
-    for test in range(3):
-        assert sums.inclusion[test] == pytest.approx(law @ [test in inner_tests(tree) for tree in trees])
-
-
-@pytest.mark.slow
-def test_temperatures_find_what_the_exact_sum_over_all_trees_says():
-    # The class is a matter of pairs, so that trees that begin with another test are far from each other.
-    rng = np.random.default_rng(1)
-    X = rng.integers(0, 2, (150, 10))
-    y = np.where(rng.random(150) < 0.15, rng.integers(0, 2, 150), (X[:, 0] ^ X[:, 1]) | (X[:, 2] & X[:, 3]))
-    sums = CoverSums(X, y, 2, 3, min_cases=2)
-    data = ctree.from_arrays(X, y, categorical_features=list(range(10)))
-    options = {"prior": "chipman", "test_prior": "per_test", "max_depth": 3, "burn_in": 20_000, "thin": 50}
-    model = MCMCTreeClassifier(
-        **options, samples=2000, tempers=6, moves=(0.2, 0.2, 0.5, 0.0, 0.1), random_state=0, n_jobs=2
-    ).fit(data)
-    assert max(measures["r_hat"] for measures in model.diagnostics(data).values()) < 1.05
-    error = model.traces_["leaves"].std() / np.sqrt(model.effective_size_["leaves"])
-    assert abs(model.traces_["leaves"].mean() - sums.expected_leaves) < 5 * error < 0.25
-    assert abs(model.feature_inclusion_ - sums.inclusion).max() < 0.05
-    assert abs(model.predict_proba(data) - sums.predictions).max() < 0.04
 
 
 def test_a_model_goes_on_as_if_it_had_never_stopped(tmp_path):
@@ -294,6 +260,7 @@ def test_one_class_is_certain():
         ({"strategy": "wild"}, "strategy must be one of standard, sweeping"),
         ({"unavailable": "ignore"}, "unavailable must be one of"),
         ({"unavailable": "sweep-paper"}, 'needs strategy="sweeping"'),
+        ({"strategy": "sweeping", "unavailable": "resample-move"}, 'needs strategy="standard"'),
         ({"strategy": "sweeping", "unavailable": "resample", "prior": "chipman"}, "paper's own sweeping"),
         ({"prior": "flat"}, "prior must be one of"),
         ({"gamma": 1.0}, "gamma must be a number greater than 0 and less than 1"),
@@ -373,6 +340,11 @@ def test_r_hat_and_effective_size_are_those_of_arviz():
         )
 
 
+def test_r_hat_of_chains_that_stay_at_different_numbers_is_infinite():
+    assert np.isinf(split_r_hat(np.repeat([[0.1], [0.1], [0.7]], 99, axis=1)))
+    assert split_r_hat(np.full((3, 99), 0.1)) == 1
+
+
 def test_draws_go_to_arviz():
     pytest.importorskip("arviz")
     data = mixed()
@@ -425,6 +397,60 @@ def test_an_interrupt_keeps_what_was_drawn(n_jobs):
     arguments = [sys.executable, "-W", "ignore", "-c", INTERRUPTED, str(n_jobs)]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout, done.returncode) == ("kept\n", 0), done.stderr
+
+
+MANY = """
+import random, signal, sys, time
+import numpy as np
+import ctree
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGALRM, interrupt)
+rng = np.random.default_rng(0)
+sets = [ctree.from_arrays(rng.random((400, k)), rng.integers(2, size=400)) for k in (3, 5)]
+model = ctree.MCMCTreeClassifier(burn_in=200, samples=20_000, thin=3, chains=2, n_jobs=2, random_state=1)
+model.starts = "prior"
+straight = []
+for data in sets:
+    start = time.perf_counter()
+    straight.append(model.fit(data).traces_["log_posterior"])
+    longest = time.perf_counter() - start
+random.seed(0)
+interrupted = kept = 0
+for i in range(120):
+    data, whole = sets[i % 2], straight[i % 2]
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1e-4 + random.choice([0.05, 1]) * longest * random.random())
+        model.fit(data)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        interrupted += 1
+    # The learner is all of one fit, the old one or the new one, and what it drew is what a run without end draws.
+    fitted = len(model.schema_)
+    assert (model.n_features_in_, len(model._levels.levels), len(model.feature_inclusion_)) == (fitted,) * 3
+    traces, whole = model.traces_["log_posterior"], straight[0 if fitted == 3 else 1]
+    assert np.array_equal(traces, whole[:, : traces.shape[1]])
+    if traces.shape[1]:
+        kept += model.interrupted_
+        assert model.predict_proba(sets[0 if fitted == 3 else 1].take(range(5))).shape == (5, 2)
+    steps = [chain.progress[:2] for chain in model._chains]
+    if i % 10 == 0:
+        time.sleep(0.05)
+        assert steps == [chain.progress[:2] for chain in model._chains]  # nobody is at work any more
+signal.setitimer(signal.ITIMER_REAL, 0)
+if model.traces_["leaves"].shape[1] < 20_000:
+    model.continue_(20_000 - max(record.n_draws for record in model._records))
+print("survived" if interrupted > 40 and kept > 5 else f"only {interrupted} interrupts, {kept} kept")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+def test_threads_survive_an_interrupt_at_any_moment():
+    arguments = [sys.executable, "-W", "ignore", "-c", MANY]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.stdout, done.returncode) == ("survived\n", 0), done.stderr
 
 
 def test_a_checkpoint_can_be_gone_on_from(tmp_path):

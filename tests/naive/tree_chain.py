@@ -8,7 +8,7 @@ the attribute of each and the set of cases where it holds, as the bits of a whol
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -42,7 +42,10 @@ UNAVAILABLE = "unavailable"
 
 @dataclass
 class Problem:
-    """The cases and tests, and what is asked of trees. `treatment` is reject, resample, sweep-paper or sweep-latent."""
+    """The cases and tests, and what is asked of trees.
+
+    `treatment` is reject, resample, resample-move, sweep-paper or sweep-latent.
+    """
 
     tests: list[tuple[int, int]]
     classes: list[int]
@@ -290,9 +293,7 @@ class Problem:
 
     def step(self, tree: Tree, generator: random.Random) -> Tree:
         """One step of the chain."""
-        proposals = self.proposals(tree)
-        if self.treatment in ("resample", "sweep-paper"):
-            proposals = [p for p in proposals if p.tree is not UNAVAILABLE]
+        proposals = redrawn(self.treatment, self.proposals(tree))
         if not proposals:
             return tree
         (chosen,) = generator.choices(proposals, [p.chance for p in proposals])
@@ -320,6 +321,21 @@ class Problem:
         return result
 
 
+def redrawn(treatment: str, proposals: list[Proposal]) -> list[Proposal]:
+    """Proposals with the chances that they have in the end, where those that are not available are drawn anew."""
+    if treatment not in ("resample", "resample-move", "sweep-paper"):
+        return proposals
+    available = [p for p in proposals if p.tree is not UNAVAILABLE]
+    if treatment == "resample-move":
+        # A move keeps its chance, and so do the proposals that it has among themselves.
+        moves = {p.move for p in available}
+        of_move = {m: math.fsum(p.chance for p in proposals if p.move == m) for m in moves}
+        left = {m: math.fsum(p.chance for p in available if p.move == m) for m in moves}
+        available = [replace(p, chance=p.chance / left[p.move] * of_move[p.move]) for p in available]
+    share = math.fsum(p.chance for p in available)
+    return [replace(p, chance=p.chance / share) for p in available]
+
+
 def transition_matrix(problem: Problem, trees: list[Tree], proposals=None) -> np.ndarray:
     """The chance to go from each tree to each other; `proposals` says who lists them, the problem itself if None."""
     place = {tree: i for i, tree in enumerate(trees)}
@@ -327,12 +343,9 @@ def transition_matrix(problem: Problem, trees: list[Tree], proposals=None) -> np
     for i, tree in enumerate(trees):
         listed = (problem.proposals if proposals is None else proposals)(tree)
         assert math.isclose(math.fsum(p.chance for p in listed), 1.0, abs_tol=1e-12)
-        share = 1.0
-        if problem.treatment in ("resample", "sweep-paper"):
-            share = math.fsum(p.chance for p in listed if p.tree is not UNAVAILABLE)
-        for p in listed:
+        for p in redrawn(problem.treatment, listed):
             if p.tree is not UNAVAILABLE:
-                matrix[i, place[p.tree]] += p.chance / share * min(1.0, p.ratio)
+                matrix[i, place[p.tree]] += p.chance * min(1.0, p.ratio)
         matrix[i, i] += 1 - matrix[i].sum()
     return matrix
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.tables import dataset_from_arrays
@@ -27,13 +28,16 @@ PUBLISHED: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     "credit-g": {"standard": (27.3, 72.5, 32.8, 62.5), "sweeping": (20.7, 74.3, 39.4, 54.4)},
 }
 """Tests of a tree, accuracy, confidently right, uncertain."""
-STRATEGIES: Mapping[str, Mapping[str, str]] = {
+STRATEGIES: Mapping[str, Mapping[str, Any]] = {
     "standard": {"strategy": "standard", "unavailable": "resample"},
+    "standard, same move": {"strategy": "standard", "unavailable": "resample-move", "rule_step": 0.1},
     "sweeping": {"strategy": "sweeping", "unavailable": "resample"},
     "standard, exact": {"strategy": "standard", "unavailable": "reject"},
     "sweeping, latent": {"strategy": "sweeping", "unavailable": "reject"},
 }
-"""The paper's two, and the two that sample what they say."""
+"""The paper's two, the first in two readings, and the two that sample what they say."""
+AS_PUBLISHED = {"standard": "standard", "standard, same move": "standard", "sweeping": "sweeping"}
+"""Beside which of the paper's they are set."""
 SETTINGS: Mapping[str, Mapping[str, int]] = {
     "XOR3": {"min_cases": 5, "burn_in": 50_000, "samples": 10_000, "thin": 1},
     "australian": {"min_cases": 3, "burn_in": 100_000, "samples": 10_000, "thin": 7},
@@ -52,6 +56,7 @@ def run(lab: Lab) -> Report:
     rows = []
     tests: dict[tuple[str, str], float] = {}
     accuracy: dict[tuple[str, str], float] = {}
+    spread: dict[tuple[str, str], float] = {}
     for name, data in sets.items():
         settings = {**SETTINGS[name], **(QUICK if lab.quick else {})}
         learners: dict[str, Any] = {
@@ -65,7 +70,8 @@ def run(lab: Lab) -> Report:
                 *(100 * float(result.means(m)[0, j]) for m in ("accuracy", "confident-correct", "uncertain")),
             )
             tests[name, label], accuracy[name, label] = ours[:2]
-            published = PUBLISHED[name].get(label, (None,) * 4)
+            spread[name, label] = 100 * float(result.scores["accuracy"][0, j].std(ddof=1))
+            published = PUBLISHED[name][AS_PUBLISHED[label]] if label in AS_PUBLISHED else (None,) * 4
             rows.append([name, label, *(c for p, o in zip(published, ours, strict=True) for c in beside(p, o, 1))])
         report.notes += warning_notes(result)
         report.details += [measure_table(result, m) for m in ("accuracy", "log-likelihood")]
@@ -78,26 +84,37 @@ def run(lab: Lab) -> Report:
         )
         for name in sets
     ]
+    report.findings += [
+        Finding(
+            f"the paper's accuracy is within two standard deviations of ours: {name}, {label}",
+            abs(accuracy[name, label] - PUBLISHED[name][label][1]) <= 2 * spread[name, label],
+            f"{PUBLISHED[name][label][1]:.1f} %, ours {accuracy[name, label]:.1f} ± {2 * spread[name, label]:.1f} %",
+        )
+        for name in sets
+        for label in ("standard", "sweeping")
+    ]
+    best = 100 * true_model_accuracy(sets["XOR3"], protocol)
     report.findings.append(
         Finding(
-            "on XOR3 sweeping finds the true model, of 3 tests: 100 % right with at most 4 tests",
-            accuracy["XOR3", "sweeping"] >= 99.95 and tests["XOR3", "sweeping"] <= 4,
-            f"{accuracy['XOR3', 'sweeping']:.1f} %, {tests['XOR3', 'sweeping']:.1f} tests",
+            "on XOR3 sweeping finds the true model: at most 4 tests, and as many cases right as with its 3 tests",
+            accuracy["XOR3", "sweeping"] >= best - 0.1001 and tests["XOR3", "sweeping"] <= 4,
+            f"{accuracy['XOR3', 'sweeping']:.1f} %, {tests['XOR3', 'sweeping']:.1f} tests; the true model {best:.1f} %",
         )
     )
     report.notes[:0] = [
         "A prediction is confident if at least 99 % of the sampled trees agree.",
         "Standard and sweeping are the paper's own; they do not sample the posterior. Standard, exact does; sweeping, "
         "latent samples that of an implicit prior on size.",
-        "The paper's trees are larger than ours, most of all by the standard strategy. Ours are not too small for the "
-        "posterior: the exact strategy has as many tests, and so had a second program, written from the formulas alone "
-        "for this question (3 to 4 tests on XOR3, 8 on australian). On one fold of XOR3 and of australian, the printed "
-        "ratios with their misprints gave 3 to 6 and 6 tests; parameters of the classes of 0.1 to 20, 3 to 5 and 3 to "
-        "6; one case in a leaf, 3 and 6; a prior without the number of shapes, 4 and 15. So none of these is what the "
-        "paper did; chains that had not settled would have such trees. Smaller trees agree more often, so fewer "
-        "predictions are uncertain here.",
-        "XOR3 is drawn anew here, with other cases than the paper's. The few errors are cases next to 0, where no "
-        "training case tells on which side a threshold should lie; they are what the 100 % lacks.",
+        "Two standard deviations are over our own five folds; the paper's deviations are not at hand.",
+        "XOR3: the true model has three thresholds of 0, but cases tell only between which two of them each lies. In "
+        "the middle of these gaps, if learned from n cases, it has an error of 1.5 / n on new ones, 0.19 % for 800; "
+        f"on these folds it has {best:.1f} % right. So 100.0 % of 1,000 cases held out, which the paper has, would be "
+        "luck (one in four); on training cases it is the rule.",
+        "The paper's trees are larger than ours, and than those of the posterior (standard, exact). How it makes a "
+        "proposal anew is not known here. With any move (standard), births are rarer than deaths, since many find no "
+        "test; with the same move, and thresholds that go near by (standard, same move), they are as frequent. That "
+        "reading was picked from about ten because it comes near on credit-g; it does not explain the other sizes, and "
+        "its chains do not settle: four of them on all of credit-g had from 22 to 42 tests.",
         "The paper's text gives other numbers of nodes for credit-g (18.5 and 3.8) than its table.",
         *(
             f"{name}: one chain, {used['burn_in']} steps of burn-in, then {used['samples']} trees, one every "
@@ -107,6 +124,24 @@ def run(lab: Lab) -> Report:
         ),
     ]
     return report
+
+
+def true_model_accuracy(data: Dataset, protocol: StratifiedFolds) -> float:
+    """Of XOR3, what three tests in the middle of the gaps around 0 get right of the cases held out."""
+    x, y = (np.asarray(column, dtype=np.float64) for column in data.columns[:2])
+    assert data.classes is not None
+    shares = []
+    for train, test in protocol.series(data.classes)[0].splits:
+        cut = _gap_at_0(x[train])
+        below, above = (_gap_at_0(y[train][side]) for side in (x[train] <= cut, x[train] > cut))
+        said = np.where(x[test] <= cut, y[test] <= below, y[test] > above)
+        shares.append(float((said == (data.classes[test] == 1)).mean()))
+    return float(np.mean(shares))
+
+
+def _gap_at_0(values: npt.NDArray[np.float64]) -> float:
+    """The middle between the numbers on both sides of 0."""
+    return float(values[values <= 0].max() + values[values > 0].min()) / 2
 
 
 def xor3(n: int = 1000, seed: int = 0) -> Dataset:
