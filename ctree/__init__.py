@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ctree.show.envelope_plot import plot_envelope
     from ctree.store.json_model import load, save
     from ctree.tree.consult import Consultation
+    from ctree.tree.explanation import TreeExplanation
     from ctree.tree.rule_list import Explanation, RuleList
     from ctree.tree.rules import Condition, Rule
     from ctree.tree.tree import Tree
@@ -58,6 +59,7 @@ __all__ = [
     "Schema",
     "StratifiedFolds",
     "Tree",
+    "TreeExplanation",
     "__version__",
     "compare",
     "frequent_itemsets",
@@ -103,6 +105,7 @@ _MODULES = {
     "Schema": "ctree.data.schema",
     "StratifiedFolds": "ctree.evaluate.protocols",
     "Tree": "ctree.tree.tree",
+    "TreeExplanation": "ctree.tree.explanation",
     "compare": "ctree.evaluate.comparison",
     "frequent_itemsets": "ctree.learners.itemsets",
     "from_arrays": "ctree.data.tables",

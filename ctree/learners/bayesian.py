@@ -14,6 +14,7 @@ from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
 from ctree.learners.kernels import case_table, most_in_class, n_threads
+from ctree.learners.tree_model import TreeModel
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
@@ -23,7 +24,7 @@ from ctree_ext.measures import SplitMeasure
 from ctree_ext.stopping import StoppingRule
 
 
-class BayesianTreeClassifier(Classifier):
+class BayesianTreeClassifier(TreeModel, Classifier):
     """Trees grown by Bayesian model selection, whose predictions average over the smaller trees within.
 
     A node is divided by the test of greatest marginal likelihood (the Dirichlet score β), and only if the classes are
@@ -218,6 +219,15 @@ class BayesianTreeClassifier(Classifier):
     def binned_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced if they are to be, numbers in their bins."""
         return binned(filled(self._cases(X), self.fillers_), self.cuts_)
+
+    tree_cases = binned_cases
+
+    def tree_fillers(self) -> Sequence[float | int | None]:
+        """Per attribute what is taken for an unknown value, a code or a number; None for nothing."""
+        return self.fillers_
+
+    def _bin_cuts(self) -> Sequence[Floats | None]:
+        return self.cuts_
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(binned(filled(data, self.fillers_), self.cuts_))

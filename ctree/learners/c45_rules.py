@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from ctree.learners.base import Classifier, Floats, training_cases
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.flavours import Release8
 from ctree.learners.kernels import case_table
+from ctree.learners.one_case import one_case
 from ctree.learners.rule_bits import RuleBits
 from ctree.learners.rule_evaluation import evaluate_and_drop
 from ctree.learners.rule_selection import extract_rules, select_rules
@@ -152,7 +153,7 @@ class C45RulesClassifier(Classifier):
         x : table of one case, as `predict` takes it, or its values by name or in order
         """
         self._check_fitted()
-        data = self._cases(_one_case(x))
+        data = self._cases(one_case(x))
         if data.n_cases != 1:
             raise DataError(f"explain takes one case at a time, not {data.n_cases}")
         return self.rules_.explain(data)
@@ -212,16 +213,3 @@ def rule_list(
     left = np.bincount(data.classes[uncovered], minlength=n) + 1.0
     probabilities[-1] = left / left.sum()
     return RuleList(data.schema, rules, data.schema.classes[default], probabilities, float32=float32)
-
-
-def _one_case(x: Any) -> Any:
-    """One case as a table: its values by name, or in order, become columns of one row."""
-    if isinstance(x, Dataset):
-        return x
-    if isinstance(x, Mapping):
-        if any(np.ndim(value) == 0 for value in x.values()):
-            return {name: [value] for name, value in x.items()}
-        return x
-    if isinstance(x, list | tuple | np.ndarray) and len(x) and np.ndim(x[0]) == 0:
-        return [list(x)]
-    return x

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy.typing as npt
@@ -10,13 +11,14 @@ from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base import Floats
 from ctree.learners.lattice import LatticeClassifier
+from ctree.learners.tree_model import TreeModel
 from ctree.tree.binary_tree import tree_of_tests
 from ctree.tree.tree import Tree
 
 OBJECTIVES = {"error": "errors", "posterior": "posterior"}
 
 
-class OptimalTreeClassifier(LatticeClassifier):
+class OptimalTreeClassifier(TreeModel, LatticeClassifier):
     """The best of all trees of bounded depth: the fewest training errors (DL8), or the greatest posterior (MAP).
 
     Parameters
@@ -135,6 +137,14 @@ class OptimalTreeClassifier(LatticeClassifier):
             self._warn(lattice, sentence)
         del self._columns, self._codes
         return self
+
+    def tree_cases(self, X: Any) -> Dataset:
+        """Cases as `tree_` takes them: unknown values replaced."""
+        return self.tests_.filled(self._cases(X))
+
+    def tree_fillers(self) -> Sequence[float | int | None]:
+        """Per attribute what is taken for an unknown value, a code or a number; None for nothing."""
+        return self.tests_.fill
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(self.tests_.filled(data))
