@@ -106,6 +106,7 @@ class C45Classifier(PrunableTree, Classifier):
     tree_: Tree
     unpruned_tree_: Tree
     n_features_in_: int
+    _grown_order: npt.NDArray[np.int32] | None
 
     def __init__(
         self,
@@ -239,7 +240,7 @@ class C45Classifier(PrunableTree, Classifier):
         model = self._copied(self.unpruned_tree_, prune=True, **settings)
         model._check_parameters()
         data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
-        order = getattr(self, "_grown_order", None) if rows is None else rows
+        order = self._grown_order if rows is None else rows
         table = case_table(data, self.unpruned_tree_.float32)
         model.tree_ = model.tree_of(data, model.pruned_arrays(data, table, self._grown_arrays(), order))
         if self.soft_thresholds:
