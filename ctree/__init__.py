@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ctree.evaluate.envelope import Envelope, uncertainty_envelope
     from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
     from ctree.evaluate.tables import measure_table
+    from ctree.export.c_code import to_c
+    from ctree.export.pmml import to_pmml
+    from ctree.export.python_code import to_python
+    from ctree.export.sql import to_sql
     from ctree.learners.bayes_optimal import BayesOptimalClassifier
     from ctree.learners.bayesian import BayesianTreeClassifier
     from ctree.learners.c45 import C45Classifier
@@ -74,6 +78,10 @@ __all__ = [
     "read_csv",
     "read_names",
     "save",
+    "to_c",
+    "to_pmml",
+    "to_python",
+    "to_sql",
     "uncertainty_envelope",
     "write_arff",
     "write_c45",
@@ -119,6 +127,10 @@ _MODULES = {
     "read_csv": "ctree.data.csv_files",
     "read_names": "ctree.data.c45_files",
     "save": "ctree.store.json_model",
+    "to_c": "ctree.export.c_code",
+    "to_pmml": "ctree.export.pmml",
+    "to_python": "ctree.export.python_code",
+    "to_sql": "ctree.export.sql",
     "uncertainty_envelope": "ctree.evaluate.envelope",
     "write_arff": "ctree.data.arff_files",
     "write_c45": "ctree.data.c45_files",
