@@ -96,7 +96,7 @@ def by_duckdb(model, data, form="walk"):
     import duckdb
     import pyarrow
 
-    base = duckdb.connect()
+    base = duckdb.connect(config={"threads": 1})
     declared, rows = table_of(data)
     base.execute(f"CREATE TABLE cases ({declared})")
     if not rows:

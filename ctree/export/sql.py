@@ -63,6 +63,8 @@ def to_sql(
         _check_values(plan.schema[a])
     asked = [plan.schema[a].name for a in plan.attributes]
     alike = [name for i, name in enumerate(asked) if name.lower() in (n.lower() for n in asked[:i])]
+    if "" in asked and dialect == "duckdb":
+        raise ModelError("DuckDB has no empty names, but an attribute is called so")
     if alike:
         raise ModelError(f"to SQL the attribute '{alike[0]}' is the same as another, which differs in capitals only")
     if form == "case":
