@@ -29,7 +29,7 @@ LEARNERS = {
     "j48": ctree.C45Classifier(flavour="j48", leaves="laplace"),
     "c4.4": ctree.ProbabilityTreeClassifier(),
     "bayesian": ctree.BayesianTreeClassifier(),
-    "bayesian, imputed": ctree.BayesianTreeClassifier(unknown="impute", averaging="prunings", bins=None),
+    "bayesian imputed": ctree.BayesianTreeClassifier(unknown="impute", averaging="prunings", bins=None),
     "optimal": ctree.OptimalTreeClassifier(max_depth=2, bins=2),
 }
 JAVA_CASES = 20
