@@ -139,7 +139,7 @@ def by_jpmml(model, data, folder, form="shares"):
 
     path = folder / "tree.pmml"
     path.write_text(to_pmml(model, form=form), "utf-8")
-    return _outputs(model, data, make_evaluator(str(path), backend="jpype").evaluate)
+    return _outputs(model, data, make_evaluator(str(path), backend="py4j").evaluate)
 
 
 def _outputs(model, data, predict):

@@ -18,7 +18,7 @@ NAMESPACE = "http://www.dmg.org/PMML-4_4"
 FORMS = ("tree", "shares")
 
 
-def to_pmml(model: Any, form: str = "tree", target: str = "class", tolerance: float = 1e-10) -> str:
+def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance: float = 1e-10) -> str:
     """A tree as a PMML 4.4 document, for evaluators of that standard.
 
     Parameters
@@ -30,8 +30,8 @@ def to_pmml(model: Any, form: str = "tree", target: str = "class", tolerance: fl
         ``"shares"``: for each node a derived field that has the share of the case which comes there, and a
         RegressionModel that adds up the leaves (``normalizationMethod="simplemax"``). Larger and harder to read, but
         any evaluator gives the same as `predict_proba`, unknown values included, and every tree can be said so.
-    target : str
-        What the class is called; no attribute may be.
+    target : str, optional
+        What the class is called; no attribute may be. By default "class", with underscores if there is one.
     tolerance : float
         For ``form="tree"``: the branches of a node have to share its cases, up to so much of them. In PMML the shares
         of an unknown value add up to 1 at each node; in `predict_proba` only in the end. In C4.5's arithmetic of 32
@@ -59,6 +59,10 @@ def to_pmml(model: Any, form: str = "tree", target: str = "class", tolerance: fl
     check_name("form", form, FORMS)
     check_number("tolerance", tolerance, above=0)
     plan = plan_of(model)
+    if target is None:
+        target = "class"
+        while target in plan.schema.names:
+            target += "_"
     if target in plan.schema.names:
         raise ParameterError(f"target must be no attribute, as '{target}' is: give the class another name")
     _check_texts(plan)

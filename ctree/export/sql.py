@@ -111,7 +111,10 @@ def _text(value: Label) -> str:
 
 
 def _number(plan: Plan, attribute: int, dialect: str) -> str:
-    """The expression of an attribute as a number, or as the code of its value; NULL where it is unknown."""
+    """The expression of an attribute as a number, or as the code of its value; NULL where it is unknown.
+
+    Codes are doubles too: in the walk both stand in one column, whose type DuckDB takes from the root.
+    """
     entry, filler = plan.schema[attribute], plan.fillers[attribute]
     column = f"c.{identifier(entry.name)}"
     number = f"CAST({column} AS DOUBLE)"
@@ -119,12 +122,21 @@ def _number(plan: Plan, attribute: int, dialect: str) -> str:
         if dialect == "duckdb":  # where NaN is a number, greater than all others
             number = f"NULLIF({number}, CAST('NaN' AS DOUBLE))"
     elif _is_numeric(entry):
-        whens = " ".join(f"WHEN {literal(value)} THEN {code}" for code, value in enumerate(entry.values))
+        whens = " ".join(
+            f"WHEN {literal(value)} THEN {literal(float(code))}" for code, value in enumerate(entry.values)
+        )
         number = f"CASE {number} {whens} END" if entry.values else "NULL"
     else:
-        whens = " ".join(f"WHEN {literal(_text(value))} THEN {code}" for code, value in enumerate(entry.values))
+        whens = " ".join(
+            f"WHEN {literal(_text(value))} THEN {literal(float(code))}" for code, value in enumerate(entry.values)
+        )
         number = f"CASE CAST({column} AS VARCHAR) {whens} END"
     return number if filler is None else f"COALESCE({number}, {literal(float(filler))})"
+
+
+def _codes(attribute: Attribute) -> str:
+    whens = [(_value_literal(attribute, value), literal(float(code))) for code, value in enumerate(attribute.values)]
+    return " ".join(f"WHEN {value} THEN {code}" for value, code in whens)
 
 
 def _class_columns(plan: Plan) -> list[str]:

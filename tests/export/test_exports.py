@@ -236,6 +236,16 @@ class TestUnknownInDatabases:
         rows = base.execute(ctree.to_sql(model, form="case") + " order by 1").fetchall()
         assert [row[4:] for row in rows] == [(None, None, None)] * 3
 
+    def test_numbers_below_a_discrete_root_stay_numbers(self):
+        pytest.importorskip("duckdb")
+        pytest.importorskip("pyarrow")
+        X = {"kind": ["a", "b"] * 20, "size": [2.4, 2.6, 2.3, 2.7] * 10}
+        bounds = {"a": 2.35, "b": 2.65}
+        y = [f"{kind}{size > bounds[kind]}" for kind, size in zip(*X.values(), strict=True)]
+        model = ctree.C45Classifier(prune=False).fit(X, y)
+        data = ctree.from_arrays(X, schema=model.schema_).take(range(4))
+        assert exported.by_duckdb(model, data) == pytest.approx(model.predict_proba(data))
+
     def test_rows_are_numbered_without_a_key(self, golf):
         model = ctree.C45Classifier(leaves="laplace").fit(golf)
         base = sqlite3.connect(":memory:")
@@ -291,6 +301,9 @@ class TestPmml:
         model = ctree.C45Classifier().fit(golf)
         with pytest.raises(ParameterError, match="target must be no attribute"):
             ctree.to_pmml(model, target="outlook")
+        assert '<MiningField name="class_" usageType="target"/>' in ctree.to_pmml(
+            ctree.C45Classifier(min_cases=1, prune=False).fit({"class": [1.0, 2.0]}, ["x", "y"])
+        )
         with pytest.raises(ModelError, match="XML cannot hold"):
             ctree.to_pmml(ctree.C45Classifier().fit({"a\x01": [1.0, 2.0]}, ["x", "y"]))
 
