@@ -12,10 +12,10 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.learners.counted_tests import count_tests
 from ctree.learners.flavours import FLAVOURS, held_out_fold
 from ctree.learners.kernels import case_table, n_threads
 from ctree.learners.pruning import PrunableTree
-from ctree.learners.test_counts import count_tests
 from ctree.tree.leaves import ESTIMATES, prior_sum
 from ctree.tree.soften import softened
 from ctree.tree.tree import Tree

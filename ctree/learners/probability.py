@@ -13,10 +13,10 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats, training_cases
+from ctree.learners.counted_tests import count_tests
 from ctree.learners.kernels import case_table, most_in_class, n_threads
 from ctree.learners.length_pruning import prune_by_length
 from ctree.learners.pruning import PrunableTree
-from ctree.learners.test_counts import count_tests
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
 from ctree.tree.tree import Tree
 from ctree_ext.grow import Grower
