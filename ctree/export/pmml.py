@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import quoteattr
 
 from ctree.checks import check_name, check_number
 from ctree.data.schema import Attribute, Label
@@ -182,16 +182,15 @@ def _shares(plan: Plan, node: int, question: Question, prefix: str) -> Iterable[
     attribute = plan.schema[question.attribute]
     field, above = f"<FieldRef field={_quoted(attribute.name)}/>", f'<FieldRef field="{prefix}{node}"/>'
     unknown = _apply("isMissing", field)
-    if attribute.is_discrete:
-        kind = _data_type(attribute.values, attribute.name)
-        odd = [v for v, b in zip(attribute.values, question.branch_of, strict=True) if b < 0]
-        unknown = _any([unknown, *(_apply("equal", field, _constant(v, kind)) for v in odd)])
+    branch_of = zip(attribute.values, question.branch_of, strict=False)
+    # A value without a branch is as if unknown; not in one "or" with isMissing, of which evaluators may look at all.
+    odd = _any([_equal(attribute, value) for value, branch in branch_of if branch < 0])
     for i, branch in enumerate(plan.branches(node)):
         part = plan.cases[branch] / plan.cases[node]
         shared = _apply("*", above, _constant(part, "double"))
         if attribute.is_discrete:
             inside = [v for v, b in zip(attribute.values, question.branch_of, strict=True) if b == i]
-            meets = _any([_apply("equal", field, _constant(v, kind)) for v in inside])
+            meets = _any([_equal(attribute, v) for v in inside])
         else:
             bounds = [None, *question.cuts, None]
             low, high = bounds[i], bounds[i + 1]
@@ -200,6 +199,7 @@ def _shares(plan: Plan, node: int, question: Question, prefix: str) -> Iterable[
             meets = parts[0] if len(parts) == 1 else _apply("and", *parts)
         known = _apply("if", meets, above, _constant(0.0, "double")) if meets else _constant(0.0, "double")
         yield f'      <DerivedField name="{prefix}{branch}" optype="continuous" dataType="double">'
+        known = _apply("if", odd, shared, known) if odd else known
         yield f"        {_apply('if', unknown, shared, known)}"
         yield "      </DerivedField>"
 
@@ -208,12 +208,18 @@ def _apply(function: str, *arguments: str) -> str:
     return f'<Apply function="{function}">{"".join(arguments)}</Apply>'
 
 
+def _equal(attribute: Attribute, value: Label) -> str:
+    """Whether an attribute has a value, which stands in an attribute of XML: pmml4s loses signs such as < in a text."""
+    indicator = f"<NormDiscrete field={_quoted(attribute.name)} value={_quoted(_text(value))}/>"
+    return _apply("equal", indicator, _constant(1.0, "double"))
+
+
 def _any(conditions: list[str]) -> str:
     return "" if not conditions else conditions[0] if len(conditions) == 1 else _apply("or", *conditions)
 
 
-def _constant(value: Label, kind: str) -> str:
-    return f'<Constant dataType="{kind}">{escape(_text(value))}</Constant>'
+def _constant(value: float, kind: str) -> str:
+    return f'<Constant dataType="{kind}">{value!r}</Constant>'
 
 
 def _mining_field(plan: Plan, attribute: int) -> str:
