@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ctree.evaluate.envelope import Envelope, uncertainty_envelope
     from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
     from ctree.evaluate.tables import measure_table
+    from ctree.export.c_code import to_c
+    from ctree.export.pmml import to_pmml
+    from ctree.export.python_code import to_python
+    from ctree.export.sql import to_sql
     from ctree.learners.bayes_optimal import BayesOptimalClassifier
     from ctree.learners.bayesian import BayesianTreeClassifier
     from ctree.learners.c45 import C45Classifier
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from ctree.show.tree_plot import plot_tree
     from ctree.store.json_model import load, save
     from ctree.tree.consult import Consultation
+    from ctree.tree.explanation import TreeExplanation
     from ctree.tree.rule_list import Explanation, RuleList
     from ctree.tree.rules import Condition, Rule
     from ctree.tree.tree import Tree
@@ -59,6 +64,7 @@ __all__ = [
     "Schema",
     "StratifiedFolds",
     "Tree",
+    "TreeExplanation",
     "__version__",
     "compare",
     "frequent_itemsets",
@@ -74,6 +80,10 @@ __all__ = [
     "read_csv",
     "read_names",
     "save",
+    "to_c",
+    "to_pmml",
+    "to_python",
+    "to_sql",
     "uncertainty_envelope",
     "write_arff",
     "write_c45",
@@ -105,6 +115,7 @@ _MODULES = {
     "Schema": "ctree.data.schema",
     "StratifiedFolds": "ctree.evaluate.protocols",
     "Tree": "ctree.tree.tree",
+    "TreeExplanation": "ctree.tree.explanation",
     "compare": "ctree.evaluate.comparison",
     "frequent_itemsets": "ctree.learners.itemsets",
     "from_arrays": "ctree.data.tables",
@@ -119,6 +130,10 @@ _MODULES = {
     "read_csv": "ctree.data.csv_files",
     "read_names": "ctree.data.c45_files",
     "save": "ctree.store.json_model",
+    "to_c": "ctree.export.c_code",
+    "to_pmml": "ctree.export.pmml",
+    "to_python": "ctree.export.python_code",
+    "to_sql": "ctree.export.sql",
     "uncertainty_envelope": "ctree.evaluate.envelope",
     "write_arff": "ctree.data.arff_files",
     "write_c45": "ctree.data.c45_files",

@@ -24,7 +24,8 @@ MAY_KNOW = {
     "evaluate": {"errors", "data", "tree", "learners"},
     "show": {"errors", "data", "tree", "learners"},
     "store": {"errors", "data", "tree", "learners"},
-    "cli": {"errors", "data", "tree", "learners", "evaluate", "show", "store", ""},
+    "export": {"errors", "checks", "data", "tree", "learners"},
+    "cli": {"errors", "data", "tree", "learners", "evaluate", "show", "store", "export", ""},
     "__main__": {"cli"},
 }
 

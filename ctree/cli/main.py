@@ -19,6 +19,7 @@ SUMMARIES = {
     "consult": "ask for a case at the terminal, and say its class and how certain that is",
     "compare": "try methods on data sets and say which differ significantly",
     "reproduce": "do a paper's experiments again and print its figures beside ours",
+    "export": "write a saved tree as SQL, PMML, Python or C",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
     "mine": "find the itemsets that enough cases have, with their class counts",
     "c4.5": "C4.5 with Quinlan's own options and output",
@@ -33,6 +34,7 @@ MODULES = {
     "consult": "ctree.cli.consult",
     "compare": "ctree.cli.compare",
     "reproduce": "ctree.cli.reproduce",
+    "export": "ctree.cli.export",
     "convert": "ctree.cli.convert",
     "mine": "ctree.cli.mine",
 }

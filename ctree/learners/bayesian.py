@@ -233,6 +233,8 @@ class BayesianTreeClassifier(TreeClassifier):
         weights = self.node_weights_ if weighing else None
         return Reading(self.schema_, fill=self.fillers_, cuts=self.cuts_, weights=weights, weighing=weighing)
 
+    tree_cases = binned_cases
+
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(binned(filled(data, self.fillers_), self.cuts_))
 

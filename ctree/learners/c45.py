@@ -12,9 +12,10 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
 from ctree.learners.base import Floats
+from ctree.learners.counted_tests import count_tests
 from ctree.learners.flavours import FLAVOURS, SMALL, held_out_fold
 from ctree.learners.kernels import case_table, n_threads
-from ctree.learners.one_tree import TreeClassifier
+from ctree.learners.pruning import PrunableTree
 from ctree.tree.leaves import ESTIMATES, prior_sum
 from ctree.tree.reading import Reading
 from ctree.tree.soften import softened
@@ -25,7 +26,7 @@ from ctree_ext.j48prune import reduced_error
 from ctree_ext.prune import drop_impossible_values
 
 
-class C45Classifier(TreeClassifier):
+class C45Classifier(PrunableTree):
     """Quinlan's C4.5: gain ratio, error-based pruning, unknown values in fractions.
 
     Parameters
@@ -109,6 +110,7 @@ class C45Classifier(TreeClassifier):
 
     tree_: Tree
     unpruned_tree_: Tree
+    _grown_order: npt.NDArray[np.int32] | None
 
     def __init__(
         self,
@@ -169,7 +171,8 @@ class C45Classifier(TreeClassifier):
         else:
             grown = self.collapsed(data, grower.grow(rows))
             order = grower.order if rows is None else rows
-            pruned = self.pruned(data, table, grown, order) if self.prune else grown
+            pruned = self.pruned_arrays(data, table, grown, order) if self.prune else grown
+        self._grown_order = grower.order  # pruning after the fit goes on in it
         self.unpruned_tree_ = self.tree_of(data, grown)
         self.tree_ = self.unpruned_tree_ if pruned is grown else self.tree_of(data, pruned)
         if self.soft_thresholds:
@@ -202,7 +205,7 @@ class C45Classifier(TreeClassifier):
             return arrays
         return FLAVOURS[self.flavour].collapsed(arrays, data.schema.n_classes, self.is_single(data))
 
-    def pruned(self, data: Dataset, table: CaseTable, arrays: dict[str, Any], order: Any) -> dict[str, Any]:
+    def pruned_arrays(self, data: Dataset, table: CaseTable, arrays: dict[str, Any], order: Any) -> dict[str, Any]:
         """The arrays of the pruned tree."""
         arrays = FLAVOURS[self.flavour].pruned(arrays, table, self.confidence, self.raising, order)
         return tidied(data.schema, arrays) if self.group_values else arrays
@@ -222,6 +225,36 @@ class C45Classifier(TreeClassifier):
             arrays["probabilities"] = FLAVOURS[self.flavour].probabilities(arrays, "frequency", self.m)
             probabilities = Tree(self.schema_, arrays, float32=False).predict_proba(data)
         return FLAVOURS[self.flavour].choices(probabilities)
+
+    def _grown_from(self, X: Any, y: Any, sample_weight: Any) -> Dataset:
+        """The training cases, given again."""
+        if self.prune == "reduced-error":
+            raise ParameterError("the tree was grown from a part of the cases: fit with prune=False to prune it so")
+        data = self._training_cases(X, y, sample_weight, FLAVOURS[self.flavour].takes_unknown_class)
+        self._check_training(data)
+        return data
+
+    def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
+        data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
+        return count_tests(self.unpruned_tree_, data if rows is None else data.take(rows), self.min_cases, self.binary)
+
+    def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
+        model = self._copied(self.unpruned_tree_, prune=True, **settings)
+        model._check_parameters()
+        data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
+        order = self._grown_order if rows is None else rows
+        table = case_table(data, self.unpruned_tree_.float32)
+        model.tree_ = model.tree_of(data, model.pruned_arrays(data, table, self._grown_arrays(), order))
+        if self.soft_thresholds:
+            model.tree_ = softened(model.tree_, data if rows is None else data.take(rows))
+        return model
+
+    def _with_tree(self, method: str, arrays: dict[str, Any]) -> Self:
+        if self.group_values:
+            arrays = tidied(self.schema_, arrays)
+        probabilities = FLAVOURS[self.flavour].probabilities(arrays, self.leaves, self.m, self.prior_weight)
+        tree = Tree(self.schema_, {**arrays, "probabilities": probabilities}, float32=self.unpruned_tree_.float32)
+        return self._copied(tree, prune=False)
 
     def expected_errors(self) -> Floats:
         """The errors of each node of `tree_` to be expected among as many new cases as it was learned from.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from ctree.learners.base import Classifier, Floats
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.flavours import Release8
 from ctree.learners.kernels import case_table
+from ctree.learners.one_case import one_case
 from ctree.learners.rule_bits import RuleBits
 from ctree.learners.rule_evaluation import evaluate_and_drop
 from ctree.learners.rule_selection import extract_rules, select_rules
@@ -160,7 +161,7 @@ class C45RulesClassifier(Classifier):
         x : table of one case, as `predict` takes it, or its values by name or in order
         """
         self._check_fitted()
-        data = self._cases(_one_case(x, self.schema_.names))
+        data = self._cases(one_case(x, self.schema_.names))
         if data.n_cases != 1:
             raise DataError(f"explain takes one case at a time, not {data.n_cases}")
         return self.rules_.explain(data)
@@ -208,16 +209,3 @@ def rule_list(
     left = np.bincount(data.classes[uncovered], minlength=n) + 1.0
     probabilities[-1] = left / left.sum()
     return RuleList(data.schema, rules, data.schema.classes[default], probabilities, float32=float32)
-
-
-def _one_case(x: Any, names: Sequence[str]) -> Any:
-    """One case as a table: its values by name, or in order, become columns of one row."""
-    if isinstance(x, Mapping):
-        if any(np.ndim(value) == 0 for value in x.values()):
-            return {name: [value] for name, value in x.items()}
-        return x
-    if isinstance(x, list | tuple | np.ndarray) and len(x) == len(names) and np.ndim(x[0]) == 0:
-        return {name: [value] for name, value in zip(names, x, strict=True)}
-    if isinstance(x, list | tuple | np.ndarray) and len(x) and np.ndim(x[0]) == 0:
-        return [list(x)]
-    return x

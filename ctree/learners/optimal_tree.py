@@ -152,5 +152,9 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         self._check_fitted()
         return Reading(self.schema_, fill=self.tests_.fill)
 
+    def tree_cases(self, X: Any) -> Dataset:
+        """Cases as `tree_` takes them: unknown values replaced."""
+        return self.tests_.filled(self._cases(X))
+
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(self.tests_.filled(data))

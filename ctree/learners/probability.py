@@ -10,10 +10,13 @@ import numpy.typing as npt
 from ctree.checks import check_flag, check_name, check_number, check_whole
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
+from ctree.data.schema import Schema
+from ctree.errors import ParameterError
 from ctree.learners.base import Floats
+from ctree.learners.counted_tests import count_tests
 from ctree.learners.kernels import case_table, most_in_class, n_threads
 from ctree.learners.length_pruning import prune_by_length
-from ctree.learners.one_tree import TreeClassifier
+from ctree.learners.pruning import PrunableTree
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
 from ctree.tree.tree import Tree
 from ctree_ext.grow import Grower
@@ -42,7 +45,7 @@ METHODS = {
 """The approaches of the report's Table 1."""
 
 
-class ProbabilityTreeClassifier(TreeClassifier):
+class ProbabilityTreeClassifier(PrunableTree):
     """Trees for class probabilities: seven approaches to when to stop and what to prune.
 
     All take the test of greatest gain times cases, but for ``"chi2"``, which takes that of greatest chi-square. Where
@@ -169,8 +172,8 @@ class ProbabilityTreeClassifier(TreeClassifier):
             pruned = Pruner(case_table(data, single=False), confidence=self.confidence).prune(grown)
         elif approach.pruning != "never":
             pruned = prune_by_length(grown, approach.pruning, cases)
-        self.unpruned_tree_ = self._tree(data, grown)
-        self.tree_ = self.unpruned_tree_ if pruned is grown else self._tree(data, pruned)
+        self.unpruned_tree_ = self._tree(data.schema, grown)
+        self.tree_ = self.unpruned_tree_ if pruned is grown else self._tree(data.schema, pruned)
         self._know(data.schema)
         return self
 
@@ -197,7 +200,40 @@ class ProbabilityTreeClassifier(TreeClassifier):
             n_threads=n_threads(self.n_jobs),
         ).grow()
 
-    def _tree(self, data: Dataset, arrays: dict[str, Any]) -> Tree:
+    def _grown_from(self, X: Any, y: Any, sample_weight: Any) -> Dataset:
+        """The training cases, given again."""
+        data = self._training_cases(X, y, sample_weight)
+        self._check_training(data)
+        return data
+
+    def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
+        data = self._grown_from(X, y, sample_weight)
+        if self.thresholds is not None:
+            data = with_listed_values(data, self.thresholds)
+        return count_tests(self.unpruned_tree_, data, self.min_cases, self.binary, self.thresholds is not None)
+
+    def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
+        if "raising" in settings:
+            raise ParameterError("raising is a setting of C45Classifier; here a branch may always be raised")
+        method = self._method_of("error-based")
+        model = self._copied(self.unpruned_tree_, method=method, **settings)
+        model._check_parameters()
+        data = self._grown_from(X, y, sample_weight)
+        pruner = Pruner(case_table(data, single=False), confidence=model.confidence)
+        model.tree_ = self._tree(data.schema, pruner.prune(self._grown_arrays()))
+        return model
+
+    def _with_tree(self, method: str, arrays: dict[str, Any]) -> Self:
+        return self._copied(self._tree(self.schema_, arrays), method=self._method_of(method))
+
+    def _method_of(self, pruning: str) -> str:
+        """The method that grows as this model did and prunes so; that of this model if there is none."""
+        if METHODS[self.method].stopping != "never":
+            return self.method
+        methods = {"error-based": "c4.5", "mdl": "mdl-prune", "bic": "bic-prune"}
+        return methods.get(pruning, "c4.4") if METHODS[self.method].pruning in ("never", "errors") else self.method
+
+    def _tree(self, schema: Schema, arrays: dict[str, Any]) -> Tree:
         probabilities = leaf_probabilities(
             arrays["counts"],
             estimate=self.leaves,
@@ -205,7 +241,7 @@ class ProbabilityTreeClassifier(TreeClassifier):
             parent=parents(arrays["n_branches"]),
             prior_weight=self.prior_weight,
         )
-        return Tree(data.schema, {**arrays, "probabilities": probabilities})
+        return Tree(schema, {**arrays, "probabilities": probabilities})
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(data)

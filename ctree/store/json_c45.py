@@ -50,6 +50,7 @@ def c45_from_dict(fields: Fields) -> C45Classifier:
     schema = schema_from_dict(fields.object("schema"))
     model = C45Classifier(**_check_parameters(parameters))
     model.tree_, model.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
+    model._grown_order = None  # not in the file: pruning after the fit takes the cases in their own order
     model._know(schema)
     return model
 

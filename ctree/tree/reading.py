@@ -42,3 +42,11 @@ class Reading:
     weighing: str = ""
     hair: float = 0.0
     votes: Floats | None = None
+
+    def bin_cuts(self) -> Sequence[Floats | None]:
+        """`cuts` for every attribute, none of them if there are no bins."""
+        return [None] * len(self.schema) if self.cuts is None else self.cuts
+
+    def fillers(self) -> Sequence[float | int | None]:
+        """`fill` for every attribute, nothing if unknown values stay unknown."""
+        return [None] * len(self.schema) if self.fill is None else self.fill

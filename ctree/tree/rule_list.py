@@ -213,7 +213,11 @@ class _Builder:
         if rule.error > MOST_ERROR:
             self.conditions.append(self._coded(self.impossible()))
         else:
-            self.conditions.extend(map(self.coded, rule.conditions))
+            for condition in rule.conditions:
+                self.conditions.append(self.coded(condition))
+                if condition.at_most is not None and condition.above is not None:
+                    # the kernel knows one bound at a time
+                    self.conditions.append(self._coded(Condition(condition.attribute, above=condition.above)))
         self.start.append(len(self.conditions))
 
     def rule_set(self) -> RuleSet:

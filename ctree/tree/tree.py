@@ -17,6 +17,7 @@ from ctree.data.schema import Attribute, Label, Schema
 from ctree.errors import ModelError
 
 if TYPE_CHECKING:
+    from ctree.tree.explanation import TreeExplanation
     from ctree.tree.rules import Rule
 
 Floats = npt.NDArray[np.float64]
@@ -284,10 +285,20 @@ class Tree:
 
         return tree_page(self, title=title, max_depth=max_depth)
 
-    def to_rules(self) -> tuple[Rule, ...]:
-        """One rule for each leaf, from left to right: the conditions on the way to it, its class, cases and errors.
+    def to_rules(self, frame: str | None = None) -> Any:
+        """One rule for each leaf, from left to right.
 
-        The error of a rule is 1 less the probability that the leaf gives its class.
+        Parameters
+        ----------
+        frame : {"pandas", "polars", "pyarrow"}, optional
+            Give them as a DataFrame of this library, a row each; it takes narwhals (extra ``dataframe``).
+
+        Returns
+        -------
+        tuple of Rule, or a DataFrame
+            Each rule has its conditions, one for each attribute; the class; the cases and errors of the leaf; its
+            ``support``, the share of all training cases; its ``confidence``, the probability that the leaf gives the
+            class; and its ``lift``, this over the share of the class among all training cases.
 
         Examples
         --------
@@ -295,10 +306,19 @@ class Tree:
         >>> rules = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_.to_rules()
         >>> [str(condition) for condition in rules[0].conditions], rules[0].prediction, rules[0].cases
         (['outlook = sunny', 'humidity <= 75'], 'Play', 2.0)
+        >>> round(rules[0].support, 3), rules[0].confidence, round(rules[0].lift, 3)
+        (0.143, 1.0, 1.556)
         """
+        from ctree.tree.rules import rules_frame
+
+        rules = tuple(self.leaf_rules().values())
+        return rules if frame is None else rules_frame(rules, frame)
+
+    def leaf_rules(self, cuts: Any = None) -> dict[int, Rule]:
+        """The rule of each leaf by the number of its node; attributes in bins, with their `cuts`, get intervals."""
         from ctree.tree.rules import tree_rules
 
-        return tree_rules(self)
+        return tree_rules(self, cuts)
 
     def predict_proba(self, data: Dataset) -> Floats:
         """Class probabilities of each case, (cases, classes).
@@ -310,6 +330,22 @@ class Tree:
     def apply(self, data: Dataset) -> Ints:
         """The leaf where each case ends; with unknown values, the leaf that receives most of the case."""
         return np.asarray(self._router.leaves(self._table(data)))
+
+    def decision_path(self, data: Dataset) -> Any:
+        """The nodes that each case comes to, as a sparse CSR matrix (cases, nodes).
+
+        An entry is the share of the case: 1 for all of it. With unknown values a case is in several leaves, each with
+        the share that its prediction has in that of the case.
+        """
+        from ctree.tree.routes import decision_path
+
+        return decision_path(self, data)
+
+    def explain(self, data: Dataset, case: int = 0) -> TreeExplanation:
+        """The way of one case to its leaf, or leaves, in words."""
+        from ctree.tree.explanation import explain
+
+        return explain(self, data.take([case]))
 
     def frequency_sums(self, data: Dataset) -> Floats:
         """Class frequencies of the leaves that each case reaches, weighted and summed in release 8's arithmetic."""

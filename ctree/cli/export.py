@@ -1,0 +1,85 @@
+"""`ctree export`: a saved tree as SQL, PMML, Python or C."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from ctree.cli.options import Subparsers, add_command
+from ctree.errors import DataError, ParameterError
+
+DESCRIPTION = """\
+Write a saved tree in a form that other programs run: an SQL query (DuckDB, SQLite), a PMML 4.4 document, a Python
+module or a C file that needs no library. Each gives the class probabilities that ctree predict gives, also where values
+are unknown. What a form cannot express is refused."""
+
+EXAMPLES = """\
+examples:
+  ctree export golf.json --to sql --table days --key day
+  ctree export golf.json --to sql --dialect sqlite --form case -o golf.sql
+  ctree export golf.json --to pmml --form shares -o golf.pmml
+  ctree export golf.json --to c --name golf -o golf.c"""
+
+OPTIONS = {
+    "sql": ("dialect", "table", "key", "form"),
+    "pmml": ("form", "target"),
+    "python": (),
+    "c": ("name",),
+}
+"""What may be said of each form."""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "export", "MODEL --to FORM", DESCRIPTION, EXAMPLES)
+    parser.add_argument("model", metavar="MODEL", help="a model of one tree that ctree learn saved as JSON")
+    parser.add_argument("--to", required=True, choices=tuple(OPTIONS), help="what to write")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
+    parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
+    sql = parser.add_argument_group("SQL")
+    sql.add_argument("--dialect", choices=("duckdb", "sqlite"), help="of which database (default: duckdb)")
+    sql.add_argument("--table", metavar="NAME", help="the table with the cases (default: cases)")
+    sql.add_argument("--key", metavar="NAME", help="the column that tells rows apart (default: they are numbered)")
+    pmml = parser.add_argument_group("SQL and PMML")
+    pmml.add_argument(
+        "--form",
+        metavar="FORM",
+        help="SQL: walk, or case, which gives NULL where a needed value is unknown (default: walk); PMML: tree, a "
+        "TreeModel, or shares, which any evaluator takes unknown values for (default: tree)",
+    )
+    pmml.add_argument("--target", metavar="NAME", help="what the class is called in PMML (default: class)")
+    code = parser.add_argument_group("C")
+    code.add_argument("--name", metavar="NAME", help="what the names of functions begin with (default: model)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Export as the options say."""
+    from ctree.export.c_code import to_c  # numpy and the kernels wait until the options are right
+    from ctree.export.pmml import to_pmml
+    from ctree.export.python_code import to_python
+    from ctree.export.sql import to_sql
+    from ctree.store.json_model import load
+
+    names = sorted({name for options in OPTIONS.values() for name in options})
+    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    wrong = [name for name in given if name not in OPTIONS[args.to]]
+    if wrong:
+        raise ParameterError(f"--{wrong[0]} is not for --to {args.to}")
+    if args.output is not None and os.path.exists(args.output) and not args.force:
+        raise DataError("the file exists already; --force overwrites it", args.output)
+    writers: dict[str, Callable[..., str]] = {"sql": to_sql, "pmml": to_pmml, "python": to_python, "c": to_c}
+    text = writers[args.to](load(args.model), **given)
+    if not text.endswith("\n"):
+        text += "\n"
+    if args.output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return 0
+    try:
+        with open(args.output, "w", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+    except OSError as error:
+        raise DataError(f"the file cannot be written ({error.strerror or error})", args.output) from None
+    return 0

@@ -1,0 +1,145 @@
+"""What every export starts from: a tree as questions about the attributes that a person has, in plain numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ctree.data.schema import Schema
+from ctree.errors import ParameterError
+from ctree.learners.one_tree import TreeClassifier
+from ctree.tree.reading import Reading
+from ctree.tree.tree import Test, Tree
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a node asks.
+
+    Parameters
+    ----------
+    attribute : int
+    first : int
+        The node of the first branch; the others follow it.
+    cuts : tuple of float
+        Of a continuous attribute: the branch of a number is how many of these are less than it.
+    branch_of : tuple of int
+        Of a discrete attribute: the branch of each value; -1 for none, so that it is as if unknown.
+    """
+
+    attribute: int
+    first: int
+    cuts: tuple[float, ...] = ()
+    branch_of: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tree for export.
+
+    Parameters
+    ----------
+    schema : Schema
+        That of the cases as a person gives them.
+    questions : tuple of Question or None
+        Of each node, None for a leaf.
+    n_branches : tuple of int
+    cases : tuple of float
+        The weight of the training cases at each node. A case of unknown value goes down each branch that has some, by
+        the share of the branch in the cases of its node.
+    probabilities : tuple of tuples of float
+        Of each node.
+    fillers : tuple
+        Per attribute what is taken for an unknown value, a code or a number; None for nothing.
+    hair : float or None
+        The prediction is the first class that no other exceeds by more than this; None where the class that the
+        learner gives does not follow from the probabilities.
+    """
+
+    schema: Schema
+    questions: tuple[Question | None, ...]
+    n_branches: tuple[int, ...]
+    cases: tuple[float, ...]
+    probabilities: tuple[tuple[float, ...], ...]
+    fillers: tuple[float | int | None, ...]
+    hair: float | None
+
+    def branches(self, node: int) -> range:
+        question = self.questions[node]
+        return range(0) if question is None else range(question.first, question.first + self.n_branches[node])
+
+    def filled_branches(self, node: int) -> list[int]:
+        """The branches that a case of unknown value goes down."""
+        return [branch for branch in self.branches(node) if self.cases[branch] > 0]
+
+    @property
+    def attributes(self) -> list[int]:
+        """The attributes that the tree asks for, in the order of the schema."""
+        return sorted({question.attribute for question in self.questions if question is not None})
+
+    @property
+    def leaves(self) -> list[int]:
+        return [node for node, question in enumerate(self.questions) if question is None]
+
+
+def plan_of(model: Any) -> Plan:
+    """The plan of a fitted learner of one tree, or of a `Tree`."""
+    if isinstance(model, Tree):
+        tree, reading = model, Reading(model.schema)
+    elif isinstance(model, TreeClassifier):
+        reading = model.reading()
+        tree = model.tree_
+    else:
+        raise ParameterError(f"only a model of one tree can be exported, not a {type(model).__name__}")
+    questions = tuple(_question(tree, node, reading.bin_cuts()) for node in range(tree.n_nodes))
+    return Plan(
+        reading.schema,
+        questions,
+        tuple(tree.arrays["n_branches"].tolist()),
+        tuple(tree.cases.tolist()),
+        tuple(map(tuple, tree.probabilities.tolist())),
+        tuple(reading.fillers()),
+        reading.hair if reading.votes is None else None,
+    )
+
+
+def _question(tree: Tree, node: int, cuts: Any) -> Question | None:
+    test = tree.test[node]
+    if test == Test.LEAF:
+        return None
+    attribute, branches = int(tree.attribute[node]), tree.branches(node)
+    if test == Test.THRESHOLD:
+        cut = float(tree.threshold[node])
+        return Question(attribute, branches.start, (double_threshold(cut) if tree.float32 else cut,))
+    bounds = cuts[attribute]
+    n_values = len(tree.schema[attribute].values)
+    if bounds is not None:
+        return Question(attribute, branches.start, tuple(bounds.tolist()))
+    branch_of = [-1] * n_values
+    for branch, group in enumerate(tree.groups(node)):
+        for code in group:
+            branch_of[code] = branch
+    return Question(attribute, branches.start, branch_of=tuple(branch_of))
+
+
+def double_threshold(threshold: float) -> float:
+    """The largest double that is at most the threshold once it is rounded to 32 bits.
+
+    So doubles compared with it take the branches that they would take if they were rounded first.
+
+    Examples
+    --------
+    >>> cut = double_threshold(0.5)
+    >>> cut, float(np.float32(cut)), float(np.float32(np.nextafter(cut, 1))) > 0.5
+    (0.5000000298023224, 0.5, True)
+    """
+    with np.errstate(over="ignore"):
+        low = np.float32(threshold)
+        if float(low) > threshold:
+            low = np.nextafter(low, np.float32(-np.inf))
+        high = np.nextafter(low, np.float32(np.inf))
+        above = float(high) if np.isfinite(high) else 2.0**128
+        middle = float(low) / 2 + above / 2  # which rounds to the even one of the two
+        return middle if float(np.float32(middle)) <= threshold else float(np.nextafter(middle, -np.inf))

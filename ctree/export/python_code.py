@@ -1,0 +1,144 @@
+"""A tree as a Python module that needs nothing but Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ctree.export.plan import Plan, plan_of
+
+HEAD = '''\
+"""A classification tree with {n_nodes} nodes, as plain Python. Written by ctree; it needs nothing else.
+
+    predict_proba({{"an attribute": its value, ...}})
+
+A case is a mapping of names to values. None, NaN, and a discrete value that is not listed in VALUES are unknown: then
+the case goes down every branch, in proportion to the training cases there.
+"""
+
+from bisect import bisect_left
+'''
+
+WALK = '''
+
+def predict_proba(case):
+    """The probability of each class of CLASSES."""
+    values = [_known(a, case[name]) for a, name in enumerate(ATTRIBUTES)]
+    sums = [0.0] * len(CLASSES)
+    waiting = [(0, 1.0)]
+    while waiting:
+        node, weight = waiting.pop()
+        while NODES[node] is not None:
+            attribute, first, branches, cuts, branch_of = NODES[node]
+            value = values[attribute]
+            branch = -1
+            if value is not None:
+                branch = bisect_left(cuts, value) if branch_of is None else branch_of[value]
+            if branch < 0:
+                break
+            node = first + branch
+        else:
+            for c, p in enumerate(PROBABILITIES[node]):
+                sums[c] += weight * p
+            continue
+        for child in range(first + branches - 1, first - 1, -1):
+            if CASES[child] > 0:
+                waiting.append((child, weight * CASES[child] / CASES[node]))
+    total = 0.0
+    for s in sums:
+        total += s
+    return [s / total for s in sums]
+
+
+def _known(attribute, value):
+    """A number, or the code of a value; None where it is unknown and nothing stands for it."""
+    codes = VALUES[attribute]
+    if codes is not None:
+        value = codes.get(value)
+    elif value is not None:
+        value = float(value)
+        if value != value:
+            value = None
+    return FILLERS[attribute] if value is None else value
+'''
+
+PREDICT = '''
+
+def predict(case):
+    """The class of a case: the first of the most probable."""
+    p = predict_proba(case)
+    best = 0
+    for c in range(1, len(p)):
+        if p[c] - p[best] > {hair!r}:
+            best = c
+    return CLASSES[best]
+'''
+
+
+def to_python(model: Any) -> str:
+    """A tree as the text of a Python module with ``predict_proba(case)`` and ``predict(case)``.
+
+    Parameters
+    ----------
+    model : a fitted learner of one tree, or a `Tree`
+
+    Returns
+    -------
+    str
+        It gives the same probabilities as the model, to the last bit. `predict` is left out where the class of the
+        model does not follow from them: in J48's flavour with another estimate than ``leaves="frequency"``.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> golf = ctree.read_c45("examples/golf")
+    >>> module = {}
+    >>> exec(ctree.to_python(ctree.C45Classifier(leaves="laplace").fit(golf)), module)
+    >>> day = {"outlook": "sunny", "humidity": None, "windy": "true"}
+    >>> [round(p, 2) for p in module["predict_proba"](day)], module["predict"](day)
+    ([0.42, 0.58], "Don't Play")
+    """
+    plan = plan_of(model)
+    used = plan.attributes
+    place = {attribute: k for k, attribute in enumerate(used)}
+    names = [plan.schema[a].name for a in used]
+    parts = [HEAD.format(n_nodes=len(plan.questions))]
+    parts.append(f"\nCLASSES = {plan.schema.classes!a}\n")
+    parts.append(f"\n# the attributes that the tree asks for\nATTRIBUTES = {_tuple(map(ascii, names))}\n")
+    codes = [
+        ascii({value: code for code, value in enumerate(plan.schema[a].values)})
+        if plan.schema[a].is_discrete
+        else "None"
+        for a in used
+    ]
+    parts.append(f"\n# the codes of discrete values; None for numbers\nVALUES = {_lines(codes)}\n")
+    fillers = _tuple(repr(plan.fillers[a]) for a in used)
+    parts.append(f"\n# what is taken for an unknown value, if anything\nFILLERS = {fillers}\n")
+    parts.append(
+        "\n# attribute, first branch, number of branches, upper bounds of all but the last, branch of each value\n"
+        f"NODES = {_lines(_node(plan, node, place) for node in range(len(plan.questions)))}\n"
+    )
+    parts.append(f"\n# the training cases at each node\nCASES = {_tuple(map(repr, plan.cases))}\n")
+    leaves = _lines((f"{leaf}: {plan.probabilities[leaf]!r}" for leaf in plan.leaves), "{}")
+    parts.append(f"\n# the class probabilities of each leaf\nPROBABILITIES = {leaves}\n")
+    parts.append(WALK)
+    if plan.hair is not None:
+        parts.append(PREDICT.format(hair=plan.hair))
+    return "".join(parts)
+
+
+def _node(plan: Plan, node: int, place: dict[int, int]) -> str:
+    question = plan.questions[node]
+    if question is None:
+        return "None"
+    discrete = plan.schema[question.attribute].is_discrete
+    answers = (None, question.branch_of) if discrete else (question.cuts, None)
+    return repr((place[question.attribute], question.first, plan.n_branches[node], *answers))
+
+
+def _tuple(items: Any) -> str:
+    listed = list(items)
+    return f"({', '.join(listed)}{',' if len(listed) == 1 else ''})"
+
+
+def _lines(items: Any, brackets: str = "()") -> str:
+    return f"{brackets[0]}\n{''.join(f'    {item},{chr(10)}' for item in items)}{brackets[1]}"

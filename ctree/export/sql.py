@@ -1,0 +1,280 @@
+"""A tree as an SQL query: a walk down a table of branches, with parts of cases where values are unknown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ctree.checks import check_name
+from ctree.data.schema import Attribute, Label
+from ctree.errors import ModelError, ParameterError
+from ctree.export.plan import Plan, Question, plan_of
+
+DIALECTS = ("duckdb", "sqlite")
+FORMS = ("walk", "case")
+
+
+def to_sql(
+    model: Any, dialect: str = "duckdb", table: str = "cases", key: str | None = None, form: str = "walk"
+) -> str:
+    """A tree as an SQL query that gives the class probabilities of the rows of a table.
+
+    Parameters
+    ----------
+    model : a fitted learner of one tree, or a `Tree`
+    dialect : {"duckdb", "sqlite"}
+    table : str
+        The table or view with the cases. Its columns are called as the attributes are.
+    key : str, optional
+        The column that tells the rows apart; it is given back with the probabilities. None: the rows are numbered from
+        1 in the column "row", as the database comes upon them. For ``form="walk"``.
+    form : {"walk", "case"}
+        ``"walk"``: a recursive query over the branches of the tree. NULL, NaN and values that the model does not have
+        are unknown: such a row goes down every branch, as in `predict_proba`.
+        ``"case"``: one CASE expression that gives the leaf of a row, in the column "ctree leaf" behind all columns of
+        the table, and the probabilities of the leaf. It is the quicker of the two, and the expression can be pasted
+        anywhere. A row has NULL where the tree asks for a value that is unknown and for which nothing is taken.
+
+    Returns
+    -------
+    str
+        The columns ``p(<class>)`` have the probabilities.
+
+    Examples
+    --------
+    >>> import sqlite3
+    >>> import ctree
+    >>> model = ctree.C45Classifier(leaves="laplace").fit(ctree.read_c45("examples/golf"))
+    >>> base = sqlite3.connect(":memory:")
+    >>> _ = base.execute("create table days (day, outlook, humidity, windy)")
+    >>> _ = base.execute("insert into days values ('Monday', 'sunny', null, 'true'), ('Friday', 'rain', 70, 'true')")
+    >>> rows = base.execute(ctree.to_sql(model, "sqlite", table="days", key="day") + " order by 2").fetchall()
+    >>> [(day, round(p, 2), round(q, 2)) for day, p, q in rows]
+    [('Friday', 0.25, 0.75), ('Monday', 0.42, 0.58)]
+    """
+    check_name("dialect", dialect, DIALECTS)
+    check_name("form", form, FORMS)
+    plan = plan_of(model)
+    names = [table, *([] if key is None else [key]), *plan.schema.names, *map(str, plan.schema.classes)]
+    if any("\0" in name for name in names):
+        raise ModelError("a name with a zero byte cannot stand in SQL")
+    for a in plan.attributes:
+        _check_values(plan.schema[a])
+    asked = [plan.schema[a].name for a in plan.attributes]
+    alike = [name for i, name in enumerate(asked) if name.lower() in (n.lower() for n in asked[:i])]
+    if "" in asked and dialect == "duckdb":
+        raise ModelError("DuckDB has no empty names, but an attribute is called so")
+    if alike:
+        raise ModelError(f"to SQL the attribute '{alike[0]}' is the same as another, which differs in capitals only")
+    if form == "case":
+        if key is not None:
+            raise ParameterError("key is for form='walk': form='case' gives all columns of the table back")
+        return _case_query(plan, dialect, table)
+    return _walk_query(plan, dialect, table, key)
+
+
+def identifier(name: str) -> str:
+    """A name in the quotes of SQL.
+
+    Examples
+    --------
+    >>> print(identifier('size "large"'))
+    "size ""large\"""
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: Label | None) -> str:
+    """A text, or a number as a double: with an exponent it is no decimal."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    text = repr(float(value))
+    return text if "e" in text else f"{text}e0"
+
+
+def _check_values(attribute: Attribute) -> None:
+    texts = [_text(v) for v in attribute.values]
+    if len(set(texts)) < len(texts) and not _is_numeric(attribute):
+        twice = next(t for i, t in enumerate(texts) if t in texts[:i])
+        raise ModelError(f"attribute '{attribute.name}' has two values that SQL would both call '{twice}'")
+
+
+def _is_numeric(attribute: Attribute) -> bool:
+    return all(not isinstance(v, str) for v in attribute.values)
+
+
+def _text(value: Label) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _number(plan: Plan, attribute: int, dialect: str) -> str:
+    """The expression of an attribute as a number, or as the code of its value; NULL where it is unknown.
+
+    Codes are doubles too: in the walk both stand in one column, whose type DuckDB takes from the root.
+    """
+    entry, filler = plan.schema[attribute], plan.fillers[attribute]
+    column = f"c.{identifier(entry.name)}"
+    number = f"CAST({column} AS DOUBLE)"
+    if entry.is_continuous:
+        if dialect == "duckdb":  # where NaN is a number, greater than all others
+            number = f"NULLIF({number}, CAST('NaN' AS DOUBLE))"
+    elif _is_numeric(entry):
+        whens = " ".join(
+            f"WHEN {literal(value)} THEN {literal(float(code))}" for code, value in enumerate(entry.values)
+        )
+        number = f"CASE {number} {whens} END" if entry.values else "NULL"
+    else:
+        whens = " ".join(
+            f"WHEN {literal(_text(value))} THEN {literal(float(code))}" for code, value in enumerate(entry.values)
+        )
+        number = f"CASE CAST({column} AS VARCHAR) {whens} END"
+    return number if filler is None else f"COALESCE({number}, {literal(float(filler))})"
+
+
+def _codes(attribute: Attribute) -> str:
+    whens = [(_value_literal(attribute, value), literal(float(code))) for code, value in enumerate(attribute.values)]
+    return " ".join(f"WHEN {value} THEN {code}" for value, code in whens)
+
+
+def _class_columns(plan: Plan) -> list[str]:
+    """The names of the columns with the probabilities; numbered where they would differ in capitals only."""
+    names = [f"p({label})" for label in plan.schema.classes]
+    alike = len({name.lower() for name in names}) < len(names)
+    return [identifier(f"{name} {i + 1}" if alike else name) for i, name in enumerate(names)]
+
+
+def _walk_query(plan: Plan, dialect: str, table: str, key: str | None) -> str:
+    n_classes = plan.schema.n_classes
+    row = "row_number() OVER ()" if key is None else f"c.{identifier(key)}"
+    columns = [f"{row} AS k", *(f"{_number(plan, a, dialect)} AS v{a}" for a in plan.attributes)]
+    leaves = [(leaf, *map(literal, plan.probabilities[leaf])) for leaf in plan.leaves]
+    sums = [f"SUM(w.weight * l.p{c}) AS s{c}" for c in range(n_classes)]
+    shares = [f"s{c} / total AS {name}" for c, name in enumerate(_class_columns(plan))]
+    # What is used in every step is made once.
+    parts = [f"known AS MATERIALIZED (\n  SELECT {_lines(columns)}\n  FROM {identifier(table)} AS c\n)"]
+    root = plan.questions[0]
+    if root is None:
+        parts.append("walk(k, node, weight) AS (\n  SELECT k.k, 0, 1e0 FROM known AS k\n)")
+    else:
+        values = " ".join(f"WHEN {a} THEN k.v{a}" for a in plan.attributes)
+        branches = [branch for node in range(len(plan.questions)) for branch in _branches(plan, node)]
+        parts += [
+            "branches(node, known, low, high, child, share, attribute) AS MATERIALIZED (\n" + _values(branches) + "\n)",
+            # v is the value that the node asks for, found when the row comes there.
+            "walk(k, node, weight, v) AS (\n"
+            f"  SELECT k.k, 0, 1e0, k.v{root.attribute} FROM known AS k\n"
+            "  UNION ALL\n"
+            f"  SELECT w.k, b.child, w.weight * b.share, CASE b.attribute {values} END\n"
+            "  FROM walk AS w JOIN branches AS b ON b.node = w.node JOIN known AS k ON k.k = w.k\n"
+            "  WHERE CASE WHEN w.v IS NULL THEN b.known = 0\n"
+            "    ELSE b.known = 1 AND (b.low IS NULL OR w.v > b.low) AND (b.high IS NULL OR w.v <= b.high) END\n)",
+        ]
+    return (
+        f"WITH RECURSIVE\n{_list(parts)},\n"
+        f"leaves(node, {', '.join(f'p{c}' for c in range(n_classes))}) AS MATERIALIZED (\n{_values(leaves)}\n),\n"
+        f"sums AS (\n  SELECT w.k, {_lines(sums)}\n"
+        "  FROM walk AS w JOIN leaves AS l ON l.node = w.node\n  GROUP BY w.k\n),\n"
+        f"totals AS (\n  SELECT *, {' + '.join(f's{c}' for c in range(n_classes))} AS total FROM sums\n)\n"
+        f"SELECT k AS {identifier('row' if key is None else key)}, {_lines(shares)}\nFROM totals"
+    )
+
+
+def _branches(plan: Plan, node: int) -> Iterable[tuple[str, ...]]:
+    """The ways from a node: for values above low and up to high, and for an unknown value, with the share of the case.
+
+    At the end stands the attribute that the branch asks for.
+    """
+    question = plan.questions[node]
+    if question is None:
+        return
+    unknown = [(child, plan.cases[child] / plan.cases[node]) for child in plan.filled_branches(node)]
+    ways: list[tuple[str, float | None, float | None, int, float]] = []
+    for low, high, branch in _intervals(plan, question):
+        parts = unknown if branch < 0 else [(question.first + branch, 1.0)]
+        ways += [("1", low, high, child, share) for child, share in parts]
+    ways += [("0", None, None, child, share) for child, share in unknown]
+    for known, low, high, child, share in ways:
+        below = plan.questions[child]
+        asked = "-1" if below is None else str(below.attribute)
+        yield str(node), known, literal(low), literal(high), str(child), literal(share), asked
+
+
+def _intervals(plan: Plan, question: Question) -> list[tuple[float | None, float | None, int]]:
+    if plan.schema[question.attribute].is_discrete:
+        return [(code - 0.5, code + 0.5, branch) for code, branch in enumerate(question.branch_of)]
+    bounds = [None, *question.cuts, None]
+    return [(bounds[i], bounds[i + 1], i) for i in range(len(bounds) - 1)]
+
+
+def _case_query(plan: Plan, dialect: str, table: str) -> str:
+    # A WHEN for each leaf, side by side: databases refuse a CASE within a CASE from some fifteen levels on.
+    whens = "".join(f"\n    WHEN {when} THEN {leaf}" for leaf, when in _leaf_conditions(plan, dialect))
+    leaf = "0" if plan.questions[0] is None else f"CASE{whens} END"
+    leaves = [(node, *map(literal, plan.probabilities[node])) for node in plan.leaves]
+    places = ", ".join(f"p{c}" for c in range(plan.schema.n_classes))
+    shares = [f"l.p{c} AS {name}" for c, name in enumerate(_class_columns(plan))]
+    return (
+        f"WITH leaves(node, {places}) AS MATERIALIZED (\n{_values(leaves)}\n)\n"
+        f"SELECT c.*, {_lines(shares)}\n"
+        f'FROM (\n  SELECT c.*, {leaf} AS "ctree leaf"\n  FROM {identifier(table)} AS c\n) AS c\n'
+        'LEFT JOIN leaves AS l ON l.node = c."ctree leaf"'
+    )
+
+
+def _leaf_conditions(plan: Plan, dialect: str) -> Iterable[tuple[int, str]]:
+    """Each leaf with what leads to it, a condition for each attribute; none holds where a value is unknown."""
+    waiting: list[tuple[int, dict[int, Any]]] = [(0, {})]
+    while waiting:
+        node, asked = waiting.pop()
+        question = plan.questions[node]
+        if question is None:
+            parts = [part for a, allowed in asked.items() for part in _conditions(plan, a, allowed, dialect)]
+            yield node, " AND ".join(parts) or "1 = 1"
+            continue
+        a = question.attribute
+        below: list[tuple[int, dict[int, Any]]] = []
+        if plan.schema[a].is_discrete:
+            for branch, child in enumerate(plan.branches(node)):
+                codes = {code for code, b in enumerate(question.branch_of) if b == branch}
+                codes &= asked.get(a, codes)
+                if codes:
+                    below.append((child, {**asked, a: codes}))
+        else:
+            low, high = asked.get(a, (-math.inf, math.inf))
+            bounds = [-math.inf, *question.cuts, math.inf]
+            for branch, child in enumerate(plan.branches(node)):
+                below.append((child, {**asked, a: (max(low, bounds[branch]), min(high, bounds[branch + 1]))}))
+        waiting.extend(reversed(below))
+
+
+def _conditions(plan: Plan, attribute: int, allowed: Any, dialect: str) -> list[str]:
+    entry = plan.schema[attribute]
+    value = _number(plan, attribute, dialect)
+    if not entry.is_discrete:
+        low, high = allowed
+        parts = [f"{value} > {literal(low)}"] if low > -math.inf else []
+        return parts + ([f"{value} <= {literal(high)}"] if high < math.inf else [])
+    filled = plan.fillers[attribute] is not None
+    if not filled:  # the values themselves are easier to read than their codes
+        value = f"CAST(c.{identifier(entry.name)} AS {'DOUBLE' if _is_numeric(entry) else 'VARCHAR'})"
+    texts = [str(code) if filled else _value_literal(entry, entry.values[code]) for code in sorted(allowed)]
+    return [f"{value} = {texts[0]}" if len(texts) == 1 else f"{value} IN ({', '.join(texts)})"]
+
+
+def _value_literal(attribute: Attribute, value: Label) -> str:
+    return literal(value if _is_numeric(attribute) else _text(value))
+
+
+def _values(rows: Iterable[tuple[Any, ...]]) -> str:
+    return "  VALUES\n" + ",\n".join(f"    ({', '.join(map(str, row))})" for row in rows)
+
+
+def _lines(items: Iterable[str]) -> str:
+    return ",\n    ".join(items)
+
+
+def _list(items: Iterable[str]) -> str:
+    return ",\n".join(items)

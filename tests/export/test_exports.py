@@ -1,0 +1,367 @@
+"""Exports give the probabilities of the model, wherever they are run, and refuse what they cannot express."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import exported
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from problems import problems, random_problem
+
+import ctree
+from ctree.errors import ModelError, NotFittedError, ParameterError
+from ctree.export.plan import double_threshold
+
+LEARNERS = [
+    ctree.C45Classifier(min_cases=1),
+    ctree.C45Classifier(group_values=True, min_cases=1, leaves="laplace"),
+    ctree.C45Classifier(soft_thresholds=True, prune=False),
+    ctree.C45Classifier(flavour="j48", leaves="laplace"),
+    ctree.ProbabilityTreeClassifier(),
+    ctree.ProbabilityTreeClassifier(binary=False, leaves="m-branch"),
+    ctree.BayesianTreeClassifier(),
+    ctree.BayesianTreeClassifier(bins=3, unknown="impute", prior_weight=1, averaging="prunings"),
+    ctree.BayesianTreeClassifier(bins=None, prior_weight=1),
+    ctree.OptimalTreeClassifier(max_depth=2),
+]
+learners = st.sampled_from(LEARNERS)
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
+
+
+def fitted(problem, learner):
+    """A model, and cases for it: those it was fitted to, and some with more unknown values."""
+    data = problem.dataset()
+    return learner.fit(data), exported.together(data, exported.with_unknown(data, 0.3))
+
+
+def clear(model, data):
+    """The cases that come to one leaf only."""
+    leaf = model.tree_.attribute < 0
+    return data.take(model.decision_path(data).toarray()[:, leaf].max(axis=1) == 1)
+
+
+@pytest.fixture
+def golf():
+    return ctree.read_c45("examples/golf")
+
+
+class TestThresholds:
+    @given(st.floats(width=32, allow_nan=False, allow_infinity=False), st.integers(-3, 3))
+    def test_doubles_are_divided_as_their_roundings_are(self, cut, steps):
+        bound = double_threshold(cut)
+        x = bound
+        for _ in range(abs(steps)):
+            x = float(np.nextafter(x, np.inf if steps > 0 else -np.inf))
+        with np.errstate(over="ignore"):
+            assert (x <= bound) == (float(np.float32(x)) <= cut)
+
+    @given(st.floats(-1e38, 1e38), st.floats(allow_nan=False, allow_infinity=False))
+    def test_any_double_and_any_threshold(self, cut, x):
+        with np.errstate(over="ignore"):
+            assert (x <= double_threshold(cut)) == (float(np.float32(x)) <= cut)
+
+
+class TestTheSameProbabilities:
+    @settings(max_examples=60, deadline=None)
+    @given(problems(), learners)
+    def test_python(self, problem, learner):
+        model, data = fitted(problem, learner)
+        assert exported.by_python(model, data).tolist() == model.predict_proba(data).tolist()
+        module = {}
+        exec(ctree.to_python(model), module)
+        if getattr(model, "flavour", "") == "j48":
+            assert "predict" not in module
+        else:
+            assert [module["predict"](case) for case in exported.cases_of(data)] == model.predict(data).tolist()
+
+    def test_j48_chooses_by_its_own_rule(self):
+        data = random_problem(3, 100, 4, [0, 3, 4], unknown=0.2).dataset()
+        model = ctree.C45Classifier(flavour="j48").fit(data)
+        module = {}
+        exec(ctree.to_python(model), module)
+        assert [module["predict"](case) for case in exported.cases_of(data)] == model.predict(data).tolist()
+
+    @needs_gcc
+    @settings(max_examples=10, deadline=None)
+    @given(problems(), learners)
+    def test_c(self, problem, learner):
+        model, data = fitted(problem, learner)
+        with tempfile.TemporaryDirectory() as folder:
+            assert exported.by_c(model, data, Path(folder)).tolist() == model.predict_proba(data).tolist()
+
+    @settings(max_examples=30, deadline=None)
+    @given(problems(), learners)
+    def test_sqlite(self, problem, learner):
+        model, data = fitted(problem, learner)
+        assert exported.by_sqlite(model, data) == pytest.approx(model.predict_proba(data), abs=1e-12)
+        data = clear(model, data)
+        assert exported.by_sqlite(model, data, "case") == pytest.approx(model.predict_proba(data), abs=1e-12)
+
+    @settings(max_examples=6, deadline=None)
+    @given(problems(), learners)
+    def test_duckdb(self, problem, learner):
+        pytest.importorskip("duckdb")
+        pytest.importorskip("pyarrow")
+        model, data = fitted(problem, learner)
+        assert exported.by_duckdb(model, data) == pytest.approx(model.predict_proba(data), abs=1e-12)
+        data = clear(model, data)
+        assert exported.by_duckdb(model, data, "case") == pytest.approx(model.predict_proba(data), abs=1e-12)
+
+    @settings(max_examples=60, deadline=None)
+    @given(problems(), learners)
+    def test_pmml_by_the_letter_of_the_standard(self, problem, learner):
+        model, data = fitted(problem, learner)
+        try:
+            found = exported.by_the_standard(model, data)
+        except ModelError:
+            assert isinstance(model, ctree.C45Classifier)
+            assert model.flavour == "release8"
+            return
+        assert found == pytest.approx(model.predict_proba(data), abs=1e-9)
+
+    @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+    def test_pmml_in_java(self, learner, tmp_path):
+        pytest.importorskip("pypmml")
+        model, data = fitted(random_problem(6, 80, 3, [0, 4, 0, 3], unknown=0.1), learner)
+        data = data.take(slice(60, 100))
+        assert exported.by_pypmml(model, data) == pytest.approx(model.predict_proba(data), abs=1e-9)
+        pytest.importorskip("jpmml_evaluator")
+        assert exported.by_jpmml(model, data, tmp_path) == pytest.approx(model.predict_proba(data), abs=1e-9)
+
+    def test_the_tree_itself(self, golf):
+        tree = ctree.C45Classifier().fit(golf).tree_
+        assert exported.by_python(tree, golf).tolist() == tree.predict_proba(golf).tolist()
+
+    def test_numbers_that_only_just_pass_a_threshold_of_32_bits(self):
+        X = np.array([[0.1], [0.2], [0.3], [0.4]])
+        model = ctree.C45Classifier(prune=False).fit(X, list("aabb"))
+        cut = double_threshold(float(model.tree_.threshold[0]))
+        near = np.array([[cut], [np.nextafter(cut, 1)], [np.nextafter(cut, -1)]])
+        data = ctree.from_arrays(near, schema=model.schema_)
+        expected = model.predict_proba(data)
+        assert expected[:, 0].tolist() == [1, 0, 1]
+        assert exported.by_python(model, data).tolist() == expected.tolist()
+        assert exported.by_sqlite(model, data).tolist() == expected.tolist()
+        assert exported.by_the_standard(model, data).tolist() == expected.tolist()
+
+    def test_a_deep_tree(self):
+        rng = np.random.default_rng(1)
+        X = np.arange(900.0)[:, None]
+        y = np.arange(900) % 2  # every case by itself: one threshold below the other
+        model = ctree.ProbabilityTreeClassifier().fit(X, y)
+        plain = ctree.C45Classifier(prune=False, collapse=False, min_cases=1, cut_cost=False)
+        chain = plain.fit(X, rng.integers(0, 2, 900))
+        for deep in (model, chain):
+            data = ctree.from_arrays(np.vstack([X[::50], [[np.nan]]]), schema=deep.schema_)
+            expected = deep.predict_proba(data)
+            assert exported.by_python(deep, data).tolist() == expected.tolist()
+            assert exported.by_sqlite(deep, data) == pytest.approx(expected, abs=1e-12)
+            assert exported.by_the_standard(deep, data) == pytest.approx(expected, abs=1e-9)
+
+
+WEIRD = ['si"ze', "o'clock", "a;b -- c", "Größe", "x<y & z", "\\n back", "%s {0}", "select", "tab\there", " "]
+
+
+class TestNames:
+    @pytest.fixture
+    def model(self):
+        rng = np.random.default_rng(0)
+        columns = {}
+        for i, name in enumerate(WEIRD):
+            if i % 2:
+                columns[name] = rng.normal(size=300)
+            else:
+                columns[name] = np.array([f"{WEIRD[k % 10]}{k}" for k in rng.integers(0, 4, 300)], dtype=object)
+        y = np.array(WEIRD)[rng.integers(0, 4, 300) + 2 * (columns[WEIRD[1]] > 0)]
+        return ctree.ProbabilityTreeClassifier(binary=False).fit(columns, y), ctree.from_arrays(columns, y)
+
+    def test_quotes_and_signs(self, model, tmp_path):
+        model, data = model
+        assert {question for question in model.tree_.attribute.tolist() if question >= 0} == set(range(10))
+        few = exported.together(data.take(range(20)), exported.with_unknown(data.take(range(20)), 0.3))
+        expected = model.predict_proba(few)
+        assert exported.by_python(model, few).tolist() == expected.tolist()
+        assert exported.by_sqlite(model, few) == pytest.approx(expected, abs=1e-12)
+        assert exported.by_the_standard(model, few) == pytest.approx(expected, abs=1e-9)
+        if shutil.which("gcc"):
+            assert exported.by_c(model, few, tmp_path).tolist() == expected.tolist()
+
+    def test_in_duckdb(self, model):
+        pytest.importorskip("duckdb")
+        pytest.importorskip("pyarrow")
+        model, data = model
+        few = exported.with_unknown(data.take(range(20)), 0.3)
+        assert exported.by_duckdb(model, few) == pytest.approx(model.predict_proba(few), abs=1e-12)
+
+    def test_labels_that_are_no_texts(self):
+        X = {"n": [1, 2, 3] * 20, "b": [True, False] * 30, "f": [0.5, 1.5, 2.5, 3.5] * 15}
+        y = [(n + b) % 3 for n, b in zip(X["n"], X["b"], strict=True)]
+        model = ctree.ProbabilityTreeClassifier(binary=False, leaves="laplace").fit(
+            ctree.from_arrays(X, y, categorical_features=["n", "b"])
+        )
+        module = {}
+        exec(ctree.to_python(model), module)
+        base = sqlite3.connect(":memory:")
+        base.execute("create table cases (n integer, b boolean, f double)")
+        cases = [{name: column[i] for name, column in X.items()} for i in range(12)]
+        base.executemany("insert into cases values (:n, :b, :f)", cases)
+        found = [row[1:] for row in base.execute(ctree.to_sql(model, "sqlite") + " order by 1")]
+        expected = model.predict_proba({name: column[:12] for name, column in X.items()})
+        assert found == [pytest.approx(row, abs=1e-12) for row in expected.tolist()]
+        assert [module["predict_proba"](case) for case in cases] == expected.tolist()
+        assert [module["predict"](case) for case in cases] == y[:12]
+        assert 'dataType="integer"' in ctree.to_pmml(model)
+
+
+class TestUnknownInDatabases:
+    def test_nan_null_and_values_never_seen(self, golf):
+        duckdb = pytest.importorskip("duckdb")
+        model = ctree.C45Classifier(leaves="laplace").fit(golf)
+        base = duckdb.connect(config={"threads": 1})
+        base.execute("create table cases (day integer, outlook varchar, humidity double, windy varchar)")
+        rows = "(1, 'sunny', 'NaN', 'true'), (2, 'sunny', NULL, 'true'), (3, 'fog', 70, 'true')"
+        base.execute(f"insert into cases values {rows}")
+        found = {row[0]: row[1:] for row in base.execute(ctree.to_sql(model, key="day")).fetchall()}
+        assert found[1] == found[2] == pytest.approx((0.42, 0.58))
+        case = {"outlook": [None], "temperature": [None], "humidity": [70], "windy": ["true"]}
+        assert found[3] == pytest.approx(model.predict_proba(case)[0].tolist())
+        rows = base.execute(ctree.to_sql(model, form="case") + " order by 1").fetchall()
+        assert [row[4:] for row in rows] == [(None, None, None)] * 3
+
+    def test_numbers_below_a_discrete_root_stay_numbers(self):
+        pytest.importorskip("duckdb")
+        pytest.importorskip("pyarrow")
+        X = {"kind": ["a", "b"] * 20, "size": [2.4, 2.6, 2.3, 2.7] * 10}
+        bounds = {"a": 2.35, "b": 2.65}
+        y = [f"{kind}{size > bounds[kind]}" for kind, size in zip(*X.values(), strict=True)]
+        model = ctree.C45Classifier(prune=False).fit(X, y)
+        data = ctree.from_arrays(X, schema=model.schema_).take(range(4))
+        assert exported.by_duckdb(model, data) == pytest.approx(model.predict_proba(data))
+
+    def test_rows_are_numbered_without_a_key(self, golf):
+        model = ctree.C45Classifier(leaves="laplace").fit(golf)
+        base = sqlite3.connect(":memory:")
+        declared, rows = exported.table_of(golf)
+        base.execute(f"create table cases ({declared})")
+        base.executemany(f"insert into cases values ({', '.join('?' * 5)})", rows)
+        found = base.execute(ctree.to_sql(model, "sqlite") + ' order by "row"').fetchall()
+        assert [row[0] for row in found] == list(range(1, 15))
+        assert [row[1:] for row in found] == [pytest.approx(p) for p in model.predict_proba(golf).tolist()]
+
+
+class TestPmml:
+    def test_the_structure(self, golf):
+        space = "{http://www.dmg.org/PMML-4_4}"
+        model = ctree.BayesianTreeClassifier(bins=3, prior_weight=1, unknown="impute").fit(golf)
+        root = ElementTree.fromstring(ctree.to_pmml(model, target="play"))
+        assert (root.tag, root.get("version")) == (f"{space}PMML", "4.4")
+        assert [child.tag.removeprefix(space) for child in root] == ["Header", "DataDictionary", "TreeModel"]
+        fields = root.find(f"{space}DataDictionary")
+        assert int(fields.get("numberOfFields")) == len(fields)
+        tree = root.find(f"{space}TreeModel")
+        assert [child.tag.removeprefix(space) for child in tree] == ["MiningSchema", "Output", "Node"]
+        assert tree.get("splitCharacteristic") == "multiSplit"
+        assert {f.get("name") for f in tree.find(f"{space}MiningSchema")} == {f.get("name") for f in fields}
+        nodes = list(tree.iter(f"{space}Node"))
+        assert [int(node.get("id")) for node in nodes] == [node.index for node in model.tree_]
+        for node in nodes:
+            assert node[0].tag.removeprefix(space) in ("True", "SimplePredicate", "CompoundPredicate", "False")
+            rest = {child.tag.removeprefix(space) for child in node[1:]}
+            assert rest in ({"Node"}, {"ScoreDistribution"})
+
+    def test_the_structure_of_shares(self, golf):
+        space = "{http://www.dmg.org/PMML-4_4}"
+        root = ElementTree.fromstring(ctree.to_pmml(ctree.C45Classifier().fit(golf), form="shares"))
+        model = root.find(f"{space}RegressionModel")
+        kinds = [child.tag.removeprefix(space) for child in model]
+        assert kinds == ["MiningSchema", "Output", "LocalTransformations", "RegressionTable", "RegressionTable"]
+        assert len(model.find(f"{space}LocalTransformations")) == 8
+
+    def test_what_it_cannot_say(self):
+        data = random_problem(5, 200, 2, [6, 0], noise=0.1).dataset()
+        grouped = ctree.C45Classifier(group_values=True, min_cases=1).fit(data)
+        assert (grouped.tree_.arrays["group"] < 0).any()
+        with pytest.raises(ModelError, match="has no branch at node"):
+            ctree.to_pmml(grouped)
+        assert "RegressionModel" in ctree.to_pmml(grouped, form="shares")
+        single = ctree.C45Classifier().fit(_fractions())
+        with pytest.raises(ModelError, match="share its cases only up to"):
+            ctree.to_pmml(single)
+        assert "TreeModel" in ctree.to_pmml(single, tolerance=1e-5)
+
+    def test_wrong_names(self, golf):
+        model = ctree.C45Classifier().fit(golf)
+        with pytest.raises(ParameterError, match="target must be no attribute"):
+            ctree.to_pmml(model, target="outlook")
+        assert '<MiningField name="class_" usageType="target"/>' in ctree.to_pmml(
+            ctree.C45Classifier(min_cases=1, prune=False).fit({"class": [1.0, 2.0]}, ["x", "y"])
+        )
+        with pytest.raises(ModelError, match="XML cannot hold"):
+            ctree.to_pmml(ctree.C45Classifier().fit({"a\x01": [1.0, 2.0]}, ["x", "y"]))
+
+
+def _fractions():
+    """Cases with unknown values, of which 32 bits keep no exact sums."""
+    return random_problem(8, 300, 3, [0, 4, 0, 3], unknown=0.2, noise=0.1).dataset()
+
+
+class TestWhatIsRefused:
+    def test_models_without_a_tree(self, golf):
+        for export in (ctree.to_sql, ctree.to_pmml, ctree.to_python, ctree.to_c):
+            with pytest.raises(ParameterError, match="only a model of one tree can be exported"):
+                export(ctree.NaiveBayesClassifier().fit(golf))
+            with pytest.raises(NotFittedError):
+                export(ctree.C45Classifier())
+
+    def test_parameters(self, golf):
+        model = ctree.C45Classifier().fit(golf)
+        for message, call in [
+            ("dialect must be one of duckdb, sqlite", lambda: ctree.to_sql(model, "oracle")),
+            ("form must be one of walk, case", lambda: ctree.to_sql(model, form="tree")),
+            ("key is for form='walk'", lambda: ctree.to_sql(model, form="case", key="day")),
+            ("name must be a letter", lambda: ctree.to_c(model, name="2 trees")),
+            ("form must be one of tree, shares", lambda: ctree.to_pmml(model, form="walk")),
+        ]:
+            with pytest.raises(ParameterError, match=message):
+                call()
+
+    def test_columns_that_differ_in_capitals(self):
+        X = {"size": [1.0, 2, 1, 2], "Size": [1.0, 1, 2, 2]}
+        model = ctree.C45Classifier(prune=False, min_cases=1).fit(X, ["a", "b", "c", "d"])
+        with pytest.raises(ModelError, match="differs in capitals only"):
+            ctree.to_sql(model)
+
+    def test_a_column_without_a_name(self):
+        model = ctree.C45Classifier(prune=False, min_cases=1).fit({"": [1.0, 2.0]}, ["a", "b"])
+        with pytest.raises(ModelError, match="has no empty names"):
+            ctree.to_sql(model)
+
+
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the data sets are not here")
+@pytest.mark.parametrize("stem", sorted(p.stem for p in SHARED.glob("*.names")) if SHARED.is_dir() else [])
+def test_every_data_set(stem, tmp_path):
+    data = ctree.read_c45(str(SHARED / stem))
+    some = data.take(np.random.default_rng(1).permutation(len(data))[:50])
+    cases = exported.together(some, exported.with_unknown(some, 0.2))
+    for learner in (ctree.C45Classifier(), ctree.BayesianTreeClassifier()):
+        model = learner.fit(data)
+        expected = model.predict_proba(cases)
+        assert exported.by_python(model, cases).tolist() == expected.tolist()
+        assert np.abs(exported.by_sqlite(model, cases) - expected).max() <= 1e-9
+        if shutil.which("gcc"):
+            assert exported.by_c(model, cases, tmp_path).tolist() == expected.tolist()
+        if model.tree_.float32 and any(c is not None and ((c < 0) | np.isnan(c)).any() for c in data.columns):
+            continue  # PMML may refuse sums of fractions in 32 bits
+        assert np.abs(exported.by_the_standard(model, cases) - expected).max() <= 1e-9
