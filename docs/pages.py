@@ -10,8 +10,8 @@ copy of `examples/`:
 - `sh`: how to install something. It is not run, and holds nothing else.
 - `none`: is no code, or a command for data that are not part of the project.
 
-In expected output a line of `...` stands for any lines. A page shows a picture that its code has written, `tree.svg` for
-instance, as `pictures/tree.svg`; with `--pictures DIR` they are kept.
+In expected output a line of `...` stands for any lines. A page shows a picture that its code has written, `tree.svg`
+for instance, as `pictures/tree.svg`; with `--pictures DIR` they are kept.
 """
 
 import argparse
