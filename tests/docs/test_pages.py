@@ -1,0 +1,95 @@
+"""The pages of the documentation: all their code runs and prints what they say, and nothing public is left out."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ctree
+from ctree.cli.main import SUMMARIES
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNNER = ROOT / "docs" / "pages.py"
+PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
+
+
+def run(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """The check of one page in a process of its own, by the package that is being tested."""
+    path = os.pathsep.join((str(Path(ctree.__file__).parents[1]), os.environ.get("PYTHONPATH", "")))
+    command = [sys.executable, "-W", "ignore", str(RUNNER), "--quiet", *options, str(page)]
+    return subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False, timeout=600
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_code_prints_what_the_page_says(page):
+    pytest.importorskip("sklearn")
+    pytest.importorskip("matplotlib")
+    done = run(page)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("```python\nprint(1)\n```\n\n```text\n2\n```\n", "it is\n1"),
+        ("```python\nprint(1)\n```\n", "it is\n1"),
+        ("```python\n1 / 0\n```\n", "ZeroDivisionError"),
+        ("```python\n>>> 1 + 1\n3\n```\n", "Got:\n    2"),
+        ("```console\n$ echo yes\nno\n```\n", "it is\nyes"),
+        ("```console\necho yes\n```\n", "begins with '$ '"),
+        ("```text\n2\n```\n", "output without the code"),
+        ("```sh\nrm -r examples\n```\n", "installs nothing"),
+        ("```ruby\nputs 1\n```\n", "neither run nor checked"),
+        ("```\nwhat is this\n```\n", "neither run nor checked"),
+        ("Look:\n\n    import ctree\n", "indented code"),
+        ("![a tree](pictures/tree.svg)\n", "does not make the picture"),
+    ],
+)
+def test_wrong_pages_are_found(tmp_path, text, complaint):
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    done = run(page)
+    assert done.returncode == 1
+    assert complaint in done.stdout
+
+
+def test_right_pages_pass_and_leave_their_pictures(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```python\nx = 1\nprint('a')\nprint('b')\nprint('c')\n```\n\n```text\na\n...\nc\n```\n\n"
+        "```python\nopen('x.svg', 'w').write(f'{x}') and None\n```\n\n![x](pictures/x.svg)\n\n"
+        "```python\n>>> x += 1\n>>> x\n2\n```\n\n"
+        "```console\n$ cat x.svg\n1\n$ ls examples/golf.data\nexamples/golf.data\n```\n"
+    )
+    done = run(page, "--pictures", str(tmp_path / "kept"))
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / "kept" / "x.svg").read_text() == "1"
+
+
+def test_every_public_name_is_in_the_reference():
+    reference = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "api").glob("*.md"))
+    documented = set(re.findall(r"auto(?:class|function|data):: ctree\.(\w+)$", reference, flags=re.MULTILINE))
+    assert set(ctree.__all__) - {"__version__"} == documented
+
+
+def test_every_command_has_its_help():
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert re.findall(r"^```\{command-help\} (\S+)$", page, flags=re.MULTILINE) == re.findall(
+        r"^## (\S+)$", page, flags=re.MULTILINE
+    )
+    assert set(re.findall(r"^## (\S+)$", page, flags=re.MULTILINE)) == set(SUMMARIES)
+
+
+def test_every_learner_has_its_page():
+    index = (ROOT / "docs" / "learners" / "index.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| \[`(\w+)`\]\(([\w-]+\.md)\)", index, flags=re.MULTILINE))
+    assert set(listed) == {name for name in ctree.__all__ if name.endswith("Classifier")} | {"frequent_itemsets"}
+    for name, page in listed.items():
+        text = (ROOT / "docs" / "learners" / page).read_text(encoding="utf-8")
+        assert f"`ctree.{name}`" in text
+        assert re.search(r"^## Papers?$", text, flags=re.MULTILINE)
