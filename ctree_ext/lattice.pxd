@@ -39,6 +39,7 @@ cdef class Lattice:
     cdef Py_ssize_t memory_limit, level_bytes, work, row_limit
     cdef readonly Py_ssize_t n_states, state_limit, n_rows
     cdef readonly bint stopped
+    cdef Py_ssize_t late           # work done since
     cdef readonly double low, high
     cdef readonly str reason
     cdef object progress

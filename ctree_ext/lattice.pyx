@@ -32,6 +32,7 @@ from ctree_ext.views cimport View, side_key, side_mask, view_all, view_free, vie
 cdef enum:
     CUT = -2               # of a sum that was stopped within the last two levels: what is known of it is that of its sides
     WIDE = 10 * LOOK       # a state of so much work is done in an order by which its best tests come first
+    MOST_LATE = 10 * LOOK  # work on what has been found, once the search is stopped; then it is left as it is
 
 MOST_LEVELS = 500
 
@@ -216,6 +217,7 @@ cdef class Lattice:
         self.algebra = algebra
         self.limited = True
         self.stopped = False
+        self.late = 0
         self.reason = None
         self.n_states = self.work = self.room.work = 0
         self.started = self.reported = time.monotonic()
@@ -384,6 +386,7 @@ cdef class Lattice:
         if self.levels_left(depth) > 0 and n >= 2 * self.prior.least and not self.prior.uniform:
             for j in range(view.k):
                 both = count_and(view.bits + q * view.n_words, view.bits + j * view.n_words, words)
+                self.late += words + 8
                 if not passed:
                     both = view.totals[j] - both
                 if self.prior.least <= both <= n - self.prior.least:
@@ -604,8 +607,12 @@ cdef class Lattice:
         level.n_solved = 0
         most = best
         for i in range(view.k):
+            if self.stopped and self.late > MOST_LATE:
+                most = max(most, self.bound(view, depth))
+                break
             q = level.order[i]
             self.work += 4 * view.n_words + 40
+            self.late += 4 * view.n_words + 40 if self.stopped else 0
             self.look_now()
             bound = split + log(level.best[q]) if self.algebra == POSTERIOR else 0.0
             high1 = self.quick_bound(depth, q, True)
