@@ -294,12 +294,12 @@ def test_proposals_are_drawn_with_their_chances(asked):
         ({"prior": "chipman"}, {}),
         ({"treatment": "sweep-latent", "most_leaves": 5}, {}),
         ({"treatment": "resample"}, {}),
-        ({"treatment": "resample-move", "min_cases": 5}, {}),  # fewer trees: all ways between them are listed
+        ({"treatment": "resample-move"}, {}),
     ],
     ids=str,
 )
 def test_a_long_run_visits_trees_as_often_as_it_should(asked, options):
-    problem, _ = pair(*XOR, XOR_CLASSES, **{"min_cases": 3, **asked})
+    problem, _ = pair(*XOR, XOR_CLASSES, min_cases=3, **asked)
     trees = problem.all_trees()
     law = posterior(problem, trees)
     if problem.treatment == "resample":
@@ -308,14 +308,16 @@ def test_a_long_run_visits_trees_as_often_as_it_should(asked, options):
     elif problem.treatment == "resample-move":
         law = stationary(transition_matrix(problem, trees))
     chain = chain_of(problem, grid_of(*XOR, XOR_CLASSES, 2), seed=11, thin=5, **options)
-    assert chain.advance(1000, 400_000)
+    # a birth that is drawn until it is possible takes its time
+    samples = 40_000 if problem.treatment == "resample-move" else 400_000
+    assert chain.advance(1000, samples)
     traces = chain.traces()
     standing = [problem.sweep(t, problem.all_cases) if problem.latent else t for t in trees]
     expected_leaves = law @ [n_leaves(t) for t in standing]
     expected_use = law @ [any(problem.tests[t][0] == 0 for t in inner_tests(s)) for s in standing]
     error = 5 * batch_error(traces["leaves"])
     assert abs(traces["leaves"].mean() - expected_leaves) < error < 0.1
-    assert abs(chain.used_attributes[0] / 400_000 - expected_use) < 0.02
+    assert abs(chain.used_attributes[0] / samples - expected_use) < 0.02
     likelihoods = law @ [problem.log_likelihood(t) for t in trees]
     assert abs(traces["log_likelihood"].mean() - likelihoods) < 5 * batch_error(traces["log_likelihood"])
 

@@ -14,6 +14,7 @@ import ctree
 from ctree.errors import LimitWarning
 
 LIMIT = 0.5
+SOON = 10 * LIMIT  # far less than what the states take, far more than a slow machine makes of the limit
 
 
 def wide(n_cases=1000):
@@ -38,20 +39,20 @@ def test_the_time_limit_is_kept_within_a_wide_state(max_depth, prior, test_prior
     options = {"max_depth": max_depth, "bins": None, "prior": prior, "test_prior": test_prior, "time_limit": LIMIT}
     average = ctree.BayesOptimalClassifier(**options)
     with pytest.warns(LimitWarning, match=r"time_limit=0\.5"):
-        assert timed(lambda: average.fit(X, y)) < 2 * LIMIT
+        assert timed(lambda: average.fit(X, y)) < SOON
     low, high = average.log_evidence_bounds_
     assert -np.inf < low < high
     np.testing.assert_allclose(average.predict_proba(X[:3]).sum(axis=1), 1)
     tree = ctree.OptimalTreeClassifier(objective="posterior", **options)
     with pytest.warns(LimitWarning, match=r"time_limit=0\.5"):
-        assert timed(lambda: tree.fit(X, y)) < 2 * LIMIT
+        assert timed(lambda: tree.fit(X, y)) < SOON
     assert low - 1e-9 <= tree.bound_ or prior == "uniform"
     assert tree.objective_ < tree.bound_
     assert (tree.predict(X) != y).mean() < 0.1  # a tree that has begun well, not a leaf
     errors = ctree.OptimalTreeClassifier(**options)
     if max_depth is not None:
         with pytest.warns(LimitWarning, match=r"time_limit=0\.5"):
-            assert timed(lambda: errors.fit(X, y)) < 2 * LIMIT
+            assert timed(lambda: errors.fit(X, y)) < SOON
         assert errors.objective_ == (errors.predict(X) != y).sum() < 0.1 * len(y)
 
 
