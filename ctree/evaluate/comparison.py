@@ -91,6 +91,9 @@ class Comparison:
     reused: int = 0
     seconds: float = 0.0
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.learners)} on {', '.join(self.rows)}: {', '.join(self.scores)}>"
+
     def means(self, measure: str) -> Floats:
         """The mean over the splits of each row and learner; NaN where no split has a value."""
         values = self._values(measure)

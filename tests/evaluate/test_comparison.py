@@ -53,6 +53,12 @@ def result(sets, learners):
     return compare(sets, learners, protocol=PROTOCOL)
 
 
+def test_a_comparison_says_in_a_line_what_it_is(result):
+    begin = "<Comparison of c4.5, frequency, bayesian, naive Bayes on set0, set1, set2: accuracy, log-likelihood"
+    assert repr(result).startswith(begin)
+    assert "array" not in repr(result)
+
+
 def same_scores(first, second):
     for name, values in first.scores.items():
         if name not in TIMES:
