@@ -15,6 +15,7 @@ from ctree.data.tables import check_unseen, dataset_from_arrays, refuse_unseen
 from ctree.data.textfile import near_match, shown_list
 from ctree.errors import DataError
 from ctree.learners.contract import Contract, not_fitted, warn
+from ctree.learners.one_case import one_case
 from ctree.learners.training import class_labels, training_cases, weighted, weights_by_class
 
 Floats = npt.NDArray[np.float64]
@@ -111,6 +112,14 @@ class Classifier(Contract):
         columns = {a.name: c for a, c in zip(X.schema, X.columns, strict=True)}
         recoded = [_recode(X.schema, self.schema_, i, columns, self.unseen) for i in range(len(self.schema_))]
         return Dataset(self.schema_, recoded, n_cases=X.n_cases)
+
+    def _one_case(self, x: Any) -> Dataset:
+        """The one case that is to be explained: a table of one row, or its values by name or in order."""
+        self._check_fitted()
+        data = self._cases(one_case(x, self.schema_.names))
+        if data.n_cases != 1:
+            raise DataError(f"explain takes one case at a time, not {data.n_cases}")
+        return data
 
     def _matched(self, table: RawTable) -> RawTable:
         """The table with its columns as the learner knows them: by name where both have names, else in order."""

@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
-from ctree.errors import DataError, ParameterError
+from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats
 from ctree.learners.c45 import C45Classifier
 from ctree.learners.flavours import Release8
 from ctree.learners.kernels import case_table
-from ctree.learners.one_case import one_case
 from ctree.learners.rule_bits import RuleBits
 from ctree.learners.rule_evaluation import evaluate_and_drop
 from ctree.learners.rule_selection import extract_rules, select_rules
@@ -160,10 +159,7 @@ class C45RulesClassifier(Classifier):
         ----------
         x : table of one case, as `predict` takes it, or its values by name or in order
         """
-        self._check_fitted()
-        data = self._cases(one_case(x, self.schema_.names))
-        if data.n_cases != 1:
-            raise DataError(f"explain takes one case at a time, not {data.n_cases}")
+        data = self._one_case(x)
         return self.rules_.explain(data)
 
     def _probabilities(self, data: Dataset) -> Floats:

@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.errors import DataError, ParameterError
+from ctree.errors import ParameterError
 from ctree.learners.base import Classifier, Floats
-from ctree.learners.one_case import one_case
 from ctree.tree.explanation import TreeExplanation, explain, importances
 from ctree.tree.reading import Reading
 from ctree.tree.tree import Tree
@@ -87,10 +86,7 @@ class TreeClassifier(Classifier):
         ----------
         x : table of one case, as `predict` takes it, or its values by name or in order
         """
-        self._check_fitted()
-        data = self._cases(one_case(x, self.schema_.names))
-        if data.n_cases != 1:
-            raise DataError(f"explain takes one case at a time, not {data.n_cases}")
+        data = self._one_case(x)
         code = int(self.predict_codes(data)[0])
         return explain(self.tree_, self.tree_cases(data), seen=data, prediction=code, cuts=self.reading().bin_cuts())
 
