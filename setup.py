@@ -20,12 +20,12 @@ setup(
     ext_modules=cythonize(
         [
             Extension(
-                f"ctree_ext.{source.stem}",
+                ".".join(source.with_suffix("").parts),
                 [str(source)],
                 extra_compile_args=FAST_FLOATS if source.stem in VECTORS else EXACT_FLOATS,
-                depends=sorted(map(str, Path("ctree_ext").glob("*.h"))),
+                depends=sorted(map(str, Path("ctree_ext").rglob("*.h"))),
             )
-            for source in sorted(Path("ctree_ext").glob("*.pyx"))
+            for source in sorted(Path("ctree_ext").rglob("*.pyx"))
         ],
         compiler_directives={
             "language_level": "3",

@@ -70,7 +70,7 @@ MEASURES = ("accuracy", "log_likelihood", "auc", "leaves", "clipped", "fit_secon
 AVERAGES = ("bayes path", "bayes prunings", "nonuniform path", "thresholds path")
 # Least and most classes of a set, of those that some case has; a set may declare others.
 GROUPS = {"all": (1, sys.maxsize), "two classes": (2, 2), "3 to 5 classes": (3, 5), "6 and more": (6, sys.maxsize)}
-LEAST_PROBABILITY = 1e-9
+MIN_PROBABILITY = 1e-9
 TIE = 0.005
 
 
@@ -148,10 +148,10 @@ def scores_of(learner: Any, train: ctree.Dataset, test: ctree.Dataset) -> list[f
     of_true = probabilities[np.arange(len(test)), test.classes]
     return [
         float((learner.predict_codes(test) == test.classes).mean()),
-        float(np.log(np.maximum(of_true, LEAST_PROBABILITY)).mean()),
+        float(np.log(np.maximum(of_true, MIN_PROBABILITY)).mean()),
         expected_auc(probabilities, test.classes),
         float(learner.tree_.n_leaves) if hasattr(learner, "tree_") else float("nan"),
-        float((of_true < LEAST_PROBABILITY).sum()),
+        float((of_true < MIN_PROBABILITY).sum()),
         seconds,
     ]
 

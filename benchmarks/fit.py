@@ -77,17 +77,17 @@ def compare_unknown(n: int, repeats: int) -> None:
         print(f"  {with_unknown / without:.2f} times as long")
 
 
-def compare_flavours(n: int, repeats: int) -> None:
+def compare_variants(n: int, repeats: int) -> None:
     print(f"{n:,} rows, fit as release 8 and as J48")
     data = mixed_dataset(*mixed_table(n))
     for threads in THREADS:
         times = dict.fromkeys(("release8", "j48"), float("inf"))
         for _ in range(repeats):  # in turn, so that both meet the same machine
-            for flavour in times:
-                model = ctree.C45Classifier(flavour=flavour, n_jobs=threads)
-                times[flavour] = min(times[flavour], least_time(1, model.fit, data))
-        for flavour, seconds in times.items():
-            line(f"{flavour}, threads: {threads}", seconds)
+            for variant in times:
+                model = ctree.C45Classifier(variant=variant, n_jobs=threads)
+                times[variant] = min(times[variant], least_time(1, model.fit, data))
+        for variant, seconds in times.items():
+            line(f"{variant}, threads: {threads}", seconds)
         print(f"  J48 {times['j48'] / times['release8']:.2f} times as long")
 
 
@@ -144,7 +144,7 @@ def main() -> None:
     arguments = parser.parse_args()
     compare_fits(100_000, arguments.repeats, 3)
     compare_unknown(100_000, arguments.repeats)
-    compare_flavours(100_000, arguments.repeats)
+    compare_variants(100_000, arguments.repeats)
     compare_predictions(100_000, arguments.repeats)
     memory(1_000_000)
     if arguments.large:

@@ -32,8 +32,8 @@ from scipy.special import gammaln
 
 import ctree
 from ctree.data.binary_tests import BinaryTests
-from ctree_ext.chain import Chain
-from ctree_ext.streams import Stream
+from ctree_ext.mcmc.chain import Chain
+from ctree_ext.mcmc.rng import Stream
 
 PAPER = {
     # what the paper says of its two strategies, as far as it is known here

@@ -13,8 +13,8 @@ from typing import Any
 import mixed
 
 import ctree
-from ctree.learners.kernels import case_table
-from ctree.learners.probability import METHODS
+from ctree.learners.base.kernels import case_table
+from ctree.learners.probability.classifier import METHODS
 
 
 def main() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ctree.data.arff_files import read_arff, write_arff
-    from ctree.data.c45_files import read_c45, read_cases, read_names, write_c45
-    from ctree.data.csv_files import read_csv, write_csv
     from ctree.data.dataset import Dataset
+    from ctree.data.files.arff_files import read_arff, write_arff
+    from ctree.data.files.c45_files import read_c45, read_cases, read_names, write_c45
+    from ctree.data.files.csv_files import read_csv, write_csv
     from ctree.data.schema import Attribute, Kind, Schema
-    from ctree.data.tables import dataset_from_arrays as from_arrays
+    from ctree.data.tables.arrays import dataset_from_arrays as from_arrays
     from ctree.evaluate.comparison import compare
     from ctree.evaluate.envelope import Envelope, uncertainty_envelope
     from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from ctree.export.pmml import to_pmml
     from ctree.export.python_code import to_python
     from ctree.export.sql import to_sql
-    from ctree.learners.bayes_optimal import BayesOptimalClassifier
-    from ctree.learners.bayesian import BayesianTreeClassifier
-    from ctree.learners.c45 import C45Classifier
-    from ctree.learners.c45_rules import C45RulesClassifier
-    from ctree.learners.itemsets import Itemsets, frequent_itemsets
-    from ctree.learners.mcmc import MCMCTreeClassifier
+    from ctree.learners.bayesian.classifier import BayesianTreeClassifier
+    from ctree.learners.c45.classifier import C45Classifier
+    from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier
+    from ctree.learners.lattice.itemsets import Itemsets, frequent_itemsets
+    from ctree.learners.lattice.optimal_tree import OptimalTreeClassifier
+    from ctree.learners.mcmc.classifier import MCMCTreeClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
-    from ctree.learners.optimal_tree import OptimalTreeClassifier
-    from ctree.learners.probability import ProbabilityTreeClassifier
-    from ctree.show.chain_plots import plot_chains
-    from ctree.show.envelope_plot import plot_envelope
-    from ctree.show.tree_plot import plot_tree
+    from ctree.learners.probability.classifier import ProbabilityTreeClassifier
+    from ctree.learners.rules.classifier import C45RulesClassifier
+    from ctree.render.plots.chains import plot_chains
+    from ctree.render.plots.envelope import plot_envelope
+    from ctree.render.plots.tree import plot_tree
     from ctree.store.json_model import load, save
-    from ctree.tree.consult import Consultation
+    from ctree.tree.consultation import Consultation
     from ctree.tree.explanation import TreeExplanation
     from ctree.tree.rule_list import Explanation, RuleList
     from ctree.tree.rules import Condition, Rule
@@ -93,23 +93,23 @@ __all__ = [
 # Each name is imported when it is first asked for: the command's help need not wait for numpy and the kernels.
 _MODULES = {
     "Attribute": "ctree.data.schema",
-    "BayesianTreeClassifier": "ctree.learners.bayesian",
-    "BayesOptimalClassifier": "ctree.learners.bayes_optimal",
-    "C45Classifier": "ctree.learners.c45",
-    "C45RulesClassifier": "ctree.learners.c45_rules",
+    "BayesianTreeClassifier": "ctree.learners.bayesian.classifier",
+    "BayesOptimalClassifier": "ctree.learners.lattice.bayes_optimal",
+    "C45Classifier": "ctree.learners.c45.classifier",
+    "C45RulesClassifier": "ctree.learners.rules.classifier",
     "Condition": "ctree.tree.rules",
-    "Consultation": "ctree.tree.consult",
+    "Consultation": "ctree.tree.consultation",
     "Dataset": "ctree.data.dataset",
     "Envelope": "ctree.evaluate.envelope",
     "Explanation": "ctree.tree.rule_list",
     "Holdout": "ctree.evaluate.protocols",
-    "Itemsets": "ctree.learners.itemsets",
+    "Itemsets": "ctree.learners.lattice.itemsets",
     "Kind": "ctree.data.schema",
     "LearningCurve": "ctree.evaluate.protocols",
-    "MCMCTreeClassifier": "ctree.learners.mcmc",
+    "MCMCTreeClassifier": "ctree.learners.mcmc.classifier",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
-    "ProbabilityTreeClassifier": "ctree.learners.probability",
-    "OptimalTreeClassifier": "ctree.learners.optimal_tree",
+    "ProbabilityTreeClassifier": "ctree.learners.probability.classifier",
+    "OptimalTreeClassifier": "ctree.learners.lattice.optimal_tree",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",
     "Schema": "ctree.data.schema",
@@ -117,27 +117,27 @@ _MODULES = {
     "Tree": "ctree.tree.tree",
     "TreeExplanation": "ctree.tree.explanation",
     "compare": "ctree.evaluate.comparison",
-    "frequent_itemsets": "ctree.learners.itemsets",
-    "from_arrays": "ctree.data.tables",
+    "frequent_itemsets": "ctree.learners.lattice.itemsets",
+    "from_arrays": "ctree.data.tables.arrays",
     "load": "ctree.store.json_model",
     "measure_table": "ctree.evaluate.tables",
-    "plot_chains": "ctree.show.chain_plots",
-    "plot_envelope": "ctree.show.envelope_plot",
-    "plot_tree": "ctree.show.tree_plot",
-    "read_arff": "ctree.data.arff_files",
-    "read_c45": "ctree.data.c45_files",
-    "read_cases": "ctree.data.c45_files",
-    "read_csv": "ctree.data.csv_files",
-    "read_names": "ctree.data.c45_files",
+    "plot_chains": "ctree.render.plots.chains",
+    "plot_envelope": "ctree.render.plots.envelope",
+    "plot_tree": "ctree.render.plots.tree",
+    "read_arff": "ctree.data.files.arff_files",
+    "read_c45": "ctree.data.files.c45_files",
+    "read_cases": "ctree.data.files.c45_files",
+    "read_csv": "ctree.data.files.csv_files",
+    "read_names": "ctree.data.files.c45_files",
     "save": "ctree.store.json_model",
     "to_c": "ctree.export.c_code",
     "to_pmml": "ctree.export.pmml",
     "to_python": "ctree.export.python_code",
     "to_sql": "ctree.export.sql",
     "uncertainty_envelope": "ctree.evaluate.envelope",
-    "write_arff": "ctree.data.arff_files",
-    "write_c45": "ctree.data.c45_files",
-    "write_csv": "ctree.data.csv_files",
+    "write_arff": "ctree.data.files.arff_files",
+    "write_c45": "ctree.data.files.c45_files",
+    "write_csv": "ctree.data.files.csv_files",
 }
 _OWN_NAMES = {"from_arrays": "dataset_from_arrays"}
 

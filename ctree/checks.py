@@ -37,7 +37,7 @@ def check_number(
     raise ParameterError(f"{name} must be {' and '.join(bounds)}, not {value}")
 
 
-def check_whole(name: str, value: Any, *, least: int, none: bool = False) -> None:
+def check_integer(name: str, value: Any, *, least: int, none: bool = False) -> None:
     """A whole number from a bound on, or None where that means something."""
     if none and value is None:
         return

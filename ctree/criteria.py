@@ -22,11 +22,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_number, check_whole
+from ctree.checks import check_integer, check_number
 from ctree.errors import ParameterError
 from ctree.tree.leaves import prior_sum
-from ctree_ext import measures, stopping
-from ctree_ext.criteria import information_gain
+from ctree_ext.grow import split_scores as measures
+from ctree_ext.grow import stopping
+from ctree_ext.grow.criteria import information_gain
 
 Floats = npt.NDArray[np.float64]
 
@@ -189,7 +190,7 @@ def _alphas(n_classes: int, prior_weight: float | str, priors: npt.ArrayLike | N
 
 def _check_sizes(**sizes: int) -> None:
     for name, size in sizes.items():
-        check_whole(name, size, least=1)
+        check_integer(name, size, least=1)
 
 
 def _check_unknown(unknown: float) -> None:

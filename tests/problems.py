@@ -12,9 +12,9 @@ from naive.release8_grow import Node
 from naive.release8_numbers import f
 
 from ctree import Attribute, Dataset, Kind, Schema
-from ctree_ext.cases import CaseTable
-from ctree_ext.grow import Grower
-from ctree_ext.prune import Pruner, collapse, drop_impossible_values
+from ctree_ext.base.cases import CaseTable
+from ctree_ext.grow.grower import Grower
+from ctree_ext.prune.release8 import Pruner, collapse, drop_impossible_values
 
 KINDS = ("leaf", "threshold", "values", "groups")
 

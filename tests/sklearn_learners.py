@@ -4,7 +4,7 @@ import ctree
 
 LEARNERS = {
     "C45Classifier": ctree.C45Classifier(),
-    "C45Classifier(j48)": ctree.C45Classifier(flavour="j48"),
+    "C45Classifier(j48)": ctree.C45Classifier(variant="j48"),
     "C45RulesClassifier": ctree.C45RulesClassifier(),
     "ProbabilityTreeClassifier": ctree.ProbabilityTreeClassifier(),
     "BayesianTreeClassifier": ctree.BayesianTreeClassifier(),

@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 import ctree
 from ctree.cli.c45 import Options
-from ctree.data.c45_files import read_c45
 from ctree.data.dataset import Dataset
-from ctree.learners.c45 import C45Classifier, tidied
-from ctree.learners.windowing import best_trial, release8_predictions, run_trials
-from ctree.tree.soften import softened
-from ctree.tree.text import tree_text
+from ctree.data.files.c45_files import read_c45
+from ctree.learners.c45.classifier import C45Classifier, tidied
+from ctree.learners.c45.windowing import best_trial, release8_predictions, run_trials
+from ctree.render.text import tree_text
+from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
 
-MOST_CONFUSED_CLASSES = 21
+MAX_CONFUSED_CLASSES = 21
 
 Ints = npt.NDArray[np.int32]
 
@@ -36,7 +36,7 @@ def report(options: Options) -> None:
     for name, cases in (("training", data), ("test", test)):
         if cases is not None:
             print(evaluation(name, cases, trees, best))
-    if test is not None and data.schema.n_classes <= MOST_CONFUSED_CLASSES:
+    if test is not None and data.schema.n_classes <= MAX_CONFUSED_CLASSES:
         print(confusion(test, release8_predictions(trees[best][1], test)))
 
 

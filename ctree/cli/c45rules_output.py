@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctree.cli.c45_output import MOST_CONFUSED_CLASSES, confusion
+from ctree.cli.c45_output import MAX_CONFUSED_CLASSES, confusion
 from ctree.cli.c45rules import Options
-from ctree.data.c45_files import read_c45
 from ctree.data.dataset import Dataset
-from ctree.learners.c45_rules import C45RulesClassifier
-from ctree.learners.rule_evaluation import Evaluation, evaluate, evaluate_and_drop
+from ctree.data.files.c45_files import read_c45
+from ctree.learners.rules.classifier import C45RulesClassifier
+from ctree.learners.rules.evaluation import Evaluation, evaluate, evaluate_and_drop
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Rule
 
@@ -64,7 +64,7 @@ def evaluations_text(name: str, data: Dataset, evaluations: Sequence[Evaluation]
     last = evaluations[-1]
     share = 100 * last.errors / data.n_cases if data.n_cases else 0.0
     lines.append(f"\nTested {data.n_cases}, errors {last.errors} ({share:.1f}%)   <<")
-    if data.schema.n_classes <= MOST_CONFUSED_CLASSES:
+    if data.schema.n_classes <= MAX_CONFUSED_CLASSES:
         lines.append(confusion(data, last.predicted))
     return "\n".join(lines)
 

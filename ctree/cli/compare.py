@@ -133,11 +133,11 @@ def sizes(text: str) -> list[int]:
 def run(args: argparse.Namespace) -> int:
     """Compare as the options say."""
     from ctree.cli.progress import StepLine
+    from ctree.evaluate.candidates import parsed_candidates
     from ctree.evaluate.comparison import compare
-    from ctree.evaluate.contestants import parsed_contestants
     from ctree.evaluate.preparation import Preparation
 
-    learners = parsed_contestants(args.method, learner_makers())
+    learners = parsed_candidates(args.method, learner_makers())
     _check(args, [c.name for c in learners])
     protocol = _protocol(args)
     sets = _read(args)
@@ -219,7 +219,7 @@ def _protocol(args: argparse.Namespace) -> Any:
 def _read(args: argparse.Namespace) -> dict[str, Dataset]:
     """The data sets by the names of their files; by their paths where those are the same."""
     from ctree.cli.inputs import form_of, read_source
-    from ctree.data.c45_files import stem_of
+    from ctree.data.files.c45_files import stem_of
 
     paths = [stem_of(path) if form_of(path) == "c4.5" else path for path in args.sources]
     short = [os.path.splitext(os.path.basename(p))[0] if form_of(p) != "c4.5" else os.path.basename(p) for p in paths]
@@ -254,7 +254,7 @@ def _print(args: argparse.Namespace, result: Comparison) -> None:
         for text, count in texts.items():
             warn(f"{learner} on {row}, {plural(count, 'split')}: {text}")
     if args.plot is not None:
-        from ctree.evaluate.charts import plot_comparison
+        from ctree.render.plots.comparison import plot_comparison
 
         plot_comparison(result, args.measure[0], level=args.level, file=args.plot)
 

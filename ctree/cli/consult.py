@@ -13,7 +13,7 @@ from ctree.errors import CtreeError, DataError
 
 if TYPE_CHECKING:
     from ctree.data.schema import Attribute
-    from ctree.tree.consult import Consultation
+    from ctree.tree.consultation import Consultation
 
 DESCRIPTION = """\
 Classify a case that you describe in the terminal. Only what the tree needs to know is asked for. An answer is a value;
@@ -67,11 +67,11 @@ def run(args: argparse.Namespace) -> int:
 
 def consultations(model: Any, file: str) -> Callable[[], Consultation]:
     """How to begin with a new case, by this model."""
-    from ctree.learners.bayesian import BayesianTreeClassifier
-    from ctree.learners.c45 import C45Classifier
-    from ctree.learners.flavours import Release8
-    from ctree.learners.probability import ProbabilityTreeClassifier
-    from ctree.tree.consult import Consultation
+    from ctree.learners.bayesian.classifier import BayesianTreeClassifier
+    from ctree.learners.c45.classifier import C45Classifier
+    from ctree.learners.c45.variants import Release8
+    from ctree.learners.probability.classifier import ProbabilityTreeClassifier
+    from ctree.tree.consultation import Consultation
     from ctree.tree.tree import Tree
 
     if isinstance(model, Tree):

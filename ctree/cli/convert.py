@@ -46,9 +46,9 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Convert as the options say."""
     from ctree.cli.inputs import class_name_of, form_of, read_source  # numpy waits until the options are right
-    from ctree.data.arff_files import write_arff
-    from ctree.data.c45_files import write_c45
-    from ctree.data.csv_files import write_csv
+    from ctree.data.files.arff_files import write_arff
+    from ctree.data.files.c45_files import write_c45
+    from ctree.data.files.csv_files import write_csv
 
     targets = _targets(args.target)
     existing = [file for file in targets if os.path.exists(file)]
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 def _targets(target: str) -> list[str]:
     """The files that will be written."""
     from ctree.cli.inputs import suffix_of
-    from ctree.data.c45_files import SUFFIXES, stem_of
+    from ctree.data.files.c45_files import SUFFIXES, stem_of
 
     suffix = suffix_of(target)
     if suffix in (".csv", ".arff"):
@@ -88,7 +88,7 @@ def _targets(target: str) -> list[str]:
 
 def _warn_of_numbers(data: Dataset) -> None:
     """CSV loses that an attribute is discrete if its values are numbers."""
-    from ctree.data.textfile import shown_list
+    from ctree.data.files.text_file import shown_list
 
     odd = [a.name for a in data.schema if a.is_discrete and a.values and all(map(_is_number, a.values))]
     if odd:

@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         _write_cases(args.output, data, envelope)
     if args.plot is not None:
-        from ctree.show.envelope_plot import plot_envelope
+        from ctree.render.plots.envelope import plot_envelope
 
         plot_envelope(envelope, args.plot)
     if args.json:

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.cli.options import warn
-from ctree.data.arff_files import read_arff
-from ctree.data.c45_cases import Labels, UnknownClass
-from ctree.data.c45_files import SUFFIXES, read_c45, read_cases, stem_of
-from ctree.data.csv_files import UNKNOWN, read_csv
 from ctree.data.dataset import Column, Dataset
-from ctree.data.levels import code_levels
+from ctree.data.files.arff_files import read_arff
+from ctree.data.files.c45_cases import Labels, UnknownClass
+from ctree.data.files.c45_files import SUFFIXES, read_c45, read_cases, stem_of
+from ctree.data.files.csv_files import UNKNOWN, read_csv
+from ctree.data.files.text_file import BOM, read_utf8, shown, shown_list
 from ctree.data.schema import Attribute, Kind, Label, Schema
-from ctree.data.textfile import BOM, read_utf8, shown, shown_list
+from ctree.data.tables.levels import code_levels
 from ctree.errors import DataError
 
 Form = Literal["csv", "arff", "c4.5"]

@@ -33,7 +33,7 @@ classifies wrong. In a leaf's (n/e), n training cases reach it, of which e are w
 
 example: ctree j48 -f examples/golf -M 2 -C 0.25
 
-The friendlier command, with long options and saved models, is `ctree learn --flavour j48`.
+The friendlier command, with long options and saved models, is `ctree learn --variant j48`.
 """
 
 OUT_OF_RANGE = 1
@@ -80,13 +80,13 @@ def run_j48(arguments: list[str]) -> int:
 
 def report(stem: str, unseen: bool, parameters: dict[str, Any]) -> None:
     """Read the cases, learn, and print."""
-    from ctree.data.c45_files import read_c45
-    from ctree.learners.c45 import C45Classifier
-    from ctree.tree.j48_text import j48_text
+    from ctree.data.files.c45_files import read_c45
+    from ctree.learners.c45.classifier import C45Classifier
+    from ctree.render.j48_text import j48_text
 
     data = read_c45(stem, unknown_class="keep")  # their values count, though they have no class
     test = read_c45(stem, "test", unknown_class="drop") if unseen else None
-    model = C45Classifier(flavour="j48", **parameters).fit(data)
+    model = C45Classifier(variant="j48", **parameters).fit(data)
     print(j48_text(model.tree_, pruned=model.prune is not False, full_cuts=model.binary))
     for name, cases in (("training", data), ("test", test)):
         if cases is None or cases.classes is None:

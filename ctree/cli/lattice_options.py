@@ -19,7 +19,7 @@ LATTICE = {
 """The options that only these methods have, by the parameter of the learner that each sets."""
 
 MEGABYTE = 1 << 20
-MOST_LEAVES = 10
+MAX_LEAVES = 10
 
 
 def add_lattice_options(group: Group) -> None:
@@ -105,7 +105,7 @@ def lattice_text(model: Any) -> tuple[str, str]:
     for name in sorted(names, key=lambda name: -names[name]):
         lines.append(f"  {name:<{width}}  {names[name]:.4f}  {tests[name]:.4f}")
     lines += ["", "The most probable leaves:", ""]
-    lines += [f"  {leaf}" for leaf in model.leaf_marginals(0.02)[:MOST_LEAVES]]
+    lines += [f"  {leaf}" for leaf in model.leaf_marginals(0.02)[:MAX_LEAVES]]
     low, high = model.log_evidence_bounds_
     evidence = f"ln of the evidence {low:.7g}"
     if not model.complete_:

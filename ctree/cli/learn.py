@@ -58,27 +58,33 @@ PROBABILITY = LEAVES | _same("min_cases", "thresholds") | {"multiway": "binary",
 
 def _probability(method: str, *options: str) -> Method:
     return Method(
-        "ctree.learners.probability", "ProbabilityTreeClassifier", {"method": method}, PROBABILITY | _same(*options)
+        "ctree.learners.probability.classifier",
+        "ProbabilityTreeClassifier",
+        {"method": method},
+        PROBABILITY | _same(*options),
     )
 
 
 def _optimal_tree(objective: str) -> Method:
     return Method(
-        "ctree.learners.optimal_tree", "OptimalTreeClassifier", {"objective": objective}, LATTICE | _same("bins")
+        "ctree.learners.lattice.optimal_tree",
+        "OptimalTreeClassifier",
+        {"objective": objective},
+        LATTICE | _same("bins"),
     )
 
 
 METHODS = {
     "c4.5": Method(
-        "ctree.learners.c45",
+        "ctree.learners.c45.classifier",
         "C45Classifier",
         {},
         LEAVES
-        | _same("criterion", "min_cases", "confidence", "flavour", "prune", "raising", "binary", "group_values")
+        | _same("criterion", "min_cases", "confidence", "variant", "prune", "raising", "binary", "group_values")
         | {"soft_thresholds": "soft_thresholds", "reduced_error": "prune", "jobs": "n_jobs"},
     ),
     "c4.5rules": Method(
-        "ctree.learners.c45_rules",
+        "ctree.learners.rules.classifier",
         "C45RulesClassifier",
         {},
         _same("criterion", "min_cases", "confidence", "redundancy", "group_values") | {"jobs": "n_jobs"},
@@ -91,17 +97,21 @@ METHODS = {
     "bic-prune": _probability("bic-prune"),
     "chi2": _probability("chi2", "level"),
     "bayesian": Method(
-        "ctree.learners.bayesian",
+        "ctree.learners.bayesian.classifier",
         "BayesianTreeClassifier",
         {},
         LEAVES
         | _same("averaging", "bins", "unknown", "split_prior", "min_cases")
         | {"uniform": "nonuniform", "jobs": "n_jobs"},
     ),
-    "bayes-optimal": Method("ctree.learners.bayes_optimal", "BayesOptimalClassifier", {}, LATTICE | _same("bins")),
+    "bayes-optimal": Method(
+        "ctree.learners.lattice.bayes_optimal", "BayesOptimalClassifier", {}, LATTICE | _same("bins")
+    ),
     "map": _optimal_tree("posterior"),
     "dl8": _optimal_tree("error"),
-    "mcmc": Method("ctree.learners.mcmc", "MCMCTreeClassifier", {}, SAMPLING | {"jobs": "n_jobs"} | _same("min_cases")),
+    "mcmc": Method(
+        "ctree.learners.mcmc.classifier", "MCMCTreeClassifier", {}, SAMPLING | {"jobs": "n_jobs"} | _same("min_cases")
+    ),
     "naive-bayes": Method("ctree.learners.naive_bayes", "NaiveBayesClassifier", {}, _same("estimate", "m", "bins")),
 }
 """The learners by the name that `--method` gives them."""
@@ -113,7 +123,7 @@ OPTIONS = {
     **{
         option.replace("-", "_"): f"--{option}"
         for option in (
-            *("criterion", "min-cases", "confidence", "flavour", "reduced-error", "binary", "multiway", "thresholds"),
+            *("criterion", "min-cases", "confidence", "variant", "reduced-error", "binary", "multiway", "thresholds"),
             *("group-values", "soft-thresholds", "leaves", "m", "prior-weight", "level", "averaging", "split-prior"),
             *("unknown", "bins", "estimate", "redundancy", "jobs"),
             *(name.replace("_", "-") for name in (*LATTICE, *SAMPLING)),
@@ -200,7 +210,7 @@ def add_growing_options(group: Group) -> None:
         "(default: 0.25)",
     )
     option(
-        "--flavour",
+        "--variant",
         choices=("release8", "j48"),
         help="c4.5: Quinlan's release 8, or Weka's J48 (default: release8)",
     )

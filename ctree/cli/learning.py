@@ -12,18 +12,18 @@ import numpy as np
 from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
 from ctree.cli.lattice_options import end_progress, lattice_facts, lattice_text, show_progress
 from ctree.cli.options import plural, warn
-from ctree.cli.report import MOST_CLASSES, Result, confusion_text, held_against
+from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
 from ctree.cli.sampling import sample
-from ctree.data.c45_files import read_c45, stem_of
 from ctree.data.dataset import Dataset
+from ctree.data.files.c45_files import read_c45, stem_of
 from ctree.errors import DataError, LimitWarning, ModelError
-from ctree.learners.bayesian import BayesianTreeClassifier
-from ctree.learners.c45 import C45Classifier
-from ctree.learners.c45_rules import C45RulesClassifier
-from ctree.learners.lattice import LatticeClassifier
-from ctree.learners.mcmc import MCMCTreeClassifier
+from ctree.learners.bayesian.classifier import BayesianTreeClassifier
+from ctree.learners.c45.classifier import C45Classifier
+from ctree.learners.lattice.lattice_classifier import LatticeClassifier
+from ctree.learners.mcmc.classifier import MCMCTreeClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
-from ctree.learners.probability import ProbabilityTreeClassifier
+from ctree.learners.probability.classifier import ProbabilityTreeClassifier
+from ctree.learners.rules.classifier import C45RulesClassifier
 from ctree.store.json_model import save
 from ctree.store.json_text import json_text
 from ctree.tree.tree import Tree
@@ -62,8 +62,8 @@ def learn(args: argparse.Namespace, model: Learner) -> None:
             warn(str(warning.message))
     if args.output is not None:
         save(model, args.output)
-    training = held_against(data, model.predict_codes(data))
-    testing = None if test is None else held_against(test, model.predict_codes(test))
+    training = confusion(data, model.predict_codes(data))
+    testing = None if test is None else confusion(test, model.predict_codes(test))
     if args.json:
         print(json_text(_facts(args, model, data, training, test_file, testing)))
     else:
@@ -162,7 +162,7 @@ def _text(args: argparse.Namespace, model: Learner, training: Result, testing: R
         lines.append(f"Saved:     {args.output}")
     if testing is not None and testing.errors:
         heading = "Test cases by true class (row) and predicted class (column):"
-        if len(testing.classes) > MOST_CLASSES:
+        if len(testing.classes) > MAX_CLASSES:
             heading = "The most frequent errors on the test cases:"
         lines += ["", heading, "", confusion_text(testing)]
     return "\n".join(lines)

@@ -111,7 +111,7 @@ def _run(arguments: list[str]) -> int:
         _parser(None).print_help(sys.stderr)
         return USAGE
     if not command.startswith("-") and command not in SUMMARIES:
-        from ctree.data.textfile import near_match, shown
+        from ctree.data.files.text_file import near_match, shown
 
         known = ", ".join(SUMMARIES)
         hint = near_match(command, SUMMARIES)

@@ -12,7 +12,7 @@ from ctree.cli.options import Subparsers, add_command, names, plural, whole
 from ctree.errors import CtreeError
 
 if TYPE_CHECKING:
-    from ctree.learners.itemsets import Itemsets
+    from ctree.learners.lattice.itemsets import Itemsets
 
 DESCRIPTION = """\
 Find the itemsets that at least so many cases have: values of discrete attributes, bins of continuous ones, and
@@ -84,7 +84,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Mine as the options say."""
     from ctree.cli.inputs import read_source
-    from ctree.learners.itemsets import frequent_itemsets
+    from ctree.learners.lattice.itemsets import frequent_itemsets
 
     data = read_source(args.source, args.class_name, args.discrete, "drop")
     itemsets = frequent_itemsets(

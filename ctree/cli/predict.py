@@ -50,7 +50,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Predict as the options say."""
     from ctree.cli.inputs import read_for_model  # numpy and the kernels wait until the options are right
-    from ctree.cli.report import held_against
+    from ctree.cli.report import confusion
     from ctree.store.json_model import load
     from ctree.tree.tree import Tree
 
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         except OSError as error:
             raise CtreeError(f"{args.output}: the file cannot be written ({error.strerror or error})") from None
     if data.classes is not None and (data.classes >= 0).any():
-        print(f"{args.file}: {held_against(data, predicted).sentence()}", file=sys.stderr)
+        print(f"{args.file}: {confusion(data, predicted).sentence()}", file=sys.stderr)
     return 0
 
 

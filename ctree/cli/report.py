@@ -11,14 +11,14 @@ import numpy.typing as npt
 from ctree.cli.options import plural
 from ctree.data.dataset import Dataset
 
-MOST_CLASSES = 40
+MAX_CLASSES = 40
 """Up to here the confusion matrix is printed whole; beyond, its largest entries."""
 
-MOST_WIDTH = 100
+MAX_WIDTH = 100
 """Up to this width the columns of the matrix are headed by the classes themselves, beyond by letters."""
 
-MOST_NAME = 32
-MOST_CONFUSIONS = 15
+MAX_NAME = 32
+MAX_CONFUSIONS = 15
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Result:
         return f"{errors} in {plural(self.cases, 'case')} ({100 * self.error_rate:.1f}%)"
 
 
-def held_against(data: Dataset, predicted: npt.NDArray[np.intp]) -> Result:
+def confusion(data: Dataset, predicted: npt.NDArray[np.intp]) -> Result:
     """The predicted classes, as codes, against the true ones, of the cases that have one."""
     assert data.classes is not None
     n_classes = data.schema.n_classes
@@ -72,7 +72,7 @@ def held_against(data: Dataset, predicted: npt.NDArray[np.intp]) -> Result:
 
 def confusion_text(result: Result) -> str:
     """The confusion matrix for a person: only its largest entries if there are very many classes."""
-    if len(result.classes) > MOST_CLASSES:
+    if len(result.classes) > MAX_CLASSES:
         return _largest_confusions(result)
     # Classes that no case has and none was given say nothing.
     seen = np.flatnonzero(result.confusion.sum(axis=0) + result.confusion.sum(axis=1)).tolist()
@@ -82,7 +82,7 @@ def confusion_text(result: Result) -> str:
     label = max(map(len, names))
     widths = [max(widest, len(name)) + 2 for name in names]
     keys = names
-    if label + sum(widths) > MOST_WIDTH and label > 3:
+    if label + sum(widths) > MAX_WIDTH and label > 3:
         keys = [_letters(i) for i in range(len(names))]
         names = [f"{key:>2}  {name}" for key, name in zip(keys, names, strict=True)]
         label = max(map(len, names))
@@ -96,7 +96,7 @@ def confusion_text(result: Result) -> str:
 def _largest_confusions(result: Result) -> str:
     wrong = result.confusion.copy()
     np.fill_diagonal(wrong, 0)
-    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS]
+    order = np.argsort(-wrong, axis=None, kind="stable")[:MAX_CONFUSIONS]
     pairs = [(int(i), int(j)) for i, j in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[i, j]]
     label = max((len(_short(result.classes[i])) for i, _ in pairs), default=0)
     digits = max((len(str(wrong[pair])) for pair in pairs), default=0)
@@ -117,4 +117,4 @@ def _letters(index: int) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"
+    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"

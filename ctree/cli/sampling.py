@@ -12,8 +12,8 @@ from ctree.cli.options import Group, number, warn, whole
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
-    from ctree.learners.chain_runs import Progress
-    from ctree.learners.mcmc import MCMCTreeClassifier
+    from ctree.learners.mcmc.chain_runs import Progress
+    from ctree.learners.mcmc.classifier import MCMCTreeClassifier
 
 SAMPLING = {
     "strategy": "strategy",
@@ -36,7 +36,7 @@ SAVE_EVERY = 60.0
 """Seconds."""
 
 BAR = 24
-MOST_WIDTH = 100
+MAX_WIDTH = 100
 
 
 def add_sampling_options(group: Group) -> None:
@@ -123,7 +123,7 @@ def sample(args: argparse.Namespace, model: MCMCTreeClassifier, data: Dataset) -
 def _resumed(args: argparse.Namespace) -> MCMCTreeClassifier:
     """The model to go on with, which knows its own parameters but for how many trees it is to draw."""
     from ctree.errors import ModelError, ParameterError
-    from ctree.learners.mcmc import MCMCTreeClassifier
+    from ctree.learners.mcmc.classifier import MCMCTreeClassifier
     from ctree.store.json_model import load
 
     for name in (*SAMPLING, "min_cases"):
@@ -148,8 +148,8 @@ class ProgressLine:
         text = f"{progress.phase:<8} [{'#' * full}{'.' * (BAR - full)}] {progress.rate:,.0f} proposals/s"
         if progress.log_likelihood is not None:
             text += f", log-likelihood {progress.log_likelihood:.1f}, {progress.leaves:.1f} leaves"
-        print("\r" + text[:MOST_WIDTH].ljust(len(self._shown)), end="", file=sys.stderr, flush=True)
-        self._shown = text[:MOST_WIDTH]
+        print("\r" + text[:MAX_WIDTH].ljust(len(self._shown)), end="", file=sys.stderr, flush=True)
+        self._shown = text[:MAX_WIDTH]
 
     def end(self) -> None:
         """Take the line away."""

@@ -9,7 +9,7 @@ from ctree.cli.options import Subparsers, add_command, whole
 from ctree.errors import CtreeError
 
 if TYPE_CHECKING:
-    from ctree.learners.one_tree import TreeClassifier
+    from ctree.learners.base.tree_classifier import TreeClassifier
     from ctree.tree.tree import Tree
 
 DESCRIPTION = """\
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     if args.html is not None:
         write_atomically(args.html, model.to_html(title=page_title(args.model, model), max_depth=args.max_depth))
     elif args.plot is not None:
-        from ctree.show.tree_plot import plot_tree
+        from ctree.render.plots.tree import plot_tree
 
         plot_tree(model, args.plot, max_depth=args.max_depth)
     elif args.dot:
@@ -63,8 +63,8 @@ def run(args: argparse.Namespace) -> int:
 
 def shown_model(model: Any, file: str) -> TreeClassifier | Tree:
     """What of a model can be shown."""
-    from ctree.learners.mcmc import MCMCTreeClassifier
-    from ctree.learners.one_tree import TreeClassifier
+    from ctree.learners.base.tree_classifier import TreeClassifier
+    from ctree.learners.mcmc.classifier import MCMCTreeClassifier
     from ctree.tree.tree import Tree
 
     if isinstance(model, MCMCTreeClassifier):

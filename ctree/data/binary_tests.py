@@ -17,7 +17,7 @@ from ctree.data.schema import Schema
 from ctree.errors import DataError
 
 if TYPE_CHECKING:
-    from ctree_ext.testgrid import TestGrid
+    from ctree_ext.mcmc.test_grid import TestGrid
 
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
@@ -230,7 +230,7 @@ class BinaryTests:
 
     def grid(self, data: Dataset) -> TestGrid:
         """The tests as bits of these cases."""
-        from ctree_ext.testgrid import TestGrid
+        from ctree_ext.mcmc.test_grid import TestGrid
 
         assert data.classes is not None
         levels = self.of(data)

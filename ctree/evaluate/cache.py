@@ -21,7 +21,7 @@ from ctree.evaluate.trial import Trial
 VERSION = 2
 ROOMS = (
     *("ctree.data", "ctree.tree", "ctree.learners", "ctree_ext"),
-    *(f"ctree.evaluate.{module}" for module in ("measures", "envelope", "preparation", "contestants", "trial")),
+    *(f"ctree.evaluate.{module}" for module in ("measures", "envelope", "preparation", "candidates", "trial")),
 )
 """The code that results depend on: if any of it changes, they are computed anew."""
 

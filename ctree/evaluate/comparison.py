@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError, MissingExtraError, ParameterError
 from ctree.evaluate.cache import ResultCache, data_digest, trial_key
-from ctree.evaluate.contestants import Contestant, check_classes, contestants
+from ctree.evaluate.candidates import Candidate, candidates, check_classes
 from ctree.evaluate.measures import MEASURES
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import ResamplingProtocol, Series, Split, StratifiedFolds
@@ -158,7 +158,7 @@ class _Task:
     row: int
     place: int
     run: int
-    contestant: Contestant
+    candidate: Candidate
     data: Dataset
     split: Split
     preparation: Preparation
@@ -167,7 +167,7 @@ class _Task:
 
     def __call__(self) -> tuple[int, int, int, Trial]:
         trial = run_trial(
-            self.contestant, self.data, self.split, self.preparation, self.seed, f"{self.name}, split {self.run + 1}"
+            self.candidate, self.data, self.split, self.preparation, self.seed, f"{self.name}, split {self.run + 1}"
         )
         return self.row, self.place, self.run, trial
 
@@ -190,7 +190,7 @@ def compare(
     sets : mapping of str to Dataset
     learners : mapping of str to learner, or iterable of learners
         Learners here get the cases as they are. Others, such as scikit-learn's, get a table of numbers: see
-        `ctree.evaluate.contestants.NumberCoding`.
+        `ctree.evaluate.candidates.NumberCoding`.
     protocol : StratifiedFolds, Holdout or LearningCurve
         How cases are divided; ten times ten stratified folds by default.
     preparation : Preparation, optional
@@ -220,7 +220,7 @@ def compare(
     """
     protocol = StratifiedFolds() if protocol is None else protocol
     preparation = Preparation() if preparation is None else preparation
-    entrants = contestants(learners)
+    entrants = candidates(learners)
     if not sets:
         raise ParameterError("there is no data set to compare on")
     identities = ["" if cache is None else entrant.identity for entrant in entrants]
@@ -285,18 +285,18 @@ def _fill(
     for row, place, run, trial in _results([task for task, _ in left.values()], n_jobs):
         task, key = left[row, place, run]
         if cache is not None:
-            cache.put(key, trial, {"set": task.name, "learner": task.contestant.name, "split": run + 1})
+            cache.put(key, trial, {"set": task.name, "learner": task.candidate.name, "split": run + 1})
         _enter(result, task, trial)
         done += 1
         if watch is not None:
-            watch(Step(done, len(tasks), result.reused, f"{task.contestant.name} on {task.name}"))
+            watch(Step(done, len(tasks), result.reused, f"{task.candidate.name} on {task.name}"))
 
 
 def _enter(result: Comparison, task: _Task, trial: Trial) -> None:
     for name, value in trial.scores.items():
         result.scores[name][task.row, task.place, task.run] = value
     for text in trial.warnings:
-        counts = result.warnings.setdefault((task.name, task.contestant.name), {})
+        counts = result.warnings.setdefault((task.name, task.candidate.name), {})
         counts[text] = counts.get(text, 0) + 1
 
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
-from ctree.learners.base import Classifier
-from ctree.learners.chain_measures import effective_size
+from ctree.learners.base.classifier import Classifier
+from ctree.learners.mcmc.convergence import effective_size
 from ctree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]

@@ -14,7 +14,7 @@ from ctree.tree.tree import Tree
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 
-LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
+MIN_PROBABILITY = float(np.finfo(np.float64).eps)
 """What a probability counts as at least, where its logarithm is taken; the same as in scikit-learn's ``log_loss``."""
 
 
@@ -104,7 +104,7 @@ def log_likelihood(
     """The mean natural logarithm of the probability that was given to the true class.
 
     A probability of 0 would make it minus infinity. Such cases are counted, and for them, as for all others,
-    probabilities are taken to be at least `LEAST_PROBABILITY`, 2.2e-16, whose logarithm is -36.
+    probabilities are taken to be at least `MIN_PROBABILITY`, 2.2e-16, whose logarithm is -36.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def log_likelihood(
     """
     codes, table = _checked(targets, probabilities)
     given = table[np.arange(len(codes)), codes]
-    logs = np.log(np.clip(given, LEAST_PROBABILITY, 1.0))
+    logs = np.log(np.clip(given, MIN_PROBABILITY, 1.0))
     mean = float(np.average(logs, weights=None if weights is None else np.asarray(weights)))
     return LogLikelihood(mean, int(np.count_nonzero(given <= 0)))
 

@@ -9,7 +9,7 @@ import numpy as np
 from ctree.data.bins import Floats, binned, equal_frequency_cuts
 from ctree.data.dataset import Column, Dataset
 from ctree.errors import ParameterError
-from ctree.learners.bayesian import filler
+from ctree.learners.bayesian.classifier import filler
 
 
 @dataclass(frozen=True)

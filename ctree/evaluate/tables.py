@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ctree.errors import ParameterError
 from ctree.evaluate.comparison import Comparison, TestName, Verdict
-from ctree.evaluate.measures import LEAST_PROBABILITY, MEASURES, Measure
+from ctree.evaluate.measures import MEASURES, MIN_PROBABILITY, Measure
 from ctree.evaluate.significance import Friedman
 
 Floats = npt.NDArray[np.float64]
@@ -112,7 +112,7 @@ class MeasureTable:
         found = [f"{n} {int(z)}" for n, z in zip(self.comparison.learners, zeros, strict=True) if z]
         if not found:
             return []
-        least = f"{LEAST_PROBABILITY:.1e}"
+        least = f"{MIN_PROBABILITY:.1e}"
         return [f"true classes given probability 0, taken as {least}, in all splits: {', '.join(found)}"]
 
     def _skipped(self) -> list[str]:

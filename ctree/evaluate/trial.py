@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ctree.data.dataset import Dataset
 from ctree.errors import CtreeError
-from ctree.evaluate.contestants import Contestant, FittedModel
+from ctree.evaluate.candidates import Candidate, FittedModel
 from ctree.evaluate.measures import accuracy, brier, expected_auc, log_likelihood, tree_size
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import Split
@@ -36,7 +36,7 @@ class Trial(NamedTuple):
 
 
 def run_trial(
-    contestant: Contestant,
+    candidate: Candidate,
     data: Dataset,
     split: Split,
     preparation: Preparation,
@@ -47,7 +47,7 @@ def run_trial(
 
     Parameters
     ----------
-    contestant : Contestant
+    candidate : Candidate
     data : Dataset
     split : Split
     preparation : Preparation
@@ -60,21 +60,21 @@ def run_trial(
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            scores = _scores(contestant, data, split, preparation, seed)
+            scores = _scores(candidate, data, split, preparation, seed)
     except MemoryError:
         raise
     except Exception as error:  # whatever a foreign learner raises, the message has to say where
-        raise TrialError(f"{contestant.name} failed on {place}: {error}") from error
+        raise TrialError(f"{candidate.name} failed on {place}: {error}") from error
     return Trial(scores, sorted({str(warning.message) for warning in said}))
 
 
 def _scores(
-    contestant: Contestant, data: Dataset, split: Split, preparation: Preparation, seed: Sequence[int]
+    candidate: Candidate, data: Dataset, split: Split, preparation: Preparation, seed: Sequence[int]
 ) -> dict[str, float]:
     train, test = preparation.prepared(data.take(split.train), data.take(split.test))
     assert test.classes is not None
     start = time.perf_counter()
-    model = contestant.fit(train, seed)
+    model = candidate.fit(train, seed)
     fitted = time.perf_counter()
     codes, probabilities = model.predict(test)
     scores = {

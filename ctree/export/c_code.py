@@ -105,7 +105,7 @@ int {n}_predict(const double *x)
     int best = 0, c;
     {n}_predict_proba(x, p);
     for (c = 1; c < {N}_N_CLASSES; c++)
-        if (p[c] - p[best] > {hair!r})
+        if (p[c] - p[best] > {tie_tolerance!r})
             best = c;
     return best;
 }}
@@ -126,7 +126,7 @@ def to_c(model: Any, name: str = "model") -> str:
     str
         It gives the same probabilities as the model; to the last bit where the compiler does not fuse multiplication
         and addition (gcc: ``-ffp-contract=off``). ``predict`` gives the place of a class in ``<name>_classes``; it is
-        left out where that does not follow from the probabilities, in J48's flavour with another estimate than
+        left out where that does not follow from the probabilities, in J48's variant with another estimate than
         ``leaves="frequency"``.
 
     Examples
@@ -148,13 +148,13 @@ def to_c(model: Any, name: str = "model") -> str:
             n_nodes=len(plan.questions),
             n_attributes=len(plan.schema),
             n_classes=plan.schema.n_classes,
-            predict_line=predict_line if plan.hair is not None else "",
+            predict_line=predict_line if plan.tie_tolerance is not None else "",
         ),
         *_tables(plan, name),
         WALK.format(n=name, N=N, room=max(_room(plan), 1)),
     ]
-    if plan.hair is not None:
-        parts.append(PREDICT.format(n=name, N=N, hair=plan.hair))
+    if plan.tie_tolerance is not None:
+        parts.append(PREDICT.format(n=name, N=N, tie_tolerance=plan.tie_tolerance))
     return "".join(parts)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
-from ctree.learners.one_tree import TreeClassifier
-from ctree.tree.reading import Reading
+from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Test, Tree
 
 
@@ -53,7 +53,7 @@ class Plan:
         Of each node.
     fillers : tuple
         Per attribute what is taken for an unknown value, a code or a number; None for nothing.
-    hair : float or None
+    tie_tolerance : float or None
         The prediction is the first class that no other exceeds by more than this; None where the class that the
         learner gives does not follow from the probabilities.
     """
@@ -64,7 +64,7 @@ class Plan:
     cases: tuple[float, ...]
     probabilities: tuple[tuple[float, ...], ...]
     fillers: tuple[float | int | None, ...]
-    hair: float | None
+    tie_tolerance: float | None
 
     def branches(self, node: int) -> range:
         question = self.questions[node]
@@ -87,7 +87,7 @@ class Plan:
 def plan_of(model: Any) -> Plan:
     """The plan of a fitted learner of one tree, or of a `Tree`."""
     if isinstance(model, Tree):
-        tree, reading = model, Reading(model.schema)
+        tree, reading = model, TreeInterface(model.schema)
     elif isinstance(model, TreeClassifier):
         reading = model.reading()
         tree = model.tree_
@@ -101,7 +101,7 @@ def plan_of(model: Any) -> Plan:
         tuple(tree.cases.tolist()),
         tuple(map(tuple, tree.probabilities.tolist())),
         tuple(reading.fillers()),
-        reading.hair if reading.votes is None else None,
+        reading.tie_tolerance if reading.votes is None else None,
     )
 
 

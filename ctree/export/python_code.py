@@ -68,7 +68,7 @@ def predict(case):
     p = predict_proba(case)
     best = 0
     for c in range(1, len(p)):
-        if p[c] - p[best] > {hair!r}:
+        if p[c] - p[best] > {tie_tolerance!r}:
             best = c
     return CLASSES[best]
 '''
@@ -85,7 +85,7 @@ def to_python(model: Any) -> str:
     -------
     str
         It gives the same probabilities as the model, to the last bit. `predict` is left out where the class of the
-        model does not follow from them: in J48's flavour with another estimate than ``leaves="frequency"``.
+        model does not follow from them: in J48's variant with another estimate than ``leaves="frequency"``.
 
     Examples
     --------
@@ -121,8 +121,8 @@ def to_python(model: Any) -> str:
     leaves = _lines((f"{leaf}: {plan.probabilities[leaf]!r}" for leaf in plan.leaves), "{}")
     parts.append(f"\n# the class probabilities of each leaf\nPROBABILITIES = {leaves}\n")
     parts.append(WALK)
-    if plan.hair is not None:
-        parts.append(PREDICT.format(hair=plan.hair))
+    if plan.tie_tolerance is not None:
+        parts.append(PREDICT.format(tie_tolerance=plan.tie_tolerance))
     return "".join(parts)
 
 

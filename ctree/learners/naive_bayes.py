@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
-from ctree.data.levels import find_levels
-from ctree.data.raw_columns import raw_column
+from ctree.data.files.text_file import shown_list
 from ctree.data.schema import Label, Schema
-from ctree.data.textfile import shown_list
+from ctree.data.tables.levels import find_levels
+from ctree.data.tables.raw_columns import raw_column
 from ctree.errors import DataError, ParameterError
-from ctree.learners.base import Classifier, Floats
-from ctree.learners.contract import UNCHANGED
-from ctree.learners.training import class_labels, training_cases, weights_by_class
+from ctree.learners.base.classifier import Classifier, Floats
+from ctree.learners.base.estimator import UNCHANGED
+from ctree.learners.base.training import class_labels, training_cases, weights_by_class
 from ctree.tree.leaves import leaf_probabilities
 
 ESTIMATES = ("frequency", "laplace", "m")
@@ -247,7 +247,7 @@ class NaiveBayesClassifier(Classifier):
             self.cuts_.append(cuts)
             self.counts_.append(None if column is None else np.zeros((n_codes, n_classes)))
         self.class_counts_ = np.zeros(n_classes)
-        self._know(data.schema)
+        self._set_schema(data.schema)
 
     def _count(self, data: Dataset) -> None:
         assert data.classes is not None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ctree.data.textfile import shown
+from ctree.data.files.text_file import shown
 from ctree.errors import ModelError
 
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", list: "a list"}

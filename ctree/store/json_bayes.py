@@ -61,7 +61,7 @@ def bayes_from_dict(fields: Fields) -> NaiveBayesClassifier:
         if len(rows) != expected:
             raise ModelError(f"'{place}' should have {expected} rows, not {len(rows)}")
         model.counts_.append(rows)
-    model._know(schema)
+    model._set_schema(schema)
     return model
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ctree.data.bins import binned_schema
 from ctree.data.schema import Attribute, Schema
 from ctree.errors import ModelError, NotFittedError
-from ctree.learners.bayesian import BayesianTreeClassifier
+from ctree.learners.bayesian.classifier import BayesianTreeClassifier
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
 from ctree.store.parameters import checked_parameters, one_of, plain_parameters, without_word
@@ -67,7 +67,7 @@ def bayesian_from_dict(fields: Fields) -> BayesianTreeClassifier:
     if (weights < 0).any() or (weights > 1).any():
         raise ModelError(f"'{place}' has a number that is no weight between 0 and 1")
     model.node_weights_ = weights
-    model._know(schema)
+    model._set_schema(schema)
     return model
 
 

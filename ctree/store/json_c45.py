@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.errors import NotFittedError
-from ctree.learners.c45 import C45Classifier
-from ctree.learners.flavours import FLAVOURS
+from ctree.learners.c45.classifier import C45Classifier
+from ctree.learners.c45.variants import VARIANTS
 from ctree.store.fields import Fields, checked
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, trees_from_dict, trees_to_dict
 from ctree.store.parameters import checked_parameters, one_of, plain_parameters, without_word
 
 PARAMETER_TYPES: dict[str, type] = {
-    "flavour": str,
+    "variant": str,
     "criterion": str,
     "min_cases": float,
     "confidence": float,
@@ -51,7 +51,7 @@ def c45_from_dict(fields: Fields) -> C45Classifier:
     model = C45Classifier(**_check_parameters(parameters))
     model.tree_, model.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
     model._grown_order = None  # not in the file: pruning after the fit takes the cases in their own order
-    model._know(schema)
+    model._set_schema(schema)
     return model
 
 
@@ -60,6 +60,6 @@ def _check_parameters(parameters: Fields) -> dict[str, Any]:
     result = checked_parameters(C45Classifier, parameters, types, {"n_jobs": int})
     if result.get("prune", True) != "reduced-error":
         checked(result.get("prune", True), bool, parameters.place_of("prune"))
-    if "flavour" in result:
-        one_of(result["flavour"], FLAVOURS, parameters.place_of("flavour"))
+    if "variant" in result:
+        one_of(result["variant"], VARIANTS, parameters.place_of("variant"))
     return result

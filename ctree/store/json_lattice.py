@@ -24,10 +24,10 @@ import numpy.typing as npt
 from ctree.data.binary_tests import BinaryTests, Levels
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, NotFittedError, ParameterError
-from ctree.learners.bayes_optimal import BayesOptimalClassifier
-from ctree.learners.lattice import LatticeClassifier
-from ctree.learners.optimal_tree import OBJECTIVES, OptimalTreeClassifier
-from ctree.learners.training import MOST_CASES
+from ctree.learners.base.training import MAX_CASES
+from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier
+from ctree.learners.lattice.lattice_classifier import LatticeClassifier
+from ctree.learners.lattice.optimal_tree import OBJECTIVES, OptimalTreeClassifier
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
 from ctree.store.parameters import checked_parameters, plain_parameters
@@ -194,7 +194,7 @@ def _cases(fields: Fields, tests: BinaryTests, min_support: int) -> tuple[npt.ND
         if type(row) is not list or len(row) != n_classes or not all(type(n) is int and n >= 0 for n in row):
             raise ModelError(f"'{fields.place_of(f'counts[{i}]')}' should be {n_classes} whole numbers, one a class")
     total = sum(map(sum, counts))
-    if not max(min_support, 1) <= total <= MOST_CASES:
+    if not max(min_support, 1) <= total <= MAX_CASES:
         raise ModelError(f"'{fields.place_of('counts')}' counts {shown_json(total)} cases, which cannot be")
     bits = np.unpackbits(rows, axis=1)[:, : len(tests)] if n_bytes else np.zeros((len(rows), 0), dtype=np.uint8)
     table = np.array(counts, dtype=np.int64)

@@ -22,13 +22,13 @@ import numpy.typing as npt
 from ctree.data.binary_tests import BinaryTests, Levels
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, NotFittedError, ParameterError
-from ctree.learners.mcmc import OF_A_CHAIN, MCMCTreeClassifier
-from ctree.learners.mcmc_parameters import EXACT, check_parameters, powers_of, treatment_of
-from ctree.learners.sampled_trees import ChainRecord, Forest
+from ctree.learners.mcmc.classifier import OF_A_CHAIN, MCMCTreeClassifier
+from ctree.learners.mcmc.parameters import EXACT, check_parameters, powers_of, treatment_of
+from ctree.learners.mcmc.sampled_trees import ChainRecord, Forest
 from ctree.store.fields import Fields, checked, shown_json
 from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict
 from ctree.store.parameters import checked_parameters, plain_parameters
-from ctree_ext.chain import MOVES
+from ctree_ext.mcmc.chain import MOVES
 
 PARAMETER_TYPES: dict[str, type] = {
     "strategy": str,
@@ -108,7 +108,7 @@ def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
     model.seed_ = _number(fields.get("seed", str), "seed")
     model.posterior_exact_ = model._treatment in EXACT
     model.interrupted_ = fields.get("interrupted", bool)
-    model._know(schema)
+    model._set_schema(schema)
     return model
 
 

@@ -23,17 +23,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ctree.data.textfile import path_text, shown
+from ctree.data.files.text_file import path_text, shown
 from ctree.errors import ModelError, NotFittedError
-from ctree.learners.bayes_optimal import BayesOptimalClassifier
-from ctree.learners.bayesian import BayesianTreeClassifier
-from ctree.learners.c45 import C45Classifier
-from ctree.learners.c45_rules import C45RulesClassifier
-from ctree.learners.lattice import LatticeClassifier
-from ctree.learners.mcmc import MCMCTreeClassifier
+from ctree.learners.bayesian.classifier import BayesianTreeClassifier
+from ctree.learners.c45.classifier import C45Classifier
+from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier
+from ctree.learners.lattice.lattice_classifier import LatticeClassifier
+from ctree.learners.lattice.optimal_tree import OptimalTreeClassifier
+from ctree.learners.mcmc.classifier import MCMCTreeClassifier
 from ctree.learners.naive_bayes import NaiveBayesClassifier
-from ctree.learners.optimal_tree import OptimalTreeClassifier
-from ctree.learners.probability import ProbabilityTreeClassifier
+from ctree.learners.probability.classifier import ProbabilityTreeClassifier
+from ctree.learners.rules.classifier import C45RulesClassifier
 from ctree.store.fields import Fields, shown_json
 from ctree.store.files import read_text, write_atomically
 from ctree.store.json_bayes import bayes_from_dict, bayes_to_dict

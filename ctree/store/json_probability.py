@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.errors import NotFittedError
-from ctree.learners.probability import METHODS, ProbabilityTreeClassifier
+from ctree.learners.probability.classifier import METHODS, ProbabilityTreeClassifier
 from ctree.store.fields import Fields
 from ctree.store.json_tree import schema_from_dict, schema_to_dict, trees_from_dict, trees_to_dict
 from ctree.store.parameters import checked_parameters, one_of, plain_parameters, without_word
@@ -42,7 +42,7 @@ def probability_from_dict(fields: Fields) -> ProbabilityTreeClassifier:
     schema = schema_from_dict(fields.object("schema"))
     model = ProbabilityTreeClassifier(**_check_parameters(fields.object("parameters")))
     model.tree_, model.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
-    model._know(schema)
+    model._set_schema(schema)
     return model
 
 

@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ctree.data.files.text_file import shown
 from ctree.data.schema import Label, Schema
-from ctree.data.textfile import shown
 from ctree.errors import ModelError, NotFittedError
-from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.rules.classifier import C45RulesClassifier
 from ctree.store.fields import Fields, shown_json
 from ctree.store.json_tree import (
     label_to_json,
@@ -75,7 +75,7 @@ def rules_from_dict(fields: Fields) -> C45RulesClassifier:
     else:
         model.selected_rules_ = _list_from_dict(fields.object("selected"), schema, model.tree_.float32)
     model.default_ = model.rules_.default
-    model._know(schema)
+    model._set_schema(schema)
     return model
 
 

@@ -17,7 +17,7 @@ from ctree.tree.tree import DTYPES, SOFT_DTYPES, Test, Tree
 MATRICES = ("counts", "probabilities")
 """The arrays with one row a node and one column a class."""
 
-MOST_RATIO = 10.0
+MAX_RATIO = 10.0
 """The branches of a node share its cases; sums in 32 bits may miss some, but never so many."""
 
 
@@ -143,5 +143,5 @@ def _check_numbers(tree: Tree, place: str) -> None:
     shares = np.bincount(tree.parent[1:], weights=tree.cases[1:], minlength=len(tree))[inner]
     with np.errstate(all="ignore"):
         ratio = shares / tree.cases[inner]
-    if not ((ratio < MOST_RATIO) & (ratio > 1 / MOST_RATIO)).all():
+    if not ((ratio < MAX_RATIO) & (ratio > 1 / MAX_RATIO)).all():
         raise ModelError(f"'{place}.cases' has a node whose branches do not share its cases")

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ctree.data.tables import UNSEEN
-from ctree.data.textfile import shown
+from ctree.data.files.text_file import shown
+from ctree.data.tables.arrays import UNSEEN
 from ctree.errors import ModelError
-from ctree.learners.base import Classifier
+from ctree.learners.base.classifier import Classifier
 from ctree.store.fields import Fields, checked, shown_json
 
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
+from ctree.data.files.text_file import near_match, shown, shown_list
 from ctree.data.schema import Attribute
-from ctree.data.textfile import near_match, shown, shown_list
 from ctree.errors import DataError
 
 UNKNOWN = "?"
@@ -20,7 +20,7 @@ MOST = 1e300
 SLACK = 1e-6
 """Decimal fractions that add up to 1 on paper may miss it by so much in binary."""
 
-MOST_MISSING = 0.02
+MAX_MISSING = 0.02
 """When every value has its probability, they may add up to so much less than 1: three times 0.33 is meant as 1."""
 
 
@@ -153,7 +153,7 @@ def _completed(names: list[str], given: dict[int, float]) -> tuple[float, ...]:
         raise DataError(f"the probabilities add up to {total:g}, but may not exceed 1")
     others = len(names) - len(given)
     if others == 0:
-        if total < 1 - MOST_MISSING:
+        if total < 1 - MAX_MISSING:
             raise DataError(f"every value has its probability, so they should add up to 1, not {total:g}")
         return tuple(given[v] / total for v in range(len(names)))
     rest = max(0.0, 1 - total) / others

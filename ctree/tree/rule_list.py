@@ -14,13 +14,13 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Label, Schema
 from ctree.errors import DataError, ModelError
 from ctree.tree.rules import Condition, Rule
-from ctree_ext.cases import CaseTable
-from ctree_ext.covers import Holds, RuleSet
+from ctree_ext.base.cases import CaseTable
+from ctree_ext.rules.covers import Holds, RuleSet
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
-MOST_ERROR = 0.7
+MAX_ERROR = 0.7
 """As in release 8, a rule that is expected to be wrong more often than this applies to nothing."""
 
 
@@ -210,7 +210,7 @@ class _Builder:
         self.seen: dict[int, tuple[int, int, float, int]] = {}  # by identity: rules of one tree share many
 
     def add(self, rule: Rule) -> None:
-        if rule.error > MOST_ERROR:
+        if rule.error > MAX_ERROR:
             self.conditions.append(self._coded(self.impossible()))
         else:
             for condition in rule.conditions:

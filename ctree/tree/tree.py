@@ -122,7 +122,7 @@ class Tree:
 
     @property
     def lower(self) -> Floats | None:
-        """The lower bound of each soft threshold; None if the tree has none. See `ctree.tree.soften`."""
+        """The lower bound of each soft threshold; None if the tree has none. See `ctree.tree.soft_thresholds`."""
         return self._arrays.get("lower")
 
     @property
@@ -234,8 +234,8 @@ class Tree:
         max_depth : int, optional
             What has more tests than this above it is left out; a node in its place says how many leaves that are.
         """
-        from ctree.tree.text import tree_text
-        from ctree.tree.words import check_depth
+        from ctree.render.labels import check_depth
+        from ctree.render.text import tree_text
 
         check_depth(max_depth)
         return tree_text(self, width=300, most_subtrees=math.inf, max_depth=max_depth).strip()
@@ -257,7 +257,7 @@ class Tree:
         >>> print(tree.to_dot().splitlines()[5])
           n0 -> n1 [label=" sunny "];
         """
-        from ctree.tree.dot import tree_dot
+        from ctree.render.dot import tree_dot
 
         return tree_dot(self, max_depth)
 
@@ -281,7 +281,7 @@ class Tree:
         >>> tree.to_html("When to play").splitlines()[0]
         '<!doctype html>'
         """
-        from ctree.tree.html import tree_page
+        from ctree.render.html import tree_page
 
         return tree_page(self, title=title, max_depth=max_depth)
 
@@ -349,7 +349,7 @@ class Tree:
 
     def frequency_sums(self, data: Dataset) -> Floats:
         """Class frequencies of the leaves that each case reaches, weighted and summed in release 8's arithmetic."""
-        from ctree_ext.classify import Router
+        from ctree_ext.base.classify import Router
 
         empty = self.cases <= 0
         values = np.where(empty[:, None], self.best[:, None] == np.arange(self.schema.n_classes), self.class_counts)
@@ -360,12 +360,12 @@ class Tree:
 
     @cached_property
     def _router(self) -> Any:
-        from ctree_ext.classify import Router
+        from ctree_ext.base.classify import Router
 
         return Router(self._arrays, self.probabilities, np.ones(self.n_nodes), False)
 
     def _table(self, data: Dataset) -> Any:
-        from ctree_ext.cases import CaseTable
+        from ctree_ext.base.cases import CaseTable
 
         n_values = [len(a.values) for a in self.schema]
         return CaseTable(data.columns, n_values, None, self.schema.n_classes, None, self.float32, data.n_cases)

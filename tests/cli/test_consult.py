@@ -13,7 +13,7 @@ import time
 import pytest
 
 import ctree
-from ctree.tree.soften import softened
+from ctree.tree.soft_thresholds import softened
 
 PROJECT = pathlib.Path(__file__).parents[2]
 WORKED_ANSWER = "Don't Play  CF = 0.60  [ 0.38 - 0.80 ]"

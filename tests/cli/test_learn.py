@@ -278,7 +278,7 @@ def test_rules_are_learned_saved_and_used(ctree_command):
     assert (answer.status, answer.err) == (1, "ctree: --binary is not for --method c4.5rules but for c4.5\n")
 
 
-@pytest.mark.parametrize("options", [["--flavour", "j48"], ["--binary"], ["--reduced-error"], ["--no-raising"]])
+@pytest.mark.parametrize("options", [["--variant", "j48"], ["--binary"], ["--reduced-error"], ["--no-raising"]])
 def test_options_of_j48(options, ctree_command):
     answer = ctree_command("learn", "golf", *options)
     assert answer.status == 0

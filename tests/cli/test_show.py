@@ -45,7 +45,7 @@ def test_a_picture_is_written(golf_model, ctree_command):
 
 
 @pytest.mark.parametrize("method", ["c4.4", "bayesian", "map", "dl8", "mcmc"])
-@pytest.mark.filterwarnings("ignore::ctree.learners.chain_measures.ChainsDisagreeWarning")
+@pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
 def test_every_method_with_a_tree_shows_it(method, ctree_command):
     few = ["--samples", "20", "--burn-in", "100"] if method == "mcmc" else []
     assert ctree_command("learn", "golf", "--method", method, "-o", "m.json", *few).status == 0

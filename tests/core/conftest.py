@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctree_ext import itemsets, lattice, pairs, views
+from ctree_ext.lattice import itemsets, lattice, pairs, views
 
 
 @pytest.fixture(params=["fast", "portable"])

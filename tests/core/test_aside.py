@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from ctree_ext.aside import call_aside
+from ctree_ext.base.interrupts import run_interruptible
 
 
 def nothing():
@@ -17,7 +17,7 @@ def nothing():
 
 
 def test_returns_what_the_work_returns_from_another_thread():
-    assert call_aside(threading.get_ident, nothing) != threading.get_ident()
+    assert run_interruptible(threading.get_ident, nothing) != threading.get_ident()
 
 
 def test_raises_what_the_work_raises():
@@ -25,12 +25,12 @@ def test_raises_what_the_work_raises():
         raise ValueError("of the work")
 
     with pytest.raises(ValueError, match="of the work"):
-        call_aside(work, nothing)
+        run_interruptible(work, nothing)
 
 
 def test_is_looked_at_while_it_works():
     looks = []
-    assert call_aside(lambda: time.sleep(0.1) or 3, nothing, lambda: looks.append(1), every=0.01) == 3
+    assert run_interruptible(lambda: time.sleep(0.1) or 3, nothing, lambda: looks.append(1), every=0.01) == 3
     assert len(looks) > 1
 
 
@@ -46,13 +46,13 @@ def test_an_exception_of_a_look_stops_the_work_and_waits_for_it():
         raise OSError("of the look")
 
     with pytest.raises(OSError, match="of the look"):
-        call_aside(work, stopped.set, look, every=0.01)
+        run_interruptible(work, stopped.set, look, every=0.01)
     assert ended.is_set()
 
 
 SIGNALS = """
 import random, signal, threading, time
-from ctree_ext.aside import call_aside
+from ctree_ext.base.interrupts import run_interruptible
 
 def interrupt(*_):
     raise KeyboardInterrupt
@@ -74,7 +74,7 @@ def one():
     def stop():
         nonlocal stopped
         stopped = True
-    call_aside(work, stop)
+    run_interruptible(work, stop)
 
 for _ in range(3000):
     try:

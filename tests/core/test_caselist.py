@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.release8_grow import quicksort
 
-from ctree_ext.caselist import sorted_list
+from ctree_ext.grow.case_list import sorted_list
 
 
 @st.composite

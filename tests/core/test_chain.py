@@ -21,10 +21,10 @@ from naive.tree_chain import (
     transition_matrix,
 )
 
-from ctree_ext.chain import Chain
-from ctree_ext.chainways import drawn_proposal, listed_proposals, log_exchange_ratio, log_values
-from ctree_ext.streams import Stream
-from ctree_ext.testgrid import TestGrid
+from ctree_ext.mcmc.chain import Chain
+from ctree_ext.mcmc.rng import Stream
+from ctree_ext.mcmc.test_grid import TestGrid
+from ctree_ext.mcmc.transitions import drawn_proposal, listed_proposals, log_exchange_ratio, log_values
 
 WITH_SWAP = (0.1, 0.1, 0.2, 0.5, 0.1)
 

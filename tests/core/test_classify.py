@@ -11,7 +11,7 @@ from problems import GOLF, Problem, as_nodes, growing_options, grown, problems, 
 
 from ctree import C45Classifier, Tree
 from ctree.tree.leaves import leaf_probabilities
-from ctree_ext.classify import Router
+from ctree_ext.base.classify import Router
 
 
 def tree_from(problem, arrays):

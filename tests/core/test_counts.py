@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.release8_numbers import f
 
-from ctree_ext.counts import class_counts, value_counts
+from ctree_ext.grow.counts import class_counts, value_counts
 
 
 @st.composite

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from naive.release8_numbers import f
 from problems import Problem, problems
 
-from ctree_ext.covers import Holds, RuleSet, first_two
-from ctree_ext.subsets import Chooser
+from ctree_ext.rules.covers import Holds, RuleSet, first_two
+from ctree_ext.rules.subsets import Chooser
 
 
 def holds(problem: Problem, condition: tuple, case: int) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive import release8_numbers as naive
 from naive.release8_numbers import f, float_sum
 
-from ctree_ext.criteria import information_gain
+from ctree_ext.grow.criteria import information_gain
 
 
 @st.composite

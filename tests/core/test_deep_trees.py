@@ -9,7 +9,7 @@ from problems import Problem
 
 import ctree
 from ctree import C45Classifier
-from ctree.tree.text import tree_text
+from ctree.render.text import tree_text
 
 
 def alternating(n, unknown=()):

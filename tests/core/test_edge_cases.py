@@ -7,8 +7,8 @@ from problems import Problem, as_nodes, grown, naive_options, pruned, random_pro
 
 from ctree import Attribute, C45Classifier, Dataset, Kind, Schema
 from ctree.errors import DataError
-from ctree_ext.cases import CaseTable
-from ctree_ext.grow import Grower
+from ctree_ext.base.cases import CaseTable
+from ctree_ext.grow.grower import Grower
 
 
 def tree_of(problem, **parameters):

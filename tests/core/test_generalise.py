@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from naive.rules_extract import CUT, GROUP, VALUE, Table, generalise, ordered, paths
 from problems import GOLF, Problem, as_nodes, growing_options, grown, problems, random_problem
 
-from ctree_ext.cases import CaseTable
-from ctree_ext.generalise import generalised_paths
+from ctree_ext.base.cases import CaseTable
+from ctree_ext.rules.generalise import generalised_paths
 
 confidences = st.sampled_from([0.25, 0.25, 0.1, 0.001, 0.5, 1.0])
 levels = st.sampled_from([None, None, 0.01, 0.1, 0.9])

@@ -18,8 +18,8 @@ from problems import (
     random_problem,
 )
 
-from ctree_ext.grow import Grower
-from ctree_ext.prune import collapse
+from ctree_ext.grow.grower import Grower
+from ctree_ext.prune.release8 import collapse
 
 
 def assert_same_tree(problem, options):

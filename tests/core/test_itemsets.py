@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from naive import all_trees
 
-from ctree_ext.itemsets import Miner
+from ctree_ext.lattice.itemsets import Miner
 
 SLOW = {
     "all": all_trees.frequent_itemsets,

@@ -14,9 +14,9 @@ from naive.j48_numbers import extra_errors
 from naive.j48_prune import stratified
 from problems import GOLF, Problem, problems, random_problem
 
-from ctree.learners.c45 import C45Classifier
-from ctree.learners.flavours import held_out_fold
-from ctree_ext.j48prune import pessimistic_errors
+from ctree.learners.c45.classifier import C45Classifier
+from ctree.learners.c45.variants import held_out_fold
+from ctree_ext.prune.j48 import pessimistic_errors
 
 NAIVE_NAMES = {"collapse": "collapsing", "cut_cost": "mdl_correction"}
 
@@ -79,7 +79,7 @@ def assert_same(tree, naive: Node, kept: list[int]) -> None:
 @given(problems(), options_of_j48)
 @settings(deadline=None, max_examples=400)
 def test_the_tree_is_the_naive_one(problem, options):
-    model = C45Classifier(flavour="j48", **options).fit(problem.dataset())
+    model = C45Classifier(variant="j48", **options).fit(problem.dataset())
     kept = [a for a, column in enumerate(problem.columns) if column is not None]
     assert_same(model.tree_, naive_tree(problem, options), kept)
 
@@ -88,7 +88,7 @@ def test_the_tree_is_the_naive_one(problem, options):
 @settings(deadline=None, max_examples=150)
 def test_with_weights_the_tree_is_the_naive_one(problem, options, seed):
     weights = np.random.default_rng(seed).choice([0.25, 0.5, 1.0, 1.5, 3.0], size=len(problem.classes))
-    model = C45Classifier(flavour="j48", **options).fit(problem.dataset(weights))
+    model = C45Classifier(variant="j48", **options).fit(problem.dataset(weights))
     kept = [a for a, column in enumerate(problem.columns) if column is not None]
     assert_same(model.tree_, naive_tree(problem, options, weights.tolist()), kept)
 
@@ -97,7 +97,7 @@ def test_with_weights_the_tree_is_the_naive_one(problem, options, seed):
 @settings(deadline=None, max_examples=150)
 def test_probabilities_and_classes_are_the_naive_ones(problem, options, laplace):
     data = problem.dataset()
-    model = C45Classifier(flavour="j48", leaves="laplace" if laplace else "frequency", **options).fit(data)
+    model = C45Classifier(variant="j48", leaves="laplace" if laplace else "frequency", **options).fit(data)
     tree = naive_tree(problem, options)
     columns = naive_data(problem).columns
     predicted = model.predict(data).tolist()
@@ -114,7 +114,7 @@ def test_larger_trees_are_the_naive_ones_with_any_number_of_threads(seed, unknow
     problem = random_problem(seed, 900, 4, [0, 3, 0, 7, 0, 2], unknown, 0.3)
     naive = naive_tree(problem, {})
     for n_jobs in (1, 3):
-        assert_same(C45Classifier(flavour="j48", n_jobs=n_jobs).fit(problem.dataset()).tree_, naive, list(range(6)))
+        assert_same(C45Classifier(variant="j48", n_jobs=n_jobs).fit(problem.dataset()).tree_, naive, list(range(6)))
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ def test_exclusive_or_is_one_leaf():
     # Neither attribute alone gains anything, and here such a test is none; release 8 grows seven nodes.
     rows = [(a, b) for a in (0, 1) for b in (0, 1)] * 2
     problem = Problem([[a for a, _ in rows], [b for _, b in rows]], [2, 2], [a ^ b for a, b in rows], 2)
-    assert len(C45Classifier(flavour="j48").fit(problem.dataset()).tree_) == 1
+    assert len(C45Classifier(variant="j48").fit(problem.dataset()).tree_) == 1
     assert len(C45Classifier().fit(problem.dataset()).tree_) == 7
 
 
-def test_golf_is_the_same_tree_in_both_flavours():
-    one, other = (C45Classifier(flavour=flavour).fit(GOLF.dataset()).tree_ for flavour in ("release8", "j48"))
+def test_golf_is_the_same_tree_in_both_variants():
+    one, other = (C45Classifier(variant=variant).fit(GOLF.dataset()).tree_ for variant in ("release8", "j48"))
     assert len(one) == len(other) == 8
     assert one.threshold.tolist() == other.threshold.tolist()
 
@@ -160,7 +160,7 @@ def test_cases_without_a_class_only_lend_their_values(problem, options, seed):
     unlabelled = np.random.default_rng(seed).random(len(problem.classes)) < 0.3
     unlabelled[0] = False
     problem.classes = [-1 if u else c for u, c in zip(unlabelled.tolist(), problem.classes, strict=True)]
-    model = C45Classifier(flavour="j48", **options).fit(problem.dataset())
+    model = C45Classifier(variant="j48", **options).fit(problem.dataset())
     kept = [a for a, column in enumerate(problem.columns) if column is not None]
     assert_same(model.tree_, naive_tree(problem, options), kept)
 
@@ -168,5 +168,5 @@ def test_cases_without_a_class_only_lend_their_values(problem, options, seed):
 @pytest.mark.parametrize("confidence", [1e-300, 1e-50, 1e-9, 0.5, 1 - 1e-9])
 def test_any_confidence_prunes(confidence):
     problem = random_problem(1, 80, 2, [0, 3], noise=0.3)
-    sizes = [len(C45Classifier(flavour="j48", confidence=c).fit(problem.dataset()).tree_) for c in (confidence, 0.25)]
+    sizes = [len(C45Classifier(variant="j48", confidence=c).fit(problem.dataset()).tree_) for c in (confidence, 0.25)]
     assert sizes[0] <= sizes[1] or confidence > 0.25

@@ -7,9 +7,9 @@ import pytest
 from naive.all_trees import AllTrees, Problem, replace_options
 from naive.all_trees import Lattice as SlowLattice
 
-from ctree_ext import lattice, pairs, views
-from ctree_ext.lattice import Lattice
-from ctree_ext.posterior import Posterior
+from ctree_ext.lattice import lattice, pairs, views
+from ctree_ext.lattice.lattice import Lattice
+from ctree_ext.lattice.posterior import Posterior
 
 SIZES = range(60)
 

@@ -9,8 +9,8 @@ from naive.release8_numbers import add_errs, f
 from naive.release8_prune import prune_and_tell
 from problems import GOLF, Problem, as_nodes, growing_options, grown, naive_options, problems, pruned, random_problem
 
-from ctree_ext.estimate import pessimistic_errors
-from ctree_ext.prune import Pruner, collapse, drop_impossible_values
+from ctree_ext.prune.error_estimate import pessimistic_errors
+from ctree_ext.prune.release8 import Pruner, collapse, drop_impossible_values
 
 confidences = st.sampled_from([0.25, 0.25, 0.1, 0.001, 0.5, 1.0])
 

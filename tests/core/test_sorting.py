@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctree_ext.sorting import sorted_column
+from ctree_ext.grow.sorting import sorted_column
 
 LARGEST = float(np.finfo(np.float32).max)
 

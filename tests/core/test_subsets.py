@@ -12,8 +12,8 @@ from naive.rules_extract import Rule
 from naive.rules_select import CLIMBS
 from naive.rules_select import Chooser as NaiveChooser
 
-from ctree_ext.codelength import exception_bits, log_factorials
-from ctree_ext.subsets import Chooser
+from ctree_ext.rules.code_length import exception_bits, log_factorials
+from ctree_ext.rules.subsets import Chooser
 
 
 def choosers(seed: int, n: int, n_rules: int, density: float, scale: float) -> tuple[Chooser, NaiveChooser]:

@@ -5,7 +5,7 @@ import pytest
 from problems import random_problem, same_arrays
 
 from ctree import C45Classifier
-from ctree_ext.grow import Grower
+from ctree_ext.grow.grower import Grower
 
 ATTRIBUTES = [0, 0, 0, 5, 2, 10]
 N_CASES = 24_000  # enough for threads to share the attributes of large nodes and to take over whole subtrees

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from naive.release8_grow import grow as naive_grow
 from problems import GOLF, Problem, UncollapsedGrower
 
-from ctree_ext.criteria import information_gain
-from ctree_ext.grow import Grower
+from ctree_ext.grow.criteria import information_gain
+from ctree_ext.grow.grower import Grower
 
 LEAF, THRESHOLD = 0, 1
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ctree import Attribute, Kind, Schema, read_names
-from ctree.data.c45_names import parse_names
+from ctree.data.files.c45_names import parse_names
 
 
 def names(tmp_path, text: str | bytes) -> Schema:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ctree import Attribute, Dataset, Kind, Schema, from_arrays, read_arff, read_csv, write_arff, write_csv
-from ctree.data.convert import read_any, write_any
+from ctree.data.files.convert import read_any, write_any
 from ctree.errors import DataError, MissingExtraError, ParameterError
 
 SCHEMA = Schema(

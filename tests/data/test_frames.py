@@ -136,7 +136,7 @@ def test_a_case_goes_to_predict_where_it_went_in_training(values, data):
     cases = from_arrays(X)
     for learner in (
         ctree.C45Classifier(min_cases=1, prune=False, cut_cost=False),
-        ctree.C45Classifier(min_cases=1, prune=False, flavour="j48"),
+        ctree.C45Classifier(min_cases=1, prune=False, variant="j48"),
         ctree.ProbabilityTreeClassifier(),
         ctree.BayesianTreeClassifier(bins=None),
         ctree.OptimalTreeClassifier(bins=None),
@@ -147,12 +147,12 @@ def test_a_case_goes_to_predict_where_it_went_in_training(values, data):
         assert reached[leaves].tolist() == tree.cases[leaves].tolist(), learner
 
 
-@pytest.mark.parametrize("flavour", ["release8", "j48"])
-def test_only_release_8_rounds_numbers(flavour):
+@pytest.mark.parametrize("variant", ["release8", "j48"])
+def test_only_release_8_rounds_numbers(variant):
     """Two numbers that are one in 32 bits are two to everyone else."""
     X = [[1e9], [1e9 + 1]] * 10
-    model = ctree.C45Classifier(flavour=flavour).fit(X, ["a", "b"] * 10)
-    assert model.tree_.n_leaves == (1 if flavour == "release8" else 2)
+    model = ctree.C45Classifier(variant=variant).fit(X, ["a", "b"] * 10)
+    assert model.tree_.n_leaves == (1 if variant == "release8" else 2)
     assert ctree.ProbabilityTreeClassifier().fit(X, ["a", "b"] * 10).tree_.n_leaves == 2
     assert ctree.OptimalTreeClassifier(bins=None).fit(X, ["a", "b"] * 10).tree_.n_leaves == 2
 

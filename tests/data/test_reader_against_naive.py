@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from naive import c45_reader
 
 from ctree import Attribute, Kind, Schema, read_cases
-from ctree.data.c45_names import tokens_of
+from ctree.data.files.c45_names import tokens_of
 from ctree.errors import DataError
-from ctree_ext import casefile
+from ctree_ext.io import case_file as casefile
 
 SCHEMA = Schema(
     (

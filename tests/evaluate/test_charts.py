@@ -9,9 +9,9 @@ from problems import random_problem
 
 import ctree
 from ctree.errors import MissingExtraError, ParameterError
-from ctree.evaluate.charts import cliques, plot_comparison
 from ctree.evaluate.comparison import compare
 from ctree.evaluate.protocols import StratifiedFolds
+from ctree.render.plots.comparison import cliques, plot_comparison
 
 
 @pytest.fixture(scope="module")

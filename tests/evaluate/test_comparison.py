@@ -20,8 +20,8 @@ import ctree
 from ctree.errors import DataError, MissingExtraError, ParameterError
 from ctree.evaluate import comparison as comparison_module
 from ctree.evaluate.cache import CacheError, ResultCache, data_digest
+from ctree.evaluate.candidates import Candidate, parsed_candidates
 from ctree.evaluate.comparison import compare
-from ctree.evaluate.contestants import Contestant, parsed_contestants
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import LearningCurve, StratifiedFolds
 from ctree.evaluate.significance import corrected_t, friedman, paired_t
@@ -208,11 +208,11 @@ def test_a_backend_that_gives_all_results_at_once(sets, learners, result, monkey
         same_scores(compare(sets, learners, protocol=PROTOCOL, n_jobs=2), result)
 
 
-def _quiet_trial(contestant, data, split, preparation, seed, place):
+def _quiet_trial(candidate, data, split, preparation, seed, place):
     """`run_trial` without catching warnings, which threads share."""
     from ctree.evaluate.trial import Trial, _scores
 
-    return Trial(_scores(contestant, data, split, preparation, seed), [])
+    return Trial(_scores(candidate, data, split, preparation, seed), [])
 
 
 def test_without_joblib_there_is_a_sentence(sets, learners, monkeypatch):
@@ -228,7 +228,7 @@ import ctree
 from problems import random_problem
 from ctree.evaluate.cache import ResultCache
 from ctree.evaluate.comparison import compare
-from ctree.evaluate.contestants import parsed_contestants
+from ctree.evaluate.candidates import parsed_candidates
 from ctree.evaluate.protocols import StratifiedFolds
 sets = {{f"s{{i}}": random_problem(i, 2000, 3, [3, 0, 0, 0]).dataset() for i in range(3)}}
 learners = {{"a": ctree.C45Classifier(), "b": ctree.ProbabilityTreeClassifier()}}
@@ -343,7 +343,7 @@ def test_names_that_latex_or_markdown_would_take_for_signs(sets):
 
 
 def test_one_learner_alone_has_no_marks(sets):
-    table = measure_table(compare(sets, [Contestant("c", ctree.C45Classifier())], protocol=PROTOCOL), "accuracy")
+    table = measure_table(compare(sets, [Candidate("c", ctree.C45Classifier())], protocol=PROTOCOL), "accuracy")
     assert "win/tie/loss" not in table.to_text()
     assert table.notes() == []
 
@@ -351,7 +351,7 @@ def test_one_learner_alone_has_no_marks(sets):
 def test_a_learner_from_elsewhere_joins_by_object_and_by_name_alike(sets):
     ensemble = pytest.importorskip("sklearn.ensemble")
     by_object = compare(sets, {"forest": ensemble.RandomForestClassifier(5)}, protocol=PROTOCOL)
-    named = parsed_contestants("forest=sklearn.ensemble:RandomForestClassifier(n_estimators=5)", {})
+    named = parsed_candidates("forest=sklearn.ensemble:RandomForestClassifier(n_estimators=5)", {})
     by_name = compare(sets, named, protocol=PROTOCOL)
     assert by_name.learners == by_object.learners == ["forest"]
     for measure in ("accuracy", "log-likelihood", "brier", "auc"):

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 import ctree
 from ctree.errors import DataError, ParameterError
-from ctree.evaluate.contestants import contestants
+from ctree.evaluate.candidates import candidates
 from ctree.evaluate.envelope import envelope_of_votes
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import Split
 from ctree.evaluate.trial import run_trial
 
-pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.chain_measures.ChainsDisagreeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
 
 
 def test_the_example_of_the_definition():
@@ -67,9 +67,9 @@ def test_a_trial_takes_the_shares_by_weight():
     weights = np.random.default_rng(0).integers(1, 4, golf.n_cases).astype(float)
     data = golf.with_weights(weights)
     rows = np.arange(golf.n_cases)
-    contestant = contestants({"chains": ctree.MCMCTreeClassifier(min_cases=1, burn_in=100, samples=200)})[0]
-    scores = run_trial(contestant, data, Split(rows, rows), Preparation(), [0], "golf").scores
-    model = contestant.fit(data, [0]).learner
+    candidate = candidates({"chains": ctree.MCMCTreeClassifier(min_cases=1, burn_in=100, samples=200)})[0]
+    scores = run_trial(candidate, data, Split(rows, rows), Preparation(), [0], "golf").scores
+    model = candidate.fit(data, [0]).learner
     envelope = ctree.uncertainty_envelope(model, golf)
     confident, right = envelope.confident, envelope.predictions == envelope.targets
     expected = [weights[part].sum() / weights.sum() for part in (confident & right, confident & ~right, ~confident)]

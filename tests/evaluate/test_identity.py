@@ -11,8 +11,8 @@ import pytest
 
 import ctree
 from ctree.evaluate.cache import ResultCache
+from ctree.evaluate.candidates import Candidate, parsed_candidates
 from ctree.evaluate.comparison import compare
-from ctree.evaluate.contestants import Contestant, parsed_contestants
 from ctree.evaluate.identity import identity
 from ctree.evaluate.protocols import StratifiedFolds
 
@@ -81,9 +81,9 @@ def test_a_changed_file_tells_apart_also_within_and_of_a_base(tmp_path, monkeypa
     file.write_text(LEARNER)
     (tmp_path / "derived_learner.py").write_text("from own_learner import Own\nclass Derived(Own): pass\n")
     monkeypatch.syspath_prepend(tmp_path)
-    (own,) = parsed_contestants("own_learner:Own", {})
-    (derived,) = parsed_contestants("derived_learner:Derived", {})
-    within = Contestant("w", ctree.C45Classifier(categorical_features={"any": [own.learner]}))
+    (own,) = parsed_candidates("own_learner:Own", {})
+    (derived,) = parsed_candidates("derived_learner:Derived", {})
+    within = Candidate("w", ctree.C45Classifier(categorical_features={"any": [own.learner]}))
     before = [c.identity for c in (own, derived, within)]
     assert [c.identity for c in (own, derived, within)] == before
     file.write_text(LEARNER + "# another\n")

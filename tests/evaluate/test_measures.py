@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ctree
 from ctree.errors import DataError
-from ctree.evaluate.measures import LEAST_PROBABILITY, accuracy, brier, expected_auc, log_likelihood, tree_size
+from ctree.evaluate.measures import MIN_PROBABILITY, accuracy, brier, expected_auc, log_likelihood, tree_size
 
 metrics = pytest.importorskip("sklearn.metrics")
 
@@ -104,7 +104,7 @@ def test_a_class_without_cases_is_skipped_and_named():
 
 def test_zeros_are_counted_and_clipped():
     result = log_likelihood([0, 1], [[1.0, 0.0], [1.0, 0.0]])
-    assert result == (pytest.approx(math.log(LEAST_PROBABILITY) / 2), 1)
+    assert result == (pytest.approx(math.log(MIN_PROBABILITY) / 2), 1)
     assert log_likelihood([0, 0], [[1.0, 0.0], [0.5, 0.5]]) == (pytest.approx(math.log(0.5) / 2), 0)
 
 

@@ -169,8 +169,8 @@ def test_test_cases_are_joined_where_a_paper_takes_all(folder, tmp_path):
 
 
 def test_nijssen_holds_the_average_against_the_map_tree(folder):
-    pytest.importorskip("ctree.learners.bayes_optimal")
-    pytest.importorskip("ctree.learners.optimal_tree")
+    pytest.importorskip("ctree.learners.lattice.bayes_optimal")
+    pytest.importorskip("ctree.learners.lattice.optimal_tree")
     report = nijssen2008.run(Lab(folder, quick=True))
     assert report.found == ["tic-tac-toe", "vote"]
     assert [len(section.rows) for section in report.sections] == [3, 3]
@@ -178,7 +178,7 @@ def test_nijssen_holds_the_average_against_the_map_tree(folder):
 
 
 def test_schetinin_has_both_strategies(folder, monkeypatch):
-    pytest.importorskip("ctree.learners.mcmc")
+    pytest.importorskip("ctree.learners.mcmc.classifier")
     monkeypatch.setattr(schetinin, "QUICK", {"burn_in": 200, "samples": 100})
     report = schetinin.run(Lab(folder, quick=True))
     assert (report.found, report.lacking) == (["XOR3 (made up)", "credit-g"], ["australian"])

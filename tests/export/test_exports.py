@@ -23,7 +23,7 @@ LEARNERS = [
     ctree.C45Classifier(min_cases=1),
     ctree.C45Classifier(group_values=True, min_cases=1, leaves="laplace"),
     ctree.C45Classifier(soft_thresholds=True, prune=False),
-    ctree.C45Classifier(flavour="j48", leaves="laplace"),
+    ctree.C45Classifier(variant="j48", leaves="laplace"),
     ctree.ProbabilityTreeClassifier(),
     ctree.ProbabilityTreeClassifier(binary=False, leaves="m-branch"),
     ctree.BayesianTreeClassifier(),
@@ -77,14 +77,14 @@ class TestTheSameProbabilities:
         assert exported.by_python(model, data).tolist() == model.predict_proba(data).tolist()
         module = {}
         exec(ctree.to_python(model), module)
-        if getattr(model, "flavour", "") == "j48":
+        if getattr(model, "variant", "") == "j48":
             assert "predict" not in module
         else:
             assert [module["predict"](case) for case in exported.cases_of(data)] == model.predict(data).tolist()
 
     def test_j48_chooses_by_its_own_rule(self):
         data = random_problem(3, 100, 4, [0, 3, 4], unknown=0.2).dataset()
-        model = ctree.C45Classifier(flavour="j48").fit(data)
+        model = ctree.C45Classifier(variant="j48").fit(data)
         module = {}
         exec(ctree.to_python(model), module)
         assert [module["predict"](case) for case in exported.cases_of(data)] == model.predict(data).tolist()
@@ -123,7 +123,7 @@ class TestTheSameProbabilities:
             found = exported.by_the_standard(model, data)
         except ModelError:
             assert isinstance(model, ctree.C45Classifier)
-            assert model.flavour == "release8"
+            assert model.variant == "release8"
             return
         assert found == pytest.approx(model.predict_proba(data), abs=1e-9)
 

@@ -14,8 +14,8 @@ from naive.all_trees import Lattice as SlowLattice
 
 import ctree
 from ctree.errors import DataError, LimitWarning, NotFittedError, ParameterError
-from ctree.learners.itemset_weights import LeafSearch
-from ctree_ext.lattice import Lattice
+from ctree.learners.lattice.itemset_weights import LeafSearch
+from ctree_ext.lattice.lattice import Lattice
 
 
 def fitted(problem: Problem, **options) -> ctree.BayesOptimalClassifier:

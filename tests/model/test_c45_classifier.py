@@ -128,7 +128,7 @@ class TestParameters:
     def test_get_and_set(self):
         model = C45Classifier(min_cases=5, leaves="laplace")
         assert model.get_params() == {
-            "flavour": "release8",
+            "variant": "release8",
             "criterion": "gain_ratio",
             "min_cases": 5,
             "confidence": 0.25,
@@ -153,7 +153,7 @@ class TestParameters:
         assert (model.confidence, model.prune) == (0.1, False)
 
     def test_a_name_that_is_none_of_them(self):
-        message = r"^C45Classifier has no parameter 'depth'; it has flavour, criterion, min_cases, confidence, prune, "
+        message = r"^C45Classifier has no parameter 'depth'; it has variant, criterion, min_cases, confidence, prune, "
         with pytest.raises(ParameterError, match=message):
             C45Classifier().set_params(depth=3)
 
@@ -245,10 +245,10 @@ def test_learning_does_not_import(library):
 class TestFlavours:
     def test_parameters_that_do_not_go_together(self):
         for parameters, message in [
-            ({"flavour": "c5"}, "flavour must be 'release8' or 'j48', not 'c5'"),
-            ({"flavour": "j48", "group_values": True}, "J48 has neither group_values nor criterion='gain'"),
-            ({"flavour": "j48", "criterion": "gain"}, "J48 has neither group_values nor criterion='gain'"),
-            ({"flavour": "j48", "confidence": 1.0}, "confidence must be less than 1 for J48"),
+            ({"variant": "c5"}, "variant must be 'release8' or 'j48', not 'c5'"),
+            ({"variant": "j48", "group_values": True}, "J48 has neither group_values nor criterion='gain'"),
+            ({"variant": "j48", "criterion": "gain"}, "J48 has neither group_values nor criterion='gain'"),
+            ({"variant": "j48", "confidence": 1.0}, "confidence must be less than 1 for J48"),
             ({"binary": True, "group_values": True}, "binary and group_values exclude each other"),
             ({"prune": "a little"}, "prune must be True, False or 'reduced-error', not 'a little'"),
             ({"prune": "reduced-error", "n_folds": 1}, "n_folds must be a whole number of at least 2, not 1"),
@@ -269,7 +269,7 @@ class TestFlavours:
 
     def test_j48_is_saved_and_loaded(self, golf, tmp_path):
         for parameters in ({}, {"prune": "reduced-error"}, {"binary": True, "leaves": "laplace"}):
-            model = C45Classifier(flavour="j48", **parameters).fit(golf)
+            model = C45Classifier(variant="j48", **parameters).fit(golf)
             ctree.save(model, tmp_path / "model.json")
             loaded = ctree.load(tmp_path / "model.json")
             assert loaded.get_params() == model.get_params()
@@ -277,8 +277,8 @@ class TestFlavours:
             assert loaded.predict(golf).tolist() == model.predict(golf).tolist()
 
     def test_laplace_changes_probabilities_but_no_class_in_j48(self, golf):
-        plain = C45Classifier(flavour="j48").fit(golf)
-        laplace = C45Classifier(flavour="j48", leaves="laplace").fit(golf)
+        plain = C45Classifier(variant="j48").fit(golf)
+        laplace = C45Classifier(variant="j48", leaves="laplace").fit(golf)
         assert plain.predict(golf).tolist() == laplace.predict(golf).tolist()
         assert laplace.predict_proba(golf).max() < 1 == plain.predict_proba(golf).max()
 
@@ -286,7 +286,7 @@ class TestFlavours:
         pruned = C45Classifier().fit(golf)
         assert pruned.expected_errors().tolist() == pruned.tree_.errors.tolist()
         leaves = pruned.tree_.test == 0
-        for parameters in ({"prune": False}, {"flavour": "j48"}):
+        for parameters in ({"prune": False}, {"variant": "j48"}):
             model = C45Classifier(**parameters).fit(golf)
             # the same leaves, all pure, for which both estimates are the same
             assert model.expected_errors()[leaves] == pytest.approx(pruned.tree_.errors[leaves], rel=1e-6)

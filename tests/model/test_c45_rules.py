@@ -19,10 +19,10 @@ from problems import GOLF, as_nodes, growing_options, grown, problems, random_pr
 
 import ctree
 from ctree.errors import DataError, ModelError, NotFittedError, ParameterError
-from ctree.learners.c45_rules import C45RulesClassifier
-from ctree.learners.rule_bits import RuleBits
-from ctree.learners.rule_evaluation import evaluate, evaluate_and_drop
-from ctree.learners.rule_selection import extract_rules
+from ctree.learners.rules.classifier import C45RulesClassifier
+from ctree.learners.rules.code_length import RuleBits
+from ctree.learners.rules.evaluation import evaluate, evaluate_and_drop
+from ctree.learners.rules.selection import extract_rules
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Condition, Rule
 
@@ -362,7 +362,7 @@ class TestTreeRules:
 PROGRAM = """
 import numpy as np
 import ctree
-from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.rules.classifier import C45RulesClassifier
 
 rng = np.random.default_rng(0)
 X = rng.integers(0, 8, size=(50000, 12))

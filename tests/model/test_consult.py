@@ -13,9 +13,9 @@ import ctree
 from ctree import Attribute, C45Classifier, Kind, Tree
 from ctree.errors import DataError
 from ctree.tree.answers import Range, Shares, expected, parse_answer
-from ctree.tree.consult import Consultation, mean_share_below, share_below
+from ctree.tree.consultation import Consultation, mean_share_below, share_below
 from ctree.tree.leaves import leaf_probabilities
-from ctree.tree.soften import softened
+from ctree.tree.soft_thresholds import softened
 
 OUTLOOK = Attribute("outlook", Kind.DISCRETE, ("sunny", "overcast", "rain"))
 HUMIDITY = Attribute("humidity", Kind.CONTINUOUS)

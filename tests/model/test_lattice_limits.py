@@ -86,7 +86,7 @@ PROGRAM = """
 import sys, time
 import numpy as np
 import ctree
-from ctree_ext.lattice import Lattice
+from ctree_ext.lattice.lattice import Lattice
 
 rng = np.random.default_rng(0)
 what = sys.argv[1]

@@ -229,7 +229,7 @@ def golf():
 
 
 class TestC45Classifier:
-    @pytest.mark.parametrize("flavour", ["release8", "j48"])
+    @pytest.mark.parametrize("variant", ["release8", "j48"])
     @pytest.mark.parametrize(
         ("parameters", "expected"),
         [
@@ -243,8 +243,8 @@ class TestC45Classifier:
             ({"leaves": "m-branch", "m": 4}, (4 + 4 * 11 / 18) / 8),
         ],
     )
-    def test_estimates(self, golf, flavour, parameters, expected):
-        model = ctree.C45Classifier(flavour=flavour, **parameters).fit(golf)
+    def test_estimates(self, golf, variant, parameters, expected):
+        model = ctree.C45Classifier(variant=variant, **parameters).fit(golf)
         case = {"outlook": ["overcast"], "temperature": [70], "humidity": [70], "windy": ["true"]}
         assert model.predict_proba(case)[0, 0] == pytest.approx(expected, rel=1e-14)
         assert model.tree_.n_leaves == 5

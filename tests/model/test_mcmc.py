@@ -13,11 +13,11 @@ from naive.tree_chain import Problem, grid_tests, inner_tests, n_leaves, posteri
 import ctree
 from ctree import MCMCTreeClassifier
 from ctree.errors import DataError, ModelError, NotFittedError, ParameterError
-from ctree.learners.chain_measures import ChainsDisagreeWarning, effective_size, split_r_hat
-from ctree_ext.chain import Chain
-from ctree_ext.streams import Stream
+from ctree.learners.mcmc.convergence import ChainsDisagreeWarning, effective_size, split_r_hat
+from ctree_ext.mcmc.chain import Chain
+from ctree_ext.mcmc.rng import Stream
 
-pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.chain_measures.ChainsDisagreeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
 
 SMALL = {"burn_in": 500, "samples": 100, "thin": 3, "chains": 2, "random_state": 4}
 

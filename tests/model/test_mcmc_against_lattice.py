@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ctree
-from ctree.learners.chain_measures import effective_size
+from ctree.learners.mcmc.convergence import effective_size
 
 MOVES = (0.25, 0.25, 0.2, 0.2, 0.1)
 

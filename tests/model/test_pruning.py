@@ -11,8 +11,8 @@ from problems import problems, random_problem
 
 import ctree
 from ctree.errors import DataError, ParameterError
-from ctree.learners.flavours import held_out_fold
-from ctree.learners.probability import METHODS
+from ctree.learners.c45.variants import held_out_fold
+from ctree.learners.probability.classifier import METHODS
 
 MEASURES = ("errors", "gini", "entropy")
 
@@ -31,11 +31,11 @@ class TestTheSameAsInTheFit:
         st.booleans(),
         st.booleans(),
     )
-    def test_error_based_pruning_of_c45(self, problem, flavour, confidence, raising, collapse):
+    def test_error_based_pruning_of_c45(self, problem, variant, confidence, raising, collapse):
         data = problem.dataset()
-        grown = ctree.C45Classifier(flavour=flavour, prune=False, collapse=collapse).fit(data)
+        grown = ctree.C45Classifier(variant=variant, prune=False, collapse=collapse).fit(data)
         later = grown.pruned("error-based", data, confidence=confidence, raising=raising)
-        at_once = ctree.C45Classifier(flavour=flavour, confidence=confidence, raising=raising, collapse=collapse).fit(
+        at_once = ctree.C45Classifier(variant=variant, confidence=confidence, raising=raising, collapse=collapse).fit(
             data
         )
         assert later.tree_ == at_once.tree_
@@ -74,8 +74,8 @@ class TestTheSameAsInTheFit:
         classes = data.classes.copy()
         classes[::7] = -1
         data = ctree.Dataset(data.schema, data.columns, classes)
-        grown = ctree.C45Classifier(flavour="j48", prune=False).fit(data)
-        assert grown.pruned("error-based", data).tree_ == ctree.C45Classifier(flavour="j48").fit(data).tree_
+        grown = ctree.C45Classifier(variant="j48", prune=False).fit(data)
+        assert grown.pruned("error-based", data).tree_ == ctree.C45Classifier(variant="j48").fit(data).tree_
 
     @settings(max_examples=40, deadline=None)
     @given(problems(), st.sampled_from([None, 3]), st.sampled_from([0.05, 0.25]))
@@ -109,13 +109,13 @@ class TestTheSameAsInTheFit:
         mdl, bic = model.pruned("mdl", data), model.pruned("bic")
         assert 1 < mdl.tree_.n_leaves < bic.tree_.n_leaves < model.tree_.n_leaves
 
-    @pytest.mark.parametrize("flavour", ["release8", "j48"])
+    @pytest.mark.parametrize("variant", ["release8", "j48"])
     @pytest.mark.parametrize("unknown", [0.0, 0.1])
-    def test_reduced_error_pruning(self, flavour, unknown):
+    def test_reduced_error_pruning(self, variant, unknown):
         data = random_problem(11, 300, 3, [0, 4, 0, 3], unknown=unknown, noise=0.3).dataset()
         growing, pruning = held_out_fold(data, 3)
         # A threshold may be moved to a value of any case, also of those that are held out: not here.
-        parameters = {"flavour": flavour, "actual_cut": False, "collapse": False}
+        parameters = {"variant": variant, "actual_cut": False, "collapse": False}
         at_once = ctree.C45Classifier(prune="reduced-error", **parameters).fit(data)
         later = ctree.C45Classifier(prune=False, **parameters).fit(data.take(growing))
         assert later.unpruned_tree_ == at_once.unpruned_tree_

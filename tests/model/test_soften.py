@@ -15,7 +15,7 @@ import ctree
 from ctree import C45Classifier, Tree
 from ctree.errors import DataError, ModelError
 from ctree.tree.leaves import leaf_probabilities
-from ctree.tree.soften import bounds, softened
+from ctree.tree.soft_thresholds import bounds, softened
 
 
 def tree_from(problem, arrays):

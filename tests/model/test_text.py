@@ -9,8 +9,8 @@ from problems import Problem, as_nodes, growing_options, grown, problems, pruned
 
 import ctree
 from ctree import Attribute, C45Classifier, Dataset, Kind, Schema, Tree
+from ctree.render.text import tree_text
 from ctree.tree.leaves import leaf_probabilities
-from ctree.tree.text import tree_text
 
 EXPECTED_GOLF = """
 outlook = overcast: Play (4.0)

@@ -14,7 +14,7 @@ from ctree.tree.rules import simplified
 
 LEARNERS = [
     ctree.C45Classifier(),
-    ctree.C45Classifier(flavour="j48", leaves="laplace"),
+    ctree.C45Classifier(variant="j48", leaves="laplace"),
     ctree.C45Classifier(group_values=True, min_cases=1),
     ctree.ProbabilityTreeClassifier(),
     ctree.ProbabilityTreeClassifier(binary=False),

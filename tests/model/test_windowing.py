@@ -7,7 +7,7 @@ from naive.release8_window import class_targets, glibc_random, initial_size, win
 from problems import GOLF, as_nodes, random_problem
 
 from ctree import C45Classifier
-from ctree.learners.windowing import GlibcRandom, _Windower, best_trial, default_window, run_trials
+from ctree.learners.c45.windowing import GlibcRandom, _Windower, best_trial, default_window, run_trials
 
 
 class TestRandomNumbers:

@@ -14,9 +14,9 @@ from problems import problems, random_problem
 import ctree
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree.errors import ParameterError
-from ctree.tree.dot import quoted
+from ctree.render.dot import quoted
+from ctree.render.labels import branch_words, clipped, leaves_below, shown_nodes
 from ctree.tree.tree import Test as What
-from ctree.tree.words import branch_words, clipped, leaves_below, shown_nodes
 
 STRING = r'"((?:[^"\\]|\\.)*)"'
 

@@ -13,12 +13,12 @@ from problems import random_problem
 import ctree
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree.errors import NotFittedError, ParameterError
-from ctree.learners.one_tree import TreeClassifier
+from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.render.html import script_json
 from ctree.tree.averages import node_alphas
-from ctree.tree.html import script_json
 from ctree.tree.leaves import leaf_probabilities
 
-pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.chain_measures.ChainsDisagreeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,8 @@ LEARNERS = {
     "release 8, unpruned": ctree.C45Classifier(prune=False, min_cases=1, leaves="laplace"),
     "release 8, groups": ctree.C45Classifier(group_values=True, leaves="m"),
     "release 8, soft thresholds": ctree.C45Classifier(soft_thresholds=True),
-    "J48": ctree.C45Classifier(flavour="j48"),
-    "J48, binary, other leaves": ctree.C45Classifier(flavour="j48", binary=True, leaves="laplace", prune=False),
+    "J48": ctree.C45Classifier(variant="j48"),
+    "J48, binary, other leaves": ctree.C45Classifier(variant="j48", binary=True, leaves="laplace", prune=False),
     "C4.4": ctree.ProbabilityTreeClassifier(),
     "BIC, multiway": ctree.ProbabilityTreeClassifier(method="bic-stop", binary=False),
     "listed thresholds": ctree.ProbabilityTreeClassifier(method="c4.5", thresholds=4, leaves="m-branch"),

@@ -6,7 +6,7 @@ import pytest
 import ctree
 from ctree.errors import CtreeError, DataError, MissingExtraError
 
-pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.chain_measures.ChainsDisagreeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from problems import random_problem
 import ctree
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree.errors import CtreeError, MissingExtraError, NotFittedError, ParameterError
-from ctree.tree.colours import class_colours
-from ctree.tree.words import shown_nodes
+from ctree.render.colours import class_colours
+from ctree.render.labels import shown_nodes
 
 pytest.importorskip("matplotlib")
 

@@ -28,7 +28,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils import compute_sample_weight, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.chain_measures.ChainsDisagreeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
 
 every_learner = pytest.mark.parametrize("learner", LEARNERS.values(), ids=LEARNERS.keys())
 WHOLE = [name for name, learner in LEARNERS.items() if isinstance(learner, COUNTS_CASES)]

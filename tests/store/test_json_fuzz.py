@@ -11,7 +11,7 @@ import pytest
 
 import ctree
 from ctree.errors import CtreeError, ModelError
-from ctree.tree.soften import softened
+from ctree.tree.soft_thresholds import softened
 
 ODD_VALUES = [
     None, True, False, 0, -1, 1, 2, 127, 128, 2**31 - 1, 2**31, 2**63, 10**30, 10**400, 0.0, -0.0, 0.5, 1e308, -1e-300,

@@ -9,7 +9,7 @@ from problems import random_problem
 
 import ctree
 from ctree.errors import ModelError, NotFittedError
-from ctree.learners.c45_rules import C45RulesClassifier
+from ctree.learners.rules.classifier import C45RulesClassifier
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from ctree.evaluate.papers.report import Finding, Report, Section, beside, heade
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import StratifiedFolds
 from ctree.evaluate.tables import measure_table
-from ctree.learners.bayesian import BayesianTreeClassifier
-from ctree.learners.c45 import C45Classifier
+from ctree.learners.bayesian.classifier import BayesianTreeClassifier
+from ctree.learners.c45.classifier import C45Classifier
 
 TITLE = (
     "A. Cano, A. Masegosa, S. Moral. A Bayesian approach to estimate probabilities in classification trees. PGM, 2008. "
@@ -46,7 +46,7 @@ def _tree(weight: float | str, averaging: bool, nonuniform: bool, leaves: str = 
 
 
 ENTRIES = {
-    "C4.5": Entry(1, C45Classifier(flavour="j48", leaves="laplace"), 85.50, -0.79),
+    "C4.5": Entry(1, C45Classifier(variant="j48", leaves="laplace"), 85.50, -0.79),
     "S=1": Entry(1, _tree(1.0, False, False), 85.30, -0.79),
     "S=2": Entry(1, _tree(2.0, False, False), 85.56, -0.78),
     "S=|C|": Entry(1, _tree("classes", False, False), 84.03, -0.78),

@@ -8,7 +8,7 @@ from ctree.evaluate.papers.lab import Lab, warning_notes
 from ctree.evaluate.papers.report import Finding, Report, Section, beside, headed
 from ctree.evaluate.protocols import Holdout
 from ctree.evaluate.tables import measure_table
-from ctree.learners.base import Floats
+from ctree.learners.base.classifier import Floats
 from ctree.learners.naive_bayes import NaiveBayesClassifier
 from ctree.tree.leaves import leaf_probabilities
 

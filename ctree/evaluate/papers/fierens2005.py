@@ -13,7 +13,7 @@ from ctree.evaluate.papers.lab import Lab, warning_notes
 from ctree.evaluate.papers.report import Finding, Report, Section, beside, headed
 from ctree.evaluate.protocols import StratifiedFolds
 from ctree.evaluate.tables import measure_table
-from ctree.learners.probability import ProbabilityTreeClassifier
+from ctree.learners.probability.classifier import ProbabilityTreeClassifier
 
 TITLE = (
     "D. Fierens, J. Ramon, H. Blockeel, M. Bruynooghe. A comparison of approaches for learning probability trees. "

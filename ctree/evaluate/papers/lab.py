@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ctree.data.arff_files import read_arff
-from ctree.data.c45_files import read_c45
-from ctree.data.csv_files import read_csv
 from ctree.data.dataset import Column, Dataset
+from ctree.data.files.arff_files import read_arff
+from ctree.data.files.c45_files import read_c45
+from ctree.data.files.csv_files import read_csv
 from ctree.errors import CtreeError, DataError
 from ctree.evaluate.cache import ResultCache
 from ctree.evaluate.comparison import Comparison, Step, compare

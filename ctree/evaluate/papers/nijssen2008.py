@@ -10,7 +10,7 @@ from ctree.evaluate.papers.report import Finding, Report, Section
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import StratifiedFolds
 from ctree.evaluate.tables import MARKS, measure_table
-from ctree.learners.c45 import C45Classifier
+from ctree.learners.c45.classifier import C45Classifier
 
 TITLE = "S. Nijssen. Bayes optimal classification for decision trees. ICML, 2008"
 EXPERIMENTS: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ def _learners(max_depth: int) -> dict[str, Any]:
         learners[f"MAP, {prior}"] = learner(
             "optimal_tree", "OptimalTreeClassifier", objective="posterior", prior=prior, **shared
         )
-    learners["J48"] = C45Classifier(flavour="j48", leaves="laplace")
+    learners["J48"] = C45Classifier(variant="j48", leaves="laplace")
     learners["C4.5"] = C45Classifier(leaves="laplace")
     return learners
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.tables import dataset_from_arrays
+from ctree.data.tables.arrays import dataset_from_arrays
 from ctree.evaluate.papers.lab import Lab, learner, warning_notes
 from ctree.evaluate.papers.report import Finding, Report, Section, beside, headed
 from ctree.evaluate.protocols import StratifiedFolds

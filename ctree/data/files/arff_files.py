@@ -1,0 +1,205 @@
+"""Attribute-relation files (ARFF), read and written by liac-arff."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import Any
+
+import numpy as np
+
+from ctree.data.dataset import Column, Dataset
+from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
+from ctree.data.files.text_file import BOM, near_match, path_text, read_utf8, shown, shown_list, write_utf8
+from ctree.data.schema import Attribute, Kind, Schema
+from ctree.data.tables.levels import code_levels
+from ctree.errors import DataError, MissingExtraError
+
+NUMERIC = ("NUMERIC", "REAL", "INTEGER")
+
+
+def _liac_arff() -> Any:
+    try:
+        import arff
+    except ImportError:
+        raise MissingExtraError("ARFF files need liac-arff: pip install 'ctree-learn[arff]'") from None
+    if not hasattr(arff, "ArffException"):
+        raise MissingExtraError("ARFF files need liac-arff, but another package called arff is installed")
+    return arff
+
+
+def read_arff(
+    path: str | os.PathLike[str], class_name: str | None = None, *, unknown_class: UnknownClass = "error"
+) -> Dataset:
+    """Read an ARFF file.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of nominal and numeric attributes; those of type string or date are refused.
+    class_name : str, optional
+        The attribute that is the class, which must be nominal; the last one if None.
+    unknown_class : {"error", "drop", "keep"}
+        What to do with a case whose class is `?`: refuse the file, leave the case out, or keep it with class -1.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.arff")
+    >>> _ = path.write_text('''@relation golf
+    ... @attribute humidity numeric
+    ... @attribute play {yes, no}
+    ... @data
+    ... 85, no
+    ... ?, yes''')
+    >>> data = ctree.read_arff(path)
+    >>> data.schema.classes, data.classes.tolist()
+    (('yes', 'no'), [1, 0])
+    """
+    check_choice("unknown_class", unknown_class, ("error", "drop", "keep"))
+    arff = _liac_arff()
+    file = path_text(path)
+    text = read_utf8(file).removeprefix(BOM).decode("utf-8")
+    try:
+        content = arff.load(io.StringIO(text, newline=None))
+    except arff.ArffException as error:
+        message = str(error)
+        line = error.line if isinstance(getattr(error, "line", None), int) and error.line > 0 else None
+        raise DataError(f"the file is not ARFF ({shown(message, 200).rstrip('.')})", file, line) from None
+    except Exception as error:  # liac-arff lets some of its own errors through on a damaged file
+        raise DataError(f"the file is not ARFF ({shown(error, 200)})", file) from None
+    attributes = [_attribute(name, kind, file) for name, kind in content["attributes"]]
+    label = _class_place(attributes, class_name, file)
+    data = _dataset(attributes, label, content["data"], file)
+    if unknown_class == "error" and data.classes is not None and data.classes.min() < 0:
+        case = int(np.argmin(data.classes)) + 1
+        raise DataError(f"the class '{shown(attributes[label].name)}' of case {case} is unknown", file)
+    return without_unknown_classes(data, file) if unknown_class == "drop" else data
+
+
+def _attribute(name: str, kind: str | list[str], file: str) -> Attribute:
+    try:
+        if isinstance(kind, list):
+            return Attribute(name, Kind.DISCRETE, tuple(kind))
+    except DataError as error:
+        raise DataError(str(error), file) from None
+    if kind.upper() not in NUMERIC:
+        message = f"attribute '{shown(name)}' is of type {kind.lower()}; it should be numeric or list its values"
+        raise DataError(message, file)
+    return Attribute(name, Kind.CONTINUOUS)
+
+
+def _class_place(attributes: list[Attribute], class_name: str | None, file: str) -> int:
+    names = [a.name for a in attributes]
+    if not names:
+        raise DataError("the file has no attributes", file)
+    if class_name is not None and class_name not in names:
+        hint = near_match(class_name, names)
+        raise DataError(f"there is no attribute '{shown(class_name)}' among {shown_list(names)}{hint}", file)
+    place = len(names) - 1 if class_name is None else names.index(class_name)
+    if not attributes[place].is_discrete:
+        message = f"the class '{shown(names[place])}' is numeric; it should list its values, or another be the class"
+        raise DataError(message, file)
+    return place
+
+
+def _dataset(attributes: list[Attribute], label: int, rows: list[list[Any]], file: str) -> Dataset:
+    if not rows:
+        raise DataError("the file has no cases", file)
+    if len(attributes) == 1:
+        raise DataError("the file has no attributes besides the class", file)
+    coded: list[Column] = []
+    for attribute, cells in zip(attributes, zip(*rows, strict=True), strict=True):
+        if attribute.is_discrete:
+            coded.append(code_levels(list(cells), attribute.values, attribute.name))
+        else:
+            coded.append(np.array(cells, dtype=np.float64))
+    schema = Schema(tuple(attributes[:label] + attributes[label + 1 :]), attributes[label].values)
+    try:
+        return Dataset(schema, coded[:label] + coded[label + 1 :], coded[label])
+    except DataError as error:
+        raise DataError(str(error), file) from None
+
+
+def write_arff(
+    dataset: Dataset, path: str | os.PathLike[str], class_name: str = "class", *, relation: str = "data"
+) -> None:
+    """Write a data set as an ARFF file, its class as the last attribute.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        With classes and without weights. Ignored attributes are left out; labels are written as text.
+    path : str or path
+    class_name : str
+        The name of the last attribute.
+    relation : str
+        The name of the relation.
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.arff")
+    >>> ctree.write_arff(ctree.from_arrays({"humidity": [85, 71]}, ["no", "yes"]), path, "play")
+    >>> ctree.read_arff(path)
+    <Dataset: 2 cases, 1 attributes, 2 classes>
+    """
+    arff = _liac_arff()
+    if dataset.weights is not None:
+        raise DataError("the cases have weights, which ARFF files as written here cannot express")
+    if dataset.classes is None:
+        raise DataError("the cases have no classes, which an ARFF file needs")
+    if not dataset.n_cases:
+        raise DataError("there are no cases to write")
+    attributes: list[tuple[str, Any]] = []
+    columns: list[list[Any]] = []
+    for attribute, column in zip(dataset.schema, dataset.columns, strict=True):
+        if column is not None:
+            columns.append(_cells(attribute, column))
+            attributes.append((attribute.name, _values(attribute) if attribute.is_discrete else "REAL"))
+    label = Attribute(class_name, Kind.DISCRETE, dataset.schema.classes)
+    attributes.append((class_name, _values(label)))
+    columns.append(_cells(label, dataset.classes))
+    content = {"relation": relation, "description": "", "attributes": attributes}
+    _check_labels(arff, content)
+    text = arff.dumps({**content, "data": list(map(list, zip(*columns, strict=True)))})
+    write_utf8(path_text(path), text)
+
+
+def _values(attribute: Attribute) -> list[str]:
+    """The values of an attribute as text."""
+    values = [str(v) for v in attribute.values]
+    if not values:
+        raise DataError(f"attribute '{shown(attribute.name)}' has no values, which an ARFF file cannot express")
+    if len(set(values)) != len(values):
+        raise DataError(f"attribute '{shown(attribute.name)}' has values that are the same as text")
+    return values
+
+
+def _check_labels(arff: Any, content: dict[str, Any]) -> None:
+    """Refuse names and values that would not be read back as they are: write and read a row for each value."""
+    attributes = content["attributes"]
+    most = max(len(kind) for _, kind in attributes if isinstance(kind, list))
+    rows = [[k[i % len(k)] if isinstance(k, list) else 0.0 for _, k in attributes] for i in range(most)]
+    try:
+        back = arff.loads(arff.dumps({**content, "data": rows}))
+    except Exception as error:  # liac-arff lets some of its own errors through
+        raise DataError(f"a name or value cannot be written as ARFF ({shown(error, 200).rstrip('.')})") from None
+    names = [(name, back_name) for (name, _), (back_name, _) in zip(attributes, back["attributes"], strict=True)]
+    kinds = zip(attributes, back["attributes"], strict=True)
+    values = [pair for (_, old), (_, new) in kinds if isinstance(old, list) for pair in zip(old, new, strict=False)]
+    cells = [pair for old, new in zip(rows, back["data"], strict=True) for pair in zip(old, new, strict=True)]
+    for written, found in (*names, *values, *cells):
+        if written != found:
+            raise DataError(f"the name or value '{shown(written)}' cannot be written as ARFF")
+
+
+def _cells(attribute: Attribute, column: Column) -> list[Any]:
+    if attribute.kind is Kind.CONTINUOUS:
+        return [None if x != x else x for x in column.tolist()]
+    values = [*(str(v) for v in attribute.values), None]  # code -1 picks the last
+    return [values[code] for code in column.tolist()]

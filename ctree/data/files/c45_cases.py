@@ -1,0 +1,218 @@
+"""Case files of C4.5 (`.data`, `.test`): one case a line, its values in order, then its class.
+
+::
+
+    sunny, 85, 85, false, Don't Play
+    rain, 71, ?, true, Don't Play      | humidity is unknown
+
+A case ends with its line, except that after a comma at the end of a line it goes on in the next. `?` is an unknown
+value. `N/A` is one more value of a discrete attribute, and unknown in a continuous one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ctree.data.dataset import Dataset
+from ctree.data.files.text_file import line_of, near_match, path_text, read_utf8, shown, shown_list
+from ctree.data.schema import Attribute, Kind, Label, Schema
+from ctree.errors import DataError, ParameterError
+from ctree_ext.io import case_file as casefile
+
+UnknownClass = Literal["error", "drop", "keep"]
+Labels = Literal["required", "optional"]
+NewValues = Literal["error", "unknown"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How lenient the reader is; the fields are the keyword arguments of `read_cases`, and two of its own.
+
+    Parameters
+    ----------
+    limits : sequence of int
+        For each attribute the most values to collect from the file, 0 where the schema has them all.
+    lenient : sequence of bool
+        For each attribute whether a value that the schema does not have is unknown instead of wrong.
+    complete : bool
+        Whether the file completes the schema: with new values within the limits, and with N/A.
+    """
+
+    unknown_class: UnknownClass = "error"
+    labels: Labels = "required"
+    limits: Sequence[int] = ()
+    lenient: Sequence[bool] = ()
+    complete: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice("unknown_class", self.unknown_class, ("error", "drop", "keep"))
+        check_choice("labels", self.labels, ("required", "optional"))
+
+
+def check_choice(parameter: str, given: object, choices: Sequence[str]) -> None:
+    """Refuse a parameter that is none of its few possible values."""
+    if given not in choices:
+        raise ParameterError(f"{parameter} is {given!r}, but should be one of {', '.join(map(repr, choices))}")
+
+
+def read_cases(
+    path: str | os.PathLike[str],
+    schema: Schema,
+    *,
+    unknown_class: UnknownClass = "error",
+    labels: Labels = "required",
+    new_values: NewValues = "error",
+) -> Dataset:
+    """Read a case file whose schema is known, such as that of a model.
+
+    Parameters
+    ----------
+    path : str or path
+        A file in the form of a `.data` file, of any name.
+    schema : Schema
+    unknown_class : {"error", "drop", "keep"}
+        What to do with a case whose class is `?`: refuse the file, leave the case out, or keep it with class -1.
+    labels : {"required", "optional"}
+        With "optional" the cases may end before the class; the first case tells for all. `classes` is then None.
+    new_values : {"error", "unknown"}
+        Whether a discrete value that the schema does not have is an error, or unknown like `?`.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DataError
+        The first thing that is wrong, with the line on which it stands.
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> windy = ctree.Attribute("windy", ctree.Kind.DISCRETE, ("true", "false"))
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "new.cases")
+    >>> _ = path.write_text("true\\n?\\n")
+    >>> data = ctree.read_cases(path, ctree.Schema((windy,), ("Play", "Don't Play")), labels="optional")
+    >>> data.columns[0].tolist(), data.classes
+    ([0, -1], None)
+    """
+    check_choice("new_values", new_values, ("error", "unknown"))
+    lenient = (new_values == "unknown",) * len(schema)
+    return code_cases(path_text(path), schema, Options(unknown_class, labels, lenient=lenient))
+
+
+def code_cases(file: str, schema: Schema, options: Options) -> Dataset:
+    """Read a case file; the schema of the result has the values that the file added."""
+    text = read_utf8(file)
+    labelled = options.labels == "required" or casefile.count_fields(text, len(schema) + 1) > len(schema)
+    cases = casefile.CaseFile(
+        text,
+        _modes(schema, options) + [casefile.CLASS] * labelled,
+        [_as_bytes(a.values) for a in schema] + [_as_bytes(schema.classes)] * labelled,
+        [*(options.limits or [0] * len(schema)), 0],
+        options.complete,
+        options.unknown_class != "error",
+    )
+    cases.read()
+    if cases.problem != casefile.FINE:
+        # The kernel has added the values before the problem: the messages list them.
+        known = _completed(schema, cases)
+        message = _complaint(known, cases, labelled, options)
+        raise DataError(message, file, line_of(text, cases.offset))
+    if not cases.n_cases:
+        raise DataError("the file has no cases", file)
+    columns = cases.columns
+    classes = columns.pop() if labelled else None
+    schema = _completed(schema, cases) if options.complete else schema
+    data = Dataset(schema, columns, classes, n_cases=cases.n_cases)
+    return without_unknown_classes(data, file) if options.unknown_class == "drop" else data
+
+
+def _as_bytes(labels: Sequence[Label]) -> list[bytes]:
+    return [str(label).encode("utf-8", "surrogatepass") for label in labels]
+
+
+def _modes(schema: Schema, options: Options) -> list[int]:
+    """What the kernel is to do with the field of each attribute."""
+    modes = []
+    for i, attribute in enumerate(schema):
+        if attribute.kind is Kind.IGNORE:
+            modes.append(casefile.IGNORED)
+        elif attribute.kind is Kind.CONTINUOUS:
+            modes.append(casefile.NUMBER)
+        elif options.lenient and options.lenient[i]:
+            modes.append(casefile.LENIENT)
+        elif options.limits and options.limits[i]:
+            modes.append(casefile.OPEN)
+        else:
+            modes.append(casefile.CLOSED)
+    return modes
+
+
+def _completed(schema: Schema, cases: casefile.CaseFile) -> Schema:
+    """The schema with the values that a file added."""
+    attributes: list[Attribute] = []
+    for i, attribute in enumerate(schema):
+        new = cases.new_values(i, len(attribute.values)) if attribute.is_discrete else []
+        values = (*attribute.values, *(v.decode() for v in new))
+        attributes.append(replace(attribute, values=values) if new else attribute)
+    return Schema(tuple(attributes), schema.classes)
+
+
+def without_unknown_classes(data: Dataset, file: str) -> Dataset:
+    if data.classes is None or data.classes.min() >= 0:
+        return data
+    known = data.take(np.flatnonzero(data.classes >= 0))
+    if not known.n_cases:
+        raise DataError("the class of every case is unknown", file)
+    return known
+
+
+def _complaint(schema: Schema, cases: casefile.CaseFile, labelled: bool, options: Options) -> str:
+    """One sentence about the first problem of a file: what stands there, and what would be right."""
+    problem, value = cases.problem, cases.token.decode("utf-8", "replace")
+    n_fields = len(schema) + labelled
+    attribute = schema[cases.field] if cases.field < len(schema) else None
+    fields = f"{n_fields} fields ({_number(len(schema), 'attribute')}{' and the class' if labelled else ''})"
+    place = "the class" if attribute is None else f"attribute '{shown(attribute.name)}'"
+    if problem == casefile.SHORT:
+        return f"the case ends after {cases.field} of its {fields}; {place} has no value"
+    if problem == casefile.LONG:
+        return f"the case has more than {fields}, the first beyond them being '{shown(value)}'"
+    if problem == casefile.EMPTY:
+        cure = "name one of the classes" if attribute is None else "write ? if it is unknown"
+        return f"{place} has no value before its comma; {cure}"
+    if problem == casefile.NO_CLASS:
+        return f"the class is unknown (?), but should be one of {shown_list(schema.classes)}"
+    if problem == casefile.NO_SUCH_CLASS:
+        hint = near_match(value, schema.classes)
+        return f"the class is '{shown(value)}', which is not one of {shown_list(schema.classes)}{hint}"
+    assert attribute is not None
+    start = f"{place} has the value '{shown(value)}', which is"
+    if problem == casefile.NOT_A_NUMBER:
+        return f"{start} {_no_number(value)}"
+    if problem == casefile.NOT_FINITE:
+        return f"{start} too large for a number"
+    if problem == casefile.TOO_MANY:
+        limit = options.limits[cases.field]
+        return f"{start} one more than the {_number(limit, 'value')} it may have, {shown_list(attribute.values)}"
+    if not attribute.values:
+        return f"{start} not listed: the attribute has no values at all"
+    return f"{start} not one of {shown_list(attribute.values)}{near_match(value, attribute.values)}"
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _no_number(value: str) -> str:
+    """What is wrong with a value as a number; other programs take more things for one."""
+    word = value.lstrip("+-").lower()
+    if word in ("inf", "infinity"):
+        return "not a finite number"
+    return "not a number" + ("; write ? if it is unknown" if word in ("nan", "na", "null", "none") else "")

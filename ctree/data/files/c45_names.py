@@ -1,0 +1,287 @@
+"""The `.names` files of C4.5: the classes, then each attribute with its values.
+
+::
+
+    Play, Don't Play.          | the classes
+
+    outlook: sunny, overcast, rain.
+    temperature: continuous.
+    colour: discrete 12.       | the values are those of the .data file, 12 at the most
+    id: ignore.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ctree.data.files.text_file import BOM, path_text, read_utf8, shown
+from ctree.data.schema import Attribute, Kind, Label, Schema
+from ctree.errors import DataError
+
+
+@dataclass(frozen=True)
+class Token:
+    """A name, value or class as it stands in a file."""
+
+    text: str
+    delimiter: str  # what ended it: "," or ":", or "." for everything else
+    escaped: bool  # whether it has a backslash, and so is never a keyword
+    line: int
+
+
+@dataclass(frozen=True)
+class NamesFile:
+    """What a `.names` file says.
+
+    Parameters
+    ----------
+    schema : Schema
+        An attribute whose values are to be collected from the data has none here.
+    limits : tuple of int
+        For each attribute the N of `discrete N`, 0 where the values are listed.
+    """
+
+    schema: Schema
+    limits: tuple[int, ...]
+
+
+def read_names(path: str | os.PathLike[str]) -> Schema:
+    """Read a `.names` file.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    Schema
+        An attribute declared `discrete N` is a discrete one without values: those are in the `.data` file, from which
+        `read_c45` completes the schema.
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.names")
+    >>> _ = path.write_text("Play, Don't Play. outlook: sunny, overcast, rain. humidity: continuous.")
+    >>> schema = ctree.read_names(path)
+    >>> schema.classes, schema.names
+    (('Play', "Don't Play"), ('outlook', 'humidity'))
+    """
+    return parse_names(path).schema
+
+
+def parse_names(path: str | os.PathLike[str]) -> NamesFile:
+    """Read a `.names` file with the limits of its `discrete N` attributes."""
+    file = path_text(path)
+    text = read_utf8(file)
+    tokens = list(tokens_of(text))
+    if not tokens:
+        raise DataError("the file is empty; it should list the classes and the attributes", file)
+    classes, rest = _take_list(tokens, 0)
+    if classes[-1].delimiter == ":":
+        message = f"the classes should come first, but '{shown(classes[-1].text)}' is followed by a colon"
+        raise DataError(message, file, classes[-1].line)
+    _check_list(classes, "the list of classes", file)
+    attributes: list[Attribute] = []
+    limits: list[int] = []
+    names: set[str] = set()
+    while rest < len(tokens):
+        name = tokens[rest]
+        _check_name(name, names, file)
+        names.add(name.text)
+        values, rest = _take_list(tokens, rest + 1)
+        attribute, limit = _attribute(name, values, file)
+        attributes.append(attribute)
+        limits.append(limit)
+    if not attributes:
+        raise DataError("there are no attributes after the classes", file, tokens[-1].line)
+    return NamesFile(Schema(tuple(attributes), tuple(t.text for t in classes)), tuple(limits))
+
+
+def _take_list(tokens: Sequence[Token], start: int) -> tuple[Sequence[Token], int]:
+    """The tokens from `start` as long as commas join them, and where the next begins."""
+    stop = start
+    while stop < len(tokens) and tokens[stop].delimiter == ",":
+        stop += 1
+    stop = min(stop + 1, len(tokens))
+    return tokens[start:stop], stop
+
+
+def _check_name(name: Token, names: set[str], file: str) -> None:
+    if not name.text:
+        raise DataError("an attribute has no name before its colon", file, name.line)
+    if name.delimiter != ":":
+        raise DataError(f"a colon is expected after the attribute name '{shown(name.text)}'", file, name.line)
+    if name.text in names:
+        raise DataError(f"two attributes are called '{shown(name.text)}'", file, name.line)
+
+
+def _check_list(tokens: Sequence[Token], what: str, file: str) -> None:
+    if tokens[-1].delimiter == ",":
+        message = f"the file ends after the comma behind '{shown(tokens[-1].text)}'; {what} should go on"
+        raise DataError(message, file, tokens[-1].line)
+    seen: set[str] = set()
+    for token in tokens:
+        if not token.text:
+            raise DataError(f"{what} has an empty name between its commas", file, token.line)
+        if token.text in seen:
+            raise DataError(f"{what} has '{shown(token.text)}' twice", file, token.line)
+        seen.add(token.text)
+
+
+def _attribute(name: Token, values: Sequence[Token], file: str) -> tuple[Attribute, int]:
+    """The attribute that a name and what follows its colon stand for, and its limit if it is `discrete N`."""
+    shown_name = shown(name.text)
+    if not values:
+        message = f"the file ends after the name of attribute '{shown_name}'; its values are missing"
+        raise DataError(message, file, name.line)
+    if values[-1].delimiter == ":":
+        message = f"the values of attribute '{shown_name}' do not end before the colon after '{shown(values[-1].text)}'"
+        raise DataError(message, file, values[-1].line)
+    only = values[0]
+    if len(values) == 1 and not only.escaped and only.delimiter == ".":
+        if only.text == "continuous":
+            return Attribute(name.text, Kind.CONTINUOUS), 0
+        if only.text == "ignore":
+            return Attribute(name.text, Kind.IGNORE), 0
+        if re.match(r"discrete(\s|\d|$)", only.text):
+            return Attribute(name.text, Kind.DISCRETE), _limit(name, only, file)
+    _check_list(values, f"attribute '{shown_name}'", file)
+    return Attribute(name.text, Kind.DISCRETE, tuple(t.text for t in values)), 0
+
+
+def _limit(name: Token, declaration: Token, file: str) -> int:
+    """The N of `discrete N`."""
+    digits = declaration.text.removeprefix("discrete").strip()
+    if not re.fullmatch(r"[0-9]{1,9}", digits) or int(digits) < 1:
+        message = (
+            f"attribute '{shown(name.text)}' is declared '{shown(declaration.text)}', "
+            "but 'discrete' needs the greatest number of values, as in 'discrete 10'"
+        )
+        raise DataError(message, file, declaration.line)
+    return int(digits)
+
+
+_PLAIN = re.compile(r"[^,:\n|.\\ ]+")
+_WHITE = " \t\r\n"
+
+
+def tokens_of(text: bytes) -> Iterator[Token]:
+    """The tokens of a `.names` file."""
+    string = text.removeprefix(BOM).decode("utf-8")
+    line, counted, position = 1, 0, 0
+    while True:
+        position = _skip_white(string, position)
+        if position >= len(string):
+            return
+        line += string.count("\n", counted, position)
+        counted = position
+        word, stop, escaped = _scan(string, position)
+        position, delimiter = _delimiter(string, stop)
+        yield Token(word.rstrip(_WHITE), delimiter, escaped, line)
+
+
+def _skip_white(string: str, position: int) -> int:
+    while position < len(string):
+        if string[position] == "|":
+            newline = string.find("\n", position)
+            position = len(string) if newline < 0 else newline
+        elif string[position] not in _WHITE:
+            break
+        else:
+            position += 1
+    return position
+
+
+def _scan(string: str, start: int) -> tuple[str, int, bool]:
+    """The token at `start` without its escapes and runs of spaces, where it stops, and whether it was escaped."""
+    parts: list[str] = []
+    escaped = False
+    i, end = start, len(string)
+    while i < end:
+        if plain := _PLAIN.match(string, i):
+            parts.append(plain.group())
+            i = plain.end()
+            continue
+        c, following = string[i], string[i + 1 : i + 2]
+        if c == "." and following and following not in _WHITE + "|":
+            # The character after a period is ordinary, be it a period or a backslash; a comma or colon still ends.
+            parts.append(c if following in ",:" else c + following)
+            i += len(parts[-1])
+        elif c == "\\" and following:
+            escaped = True
+            parts.append(following)
+            i += 2
+        elif c == "\\":
+            parts.append(c)
+            i += 1
+        elif c == " ":
+            if not parts or not parts[-1].endswith(" "):
+                parts.append(c)
+            i += 1
+        else:
+            break
+    return "".join(parts), i, escaped
+
+
+def _delimiter(string: str, stop: int) -> tuple[int, str]:
+    """Where to read on after a token, and the kind of its delimiter."""
+    c = string[stop : stop + 1]
+    if c and c in ",:":
+        return stop + 1, c
+    return (stop + 1 if c == "." else stop), "."
+
+
+def escape(label: Label, what: str) -> str:
+    """A label in the form in which it is read back; one that no escape can save is a `DataError`."""
+    text = str(label)
+    if not text:
+        raise DataError(f"{what} is empty, which a C4.5 file cannot express")
+    if text[-1] in _WHITE:
+        raise DataError(f"{what} is '{shown(text)}' with white space at its end, which a C4.5 file cannot express")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise DataError(f"{what} is '{shown(text)}', which is not Unicode text") from None
+    # Special characters anywhere; at the start also what would be skipped; a second space in a row.
+    escaped = re.sub(r"([,:|.?\\\n])", r"\\\1", text)
+    escaped = re.sub(r"^([ \t\r\ufeff])", r"\\\1", escaped)
+    return re.sub(r"(?<= ) ", r"\\ ", escaped)
+
+
+def names_text(schema: Schema) -> str:
+    """The text of the `.names` file of a schema."""
+    if not schema.attributes:
+        raise DataError("a schema without attributes cannot be written as a C4.5 file")
+    if not schema.classes:
+        raise DataError("a schema without classes cannot be written as a C4.5 file")
+    lines = [", ".join(escape_all(schema.classes, "a class")) + ".", ""]
+    for name, attribute in zip(escape_all(schema.names, "an attribute name"), schema, strict=True):
+        lines.append(f"{name}: {_values_text(attribute)}.")
+    return "\n".join(lines) + "\n"
+
+
+def escape_all(labels: Sequence[Label], what: str) -> list[str]:
+    """Labels in the form in which they are read back; two that would become one are a `DataError`."""
+    written: dict[str, Label] = {}
+    for label in labels:
+        text = escape(label, what)
+        if text in written:
+            message = f"{what} is {written[text]!r} and another is {label!r}, which a C4.5 file cannot tell apart"
+            raise DataError(message)
+        written[text] = label
+    return list(written)
+
+
+def _values_text(attribute: Attribute) -> str:
+    if attribute.kind is not Kind.DISCRETE:
+        return str(attribute.kind.value)
+    if not attribute.values:
+        return "discrete 1"  # whatever the number, no value will be collected
+    values = escape_all(attribute.values, f"a value of attribute '{shown(attribute.name)}'")
+    if len(values) == 1 and "\\" not in values[0] and re.match(r"continuous$|ignore$|discrete", values[0]):
+        return "\\" + values[0]
+    return ", ".join(values)

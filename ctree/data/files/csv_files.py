@@ -1,0 +1,267 @@
+"""Comma-separated files with a header row."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ctree.data.dataset import Column, Dataset
+from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
+from ctree.data.files.text_file import BOM, near_match, path_text, read_utf8, shown, shown_list, write_utf8
+from ctree.data.schema import Attribute, Kind, Label, Schema
+from ctree.data.tables.levels import code_levels, find_levels
+from ctree.errors import DataError
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+UNKNOWN = frozenset(("", "?", "NA", "NaN", "nan"))
+"""The cells that stand for an unknown value."""
+
+
+def read_csv(
+    path: str | os.PathLike[str],
+    class_name: str | None = None,
+    *,
+    delimiter: str = ",",
+    categorical_features: Sequence[str] = (),
+    schema: Schema | None = None,
+    unknown_class: UnknownClass = "error",
+) -> Dataset:
+    """Read a comma-separated file.
+
+    Parameters
+    ----------
+    path : str or path
+        Its first row has the names of the columns. White space around a cell is dropped; `?`, `NA`, `NaN` and nothing
+        at all are unknown.
+    class_name : str, optional
+        The column of the class; the last one if None.
+    delimiter : str
+    categorical_features : sequence of str
+        Columns of numbers that are discrete all the same. Others are continuous if every known value is a number, else
+        discrete, with the values in sorted order.
+    schema : Schema, optional
+        That of a model, for which the file is coded: its columns are found by name, values that it does not have are
+        unknown, and there are classes only if `class_name` is given.
+    unknown_class : {"error", "drop", "keep"}
+        What to do with a case whose class is unknown: refuse the file, leave the case out, or keep it with class -1.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.csv")
+    >>> _ = path.write_text("outlook,humidity,play\\nsunny,85,no\\nrain,?,yes\\n")
+    >>> data = ctree.read_csv(path)
+    >>> data.schema.names, data.schema.classes, data.value(0, 1)
+    (('outlook', 'humidity'), ('no', 'yes'), 85.0)
+    """
+    check_choice("unknown_class", unknown_class, ("error", "drop", "keep"))
+    table = _Table(path_text(path), delimiter)
+    label = class_name if class_name is not None or schema is not None else table.names[-1]
+    if label is not None:
+        table.place(label)
+    for name in categorical_features:
+        table.place(name)
+    columns: Sequence[Column | None]
+    if schema is None:
+        names = [name for name in table.names if name != label]
+        pairs = [table.infer(name, name in categorical_features) for name in names]
+        attributes, columns = [a for a, _ in pairs], [c for _, c in pairs]
+    else:
+        attributes = list(schema.attributes)
+        columns = [table.code(attribute) for attribute in attributes]
+    classes: tuple[Label, ...] = () if schema is None else schema.classes
+    codes = None
+    if label is not None:
+        classes, codes = table.classes(label, None if schema is None else classes, unknown_class == "error")
+    data = Dataset(Schema(tuple(attributes), classes), columns, codes, n_cases=len(table.lines))
+    return without_unknown_classes(data, table.file) if unknown_class == "drop" else data
+
+
+class _Table:
+    """The cells of a file by column, and the line on which each case ends."""
+
+    def __init__(self, file: str, delimiter: str) -> None:
+        import csv  # here, as most who import the package never read such a file
+        import io
+
+        text = read_utf8(file).removeprefix(BOM).decode("utf-8")
+        self.file = file
+        self.lines: list[int] = []
+        rows: list[list[str]] = []
+        try:
+            reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        except TypeError:
+            raise DataError(f"the delimiter is {delimiter!r}, but should be one character") from None
+        try:
+            self.names = self._header(reader)
+            for row in reader:
+                if row:
+                    self._check_width(row, reader.line_num)
+                    rows.append(row)
+                    self.lines.append(reader.line_num)
+        except csv.Error as error:
+            raise DataError(f"the row cannot be read ({error})", file, reader.line_num) from None
+        if not rows:
+            raise DataError("the file has no cases", file)
+        self.columns = [[_cell(c) for c in column] for column in zip(*rows, strict=True)]
+
+    def _header(self, reader: Reader) -> list[str]:
+        names = [name.strip() for name in next((row for row in reader if row), [])]
+        if not names:
+            raise DataError("the file is empty; its first row should name the columns", self.file)
+        if "" in names:
+            raise DataError(f"column {names.index('') + 1} has no name in the first row", self.file, reader.line_num)
+        if len(set(names)) != len(names):
+            twice = next(n for i, n in enumerate(names) if n in names[:i])
+            raise DataError(f"two columns are called '{shown(twice)}'", self.file, reader.line_num)
+        return names
+
+    def _check_width(self, row: list[str], line: int) -> None:
+        if len(row) != len(self.names):
+            message = f"the row has {len(row)} fields, but the first row names {len(self.names)} columns"
+            raise DataError(message, self.file, line)
+
+    def place(self, name: str) -> int:
+        """Where a column is."""
+        if name not in self.names:
+            hint = near_match(name, self.names)
+            raise DataError(f"there is no column '{shown(name)}' among {shown_list(self.names)}{hint}", self.file)
+        return self.names.index(name)
+
+    def infer(self, name: str, categorical: bool) -> tuple[Attribute, Column]:
+        """An attribute of the kind that its cells suggest, and its coded column."""
+        cells = self.columns[self.place(name)]
+        if not categorical:
+            try:
+                numbers = [math.nan if c is None else float(c) for c in cells]
+            except ValueError:
+                pass
+            else:
+                if "_" not in "".join(c for c in cells if c is not None):
+                    return Attribute(name, Kind.CONTINUOUS), self._finite(name, numbers)
+        levels, codes = find_levels(cells, f"attribute '{shown(name)}'")
+        return Attribute(name, Kind.DISCRETE, levels), codes
+
+    def code(self, attribute: Attribute) -> Column | None:
+        """The column of a known attribute."""
+        if attribute.kind is Kind.IGNORE:
+            return None
+        cells = self.columns[self.place(attribute.name)]
+        if attribute.is_discrete:
+            return code_levels(cells, attribute.values, f"attribute '{shown(attribute.name)}'")
+        numbers = []
+        for cell, line in zip(cells, self.lines, strict=True):
+            try:
+                numbers.append(math.nan if cell is None else float(cell))
+            except ValueError:
+                message = f"attribute '{shown(attribute.name)}' has the value '{shown(cell)}', which is not a number"
+                raise DataError(message, self.file, line) from None
+        return self._finite(attribute.name, numbers)
+
+    def _finite(self, name: str, numbers: list[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        column = np.array(numbers)
+        if np.isinf(column).any():
+            line = self.lines[int(np.argmax(np.isinf(column)))]
+            raise DataError(f"attribute '{shown(name)}' has an infinite value", self.file, line)
+        return column
+
+    def classes(
+        self, name: str, known: Sequence[Label] | None, needed: bool
+    ) -> tuple[tuple[Label, ...], np.ndarray[Any, np.dtype[np.int32]]]:
+        """The classes, sorted if they are not known yet, and that of each case."""
+        cells = self.columns[self.place(name)]
+        if known is None:
+            levels, codes = find_levels(cells, f"the class '{shown(name)}'")
+        else:
+            levels, codes = tuple(known), code_levels(cells, known, f"the class '{shown(name)}'")
+        for i in np.flatnonzero(codes < 0).tolist():
+            if cells[i] is not None:
+                message = f"the class is '{shown(cells[i])}', which is not one of {shown_list(levels)}"
+                raise DataError(message + near_match(str(cells[i]), levels), self.file, self.lines[i])
+            if needed:
+                raise DataError(f"the class '{shown(name)}' is unknown", self.file, self.lines[i])
+        return levels, codes
+
+
+def _cell(text: str) -> str | None:
+    text = text.strip()
+    return None if text in UNKNOWN else text
+
+
+def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = "class") -> None:
+    """Write a data set as a comma-separated file, its class in the last column.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Without weights. Ignored attributes are left out; unknown values are written `?`.
+    path : str or path
+    class_name : str
+        The name of the last column.
+
+    Notes
+    -----
+    Such a file does not tell which columns are discrete, nor the order of their values: `read_csv` takes discrete
+    values that are numbers for a continuous attribute unless it is told, and sorts the values.
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.csv")
+    >>> ctree.write_csv(ctree.from_arrays({"humidity": [85, 71]}, ["no", "yes"]), path, "play")
+    >>> print(path.read_text(), end="")
+    humidity,play
+    85.0,no
+    71.0,yes
+    """
+    import csv
+    import io
+
+    if dataset.weights is not None:
+        raise DataError("the cases have weights, which a comma-separated file cannot express")
+    if not dataset.n_cases:
+        raise DataError("there are no cases to write")
+    names, columns = [], []
+    for attribute, column in zip(dataset.schema, dataset.columns, strict=True):
+        if column is not None:
+            names.append(_checked(attribute.name, "an attribute name"))
+            columns.append(_cells(attribute, column))
+    if dataset.classes is not None:
+        if class_name in names:
+            raise DataError(f"an attribute is called '{shown(class_name)}' too; choose another class_name")
+        names.append(_checked(class_name, "the name of the class"))
+        columns.append(_coded_cells(dataset.schema.classes, dataset.classes, "a class"))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(zip(*columns, strict=True))
+    write_utf8(path_text(path), text.getvalue())
+
+
+def _cells(attribute: Attribute, column: Column) -> list[str]:
+    if attribute.kind is Kind.CONTINUOUS:
+        return ["?" if x != x else repr(x) for x in column.tolist()]
+    return _coded_cells(attribute.values, column, f"a value of attribute '{shown(attribute.name)}'")
+
+
+def _coded_cells(labels: Sequence[Label], codes: Column, what: str) -> list[str]:
+    cells = [*(_checked(label, what) for label in labels), "?"]  # code -1 picks the last
+    return [cells[code] for code in codes.tolist()]
+
+
+def _checked(label: Label, what: str) -> str:
+    """A label as text that is read back as it is."""
+    text = str(label)
+    if text in UNKNOWN or text != text.strip() or "\0" in text:
+        raise DataError(f"{what} is '{shown(text)}', which a comma-separated file cannot express")
+    return text

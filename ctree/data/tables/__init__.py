@@ -1,0 +1,1 @@
+"""Cases in tables in memory."""

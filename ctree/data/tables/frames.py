@@ -1,0 +1,135 @@
+"""Tables of other libraries (pandas, polars, pyarrow, duckdb and whatever else narwhals reads) as plain columns."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ctree.data.files.text_file import shown
+from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
+from ctree.errors import DataError, DataTypeError, MissingExtraError
+
+MARKS = ("columns", "__dataframe__", "__narwhals_dataframe__", "__narwhals_lazyframe__")
+"""Any of these on its class makes an object a table: on the class, as asking a lazy table itself may run it."""
+
+STREAM = "__arrow_c_stream__"
+"""So does this, unless it is a column, which can be made an array."""
+
+
+def is_frame(X: Any) -> bool:
+    """Whether this is a table of another library."""
+    kind = type(X)
+    return any(hasattr(kind, mark) for mark in MARKS) or (hasattr(kind, STREAM) and not hasattr(kind, "__array__"))
+
+
+def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool | None]]:
+    """The columns of a table of another library.
+
+    Returns
+    -------
+    names : list of str or None
+        None if the columns have numbers, or anything else but text, instead of names.
+    columns : list of arrays and lists
+    discrete : list of bool or None
+        Whether a column is discrete by its type; None where it depends on what it holds.
+    """
+    frame = _frame(X)
+    keys = list(frame.columns)
+    names = [key for key in keys if isinstance(key, str)]
+    if names and len(names) < len(keys):
+        odd = next(key for key in keys if not isinstance(key, str))
+        raise DataTypeError(
+            f"Feature names are only supported if all input features have string names: one column is called "
+            f"'{shown(names[0])}' and another {odd!r}; make text of all of them"
+        )
+    columns, discrete = [], []
+    for j, series in enumerate(frame.iter_columns()):
+        column, is_discrete = series_column(series, names[j] if names else f"x{j}")
+        columns.append(column)
+        discrete.append(is_discrete)
+    return names or None, columns, discrete
+
+
+def as_series(values: Any) -> Any:
+    """A column of another library as narwhals has it; None if it is nothing that narwhals knows."""
+    if hasattr(type(values), "__array_interface__"):
+        return None
+    try:
+        nw = import_module("narwhals")
+    except ImportError:
+        return None
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
+
+
+def series_column(series: Any, name: str) -> tuple[RawColumn, bool | None]:
+    """A narwhals column as numbers or objects, and whether its type makes it discrete."""
+    nw = import_module("narwhals")
+    dtype = series.dtype
+    if dtype == nw.Decimal:
+        series, dtype = series.cast(nw.Float64), nw.Float64()
+    if dtype.is_numeric():
+        if dtype.is_integer() and _is_large(series):
+            return series.to_list(), None
+        return np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64), None
+    if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
+        return series.to_list(), True
+    if dtype.is_temporal():
+        raise DataTypeError(
+            f"column '{shown(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
+            "make numbers of them, such as a year or days since a date, or text"
+        )
+    if dtype.is_nested() or dtype == nw.Binary:
+        raise _wrong_type(name, dtype)
+    # Objects; or a type that narwhals does not know, of which numpy may.
+    array = series.to_numpy() if dtype == nw.Unknown else None
+    if array is None or array.dtype.kind == "O":
+        return series.to_list(), None
+    if array.dtype.kind not in "iuf":
+        raise _wrong_type(name, array.dtype)
+    return np.array(array, dtype=np.float64), None
+
+
+def _frame(X: Any) -> Any:
+    """The table in memory, as narwhals has it."""
+    try:
+        nw = import_module("narwhals")
+    except ImportError:
+        kind = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
+        raise MissingExtraError(f"to read a {kind} takes narwhals: pip install ctree-learn[dataframe]") from None
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise _named_twice([str(key) for key in X.columns]) from None
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame) and hasattr(type(X), STREAM):
+        frame = nw.from_arrow(X, backend="pyarrow")
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, nw.DataFrame):
+        raise DataTypeError(f"X is a {type(X).__name__}, of which no table can be read")
+    return frame
+
+
+def _named_twice(names: list[str]) -> DataError:
+    twice = next(name for i, name in enumerate(names) if name in names[:i])
+    return DataError(f"two columns are called '{shown(twice)}'")
+
+
+def _is_large(series: Any) -> bool:
+    """Whether there are whole numbers that a double does not have."""
+    low, high = series.min(), series.max()
+    return max(_whole(high), -_whole(low)) > EXACT_INTEGERS
+
+
+def _whole(value: Any) -> int:
+    """The number, or 0 for that of no known values, which is None, NaN or NA."""
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return 0
+
+
+def _wrong_type(name: str, dtype: Any) -> DataTypeError:
+    return DataTypeError(f"column '{shown(name)}' has the type {dtype}; it should hold numbers, booleans or text")

@@ -1,0 +1,273 @@
+"""Who takes part in a comparison: a learner of this package or of any other, by object or by text."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.errors import DataError, ParameterError
+from ctree.evaluate.identity import identity
+from ctree.learners.base.classifier import Classifier
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A learner with the name under which it is shown.
+
+    Parameters
+    ----------
+    name : str
+    learner : object
+        One of the learners here, which gets the cases as a `Dataset`; or anything with ``fit(X, y)`` and ``predict(X)``
+        as scikit-learn's, which gets a table of numbers: see `NumberCoding`.
+    """
+
+    name: str
+    learner: Any
+
+    def __post_init__(self) -> None:
+        if isinstance(self.learner, type) or not (hasattr(self.learner, "fit") and hasattr(self.learner, "predict")):
+            kind = "a class, not an object of it" if isinstance(self.learner, type) else "not a learner"
+            raise ParameterError(f"'{self.name}' is {kind}: it should have the methods fit and predict")
+
+    def fit(self, data: Dataset, seed: Sequence[int]) -> FittedModel:
+        """Learn from cases. Where the learner has a `random_state` that is None, `seed` makes one."""
+        learner = _unfitted(self.learner)
+        _settle_chance(learner, seed)
+        if isinstance(learner, Classifier):
+            return FittedModel(learner.fit(data), None, data.schema.n_classes)  # type: ignore[attr-defined]
+        coding = NumberCoding(data)
+        weights = {} if data.weights is None else {"sample_weight": data.weights}
+        learner.fit(coding.table(data), data.classes, **weights)
+        return FittedModel(learner, coding, data.schema.n_classes)
+
+    @property
+    def identity(self) -> str:
+        """What the results depend on: see `ctree.evaluate.identity`."""
+        return identity(self.learner)
+
+
+class FittedModel:
+    """A fitted learner that takes cases as a `Dataset` and answers in codes of its classes."""
+
+    def __init__(self, learner: Any, coding: NumberCoding | None, n_classes: int) -> None:
+        self.learner = learner
+        self._coding = coding
+        self._n_classes = n_classes
+
+    def predict(self, data: Dataset) -> tuple[Codes, Floats | None]:
+        """The predicted classes, and the probabilities of all classes; None if the learner gives none."""
+        if self._coding is None:
+            probabilities = self.learner.predict_proba(data)
+            return np.asarray(self.learner.predict_codes(data), dtype=np.int64), probabilities
+        table = self._coding.table(data)
+        codes = np.asarray(self.learner.predict(table), dtype=np.int64)
+        if not hasattr(self.learner, "predict_proba"):
+            return codes, None
+        # a class that no training case had is not among the columns
+        probabilities = np.zeros((data.n_cases, self._n_classes))
+        probabilities[:, np.asarray(self.learner.classes_, dtype=np.int64)] = self.learner.predict_proba(table)
+        return codes, probabilities
+
+
+class NumberCoding:
+    """Cases as a table of numbers, for learners that take nothing else.
+
+    A continuous attribute is one column, its unknown values the mean of the training cases; a discrete one has a column
+    of 0 and 1 for each of its values, all 0 where it is unknown. Values are those that the schema lists.
+
+    Parameters
+    ----------
+    train : Dataset
+        The training cases.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> golf = ctree.read_c45("examples/golf")
+    >>> NumberCoding(golf).table(golf)[0].tolist()
+    [1.0, 0.0, 0.0, 85.0, 85.0, 0.0, 1.0]
+    """
+
+    def __init__(self, train: Dataset) -> None:
+        self._means: list[float] = []
+        weights = np.ones(train.n_cases) if train.weights is None else train.weights
+        for attribute, column in zip(train.schema, train.columns, strict=True):
+            mean = 0.0
+            if attribute.is_continuous and column is not None:
+                known = ~np.isnan(column)
+                mean = float(np.average(column[known], weights=weights[known])) if known.any() else 0.0
+            self._means.append(mean)
+
+    def table(self, data: Dataset) -> Floats:
+        """The table of numbers, one row a case."""
+        columns: list[Floats] = []
+        for attribute, column, mean in zip(data.schema, data.columns, self._means, strict=True):
+            if column is None:
+                continue
+            if attribute.is_continuous:
+                columns.append(np.where(np.isnan(column), mean, column))
+            else:
+                columns += [(column == code).astype(np.float64) for code in range(len(attribute.values))]
+        return np.column_stack(columns) if columns else np.empty((data.n_cases, 0))
+
+
+def candidates(learners: Mapping[str, Any] | Iterable[Any]) -> list[Candidate]:
+    """Learners with their names: those they are given by, or what they look like as text.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> [c.name for c in candidates([ctree.C45Classifier(prune=False), ctree.NaiveBayesClassifier()])]
+    ['C45Classifier(prune=False)', 'NaiveBayesClassifier()']
+    """
+    if isinstance(learners, Mapping):
+        found = [Candidate(str(name), learner) for name, learner in learners.items()]
+    else:
+        found = [c if isinstance(c, Candidate) else Candidate(repr(c), c) for c in learners]
+    if not found:
+        raise ParameterError("there is no learner to compare")
+    names = [c.name for c in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(f"two learners are called '{name}'")
+    return found
+
+
+def parsed_candidates(text: str, methods: Mapping[str, Callable[..., Any]]) -> list[Candidate]:
+    """Learners from a text such as ``c4.5,laplace=c4.5(leaves=laplace),sklearn.tree:DecisionTreeClassifier``.
+
+    Each is a name among `methods`, or the place of a class as ``module:Class``; then its parameters, if any, in
+    parentheses, words without quotes being text; and before it, if it is to be shown under another name, that name and
+    an equals sign.
+
+    Parameters
+    ----------
+    text : str
+    methods : mapping of str to callable
+        What makes the learner of a name, given parameters by keyword.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> for c in parsed_candidates("c4.5(prune=False), m=c4.5(leaves=m, m=1.5)", {"c4.5": ctree.C45Classifier}):
+    ...     print(c.name, c.learner)
+    c4.5(prune=False) C45Classifier(prune=False)
+    m C45Classifier(leaves='m', m=1.5)
+    """
+    return candidates([_parsed(part, methods) for part in _parts(text)])
+
+
+_ENTRY = re.compile(r"(?:(?P<label>[^=():]+)=)?(?P<name>[^=()]+?)(?:\((?P<arguments>.*)\))?", re.DOTALL)
+
+
+def _parts(text: str) -> list[str]:
+    """The parts between commas that stand in no brackets and no quotes."""
+    parts, depth, quote, start = [], 0, "", 0
+    for i, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "\"'":
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+        elif sign == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    parts.append(text[start:])
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _parsed(entry: str, methods: Mapping[str, Callable[..., Any]]) -> Candidate:
+    match = _ENTRY.fullmatch(entry)
+    if match is None:
+        raise ParameterError(f"'{entry}' is not a learner: write name, name(parameter=value) or module:Class")
+    name, arguments = match["name"].strip(), match["arguments"]
+    make = _class_at(name) if ":" in name else methods.get(name)
+    if make is None:
+        known = ", ".join(methods)
+        raise ParameterError(f"there is no method '{name}'; the methods are {known}, or give a class as module:Class")
+    shown = name.partition(":")[2] or name
+    label = match["label"].strip() if match["label"] else shown if arguments is None else f"{shown}({arguments})"
+    given = {}
+    for part in _parts(arguments or ""):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip().isidentifier():
+            raise ParameterError(f"'{part}' in '{entry}' should be parameter=value")
+        given[key.strip()] = _value(value.strip())
+    try:
+        return Candidate(label, make(**given))
+    except TypeError as error:
+        raise ParameterError(f"'{entry}' cannot be made: {error}") from None
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _class_at(place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except ImportError as error:
+        raise ParameterError(f"'{place}': the module cannot be imported ({error})") from None
+    except AttributeError:
+        raise ParameterError(f"'{place}': the module {module} has no '{name}'") from None
+    if not callable(found):
+        raise ParameterError(f"'{place}' is not a class")
+    made: Callable[..., Any] = found
+    return made
+
+
+def _unfitted(learner: Any) -> Any:
+    """Another learner with the same parameters."""
+    if isinstance(learner, Classifier):
+        # a generator of random numbers, too, so that each split begins with the same
+        return type(learner)(**copy.deepcopy(learner.get_params()))
+    if hasattr(learner, "get_params") and "sklearn" in sys.modules:
+        return import_module("sklearn.base").clone(learner)
+    return copy.deepcopy(learner)
+
+
+def _settle_chance(learner: Any, seed: Sequence[int]) -> None:
+    """Give every random state that is open a seed, so that the same split gives the same result again."""
+    if not (hasattr(learner, "get_params") and hasattr(learner, "set_params")):
+        return
+    state = int(np.random.SeedSequence(list(seed)).generate_state(1)[0] >> 1)
+    open_states = [
+        name
+        for name, value in learner.get_params(deep=True).items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    ]
+    if open_states:
+        learner.set_params(**dict.fromkeys(open_states, state))
+
+
+def check_classes(name: str, data: Dataset) -> npt.NDArray[np.int32]:
+    """The classes of a data set; a case without is an error."""
+    if data.classes is None:
+        raise DataError(f"{name}: the cases have no classes")
+    if (data.classes < 0).any():
+        case = int(np.flatnonzero(data.classes < 0)[0])
+        raise DataError(f"{name}: case {case + 1} has no class; leave such cases out to compare on the others")
+    return data.classes

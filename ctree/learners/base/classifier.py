@@ -1,0 +1,192 @@
+"""What all learners share: parameters in scikit-learn's spelling, data in any form, predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.data.files.text_file import near_match, shown_list
+from ctree.data.schema import Kind, Label, Schema
+from ctree.data.tables.arrays import check_unseen, dataset_from_arrays, refuse_unseen
+from ctree.data.tables.raw_columns import RawTable, raw_table
+from ctree.errors import DataError
+from ctree.learners.base.estimator import SklearnEstimator, not_fitted, warn
+from ctree.learners.base.single_case import single_case
+from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
+
+Floats = npt.NDArray[np.float64]
+
+
+class Classifier(SklearnEstimator):
+    """Parent of the learners: predictions from class probabilities.
+
+    A learner takes its cases by ``_training_cases``, says ``_set_schema(schema)`` when it is fitted, and answers
+    ``_probabilities(dataset)``. Every learner has the parameters `categorical_features`, `class_weight` and `unseen`.
+
+    Attributes
+    ----------
+    schema_ : Schema
+        The attributes and classes.
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        The names of the attributes; not there if the cases came without names.
+    """
+
+    schema_: Schema
+    classes_: npt.NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+
+    categorical_features: Any
+    class_weight: Any
+    unseen: str
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities, one row a case, the columns in the order of ``classes_``."""
+        return self._probabilities(self._cases(X))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of each case, the first of equals."""
+        codes = self.predict_codes(X)
+        return np.asarray(self.classes_[codes])
+
+    def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
+        """The places in ``classes_`` of the classes that `predict` gives."""
+        return np.asarray(self.predict_proba(X).argmax(axis=1))
+
+    def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed."""
+        if y is None:
+            if not isinstance(X, Dataset) or X.classes is None:
+                raise DataError("score needs the true classes: a Dataset that has them, or y")
+            labels = np.array(X.labels, dtype=object)
+        else:
+            column = class_labels(y)
+            labels = np.array(column, dtype=object) if isinstance(column, list) else column
+        predicted = self.predict(X)
+        if len(labels) != len(predicted):
+            raise DataError(f"there are {len(predicted)} cases but {len(labels)} classes")
+        right = predicted == labels
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+
+    def _probabilities(self, data: Dataset) -> Floats:
+        raise NotImplementedError
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "schema_"):
+            raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
+
+    def _set_schema(self, schema: Schema) -> None:
+        """Take the attributes and classes of the cases that the learner is fitted to."""
+        self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update(fitted_attributes(schema))
+
+    def _training_cases(
+        self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
+    ) -> Dataset:
+        """The cases to learn from, each with its weight times that of its class."""
+        check_unseen(self.unseen)
+        if y is None and not isinstance(X, Dataset):
+            raise DataError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None: fit needs the classes of "
+                "the cases, or a Dataset that has them"
+            )
+        data = training_cases(X, y, sample_weight, self.categorical_features, unknown_class)
+        weights = weights_by_class(data, self.class_weight)
+        return data if weights is None else weighted(data.with_weights(weights))
+
+    def _cases(self, X: Any) -> Dataset:
+        """Cases to predict, in the codes of the schema that the learner was fitted with."""
+        self._check_fitted()
+        check_unseen(self.unseen)
+        if not isinstance(X, Dataset):
+            return dataset_from_arrays(self._matched(raw_table(X)), schema=self.schema_, unseen=self.unseen)
+        if X.schema is self.schema_ or X.schema.attributes == self.schema_.attributes:
+            return X
+        columns = {a.name: c for a, c in zip(X.schema, X.columns, strict=True)}
+        recoded = [_recode(X.schema, self.schema_, i, columns, self.unseen) for i in range(len(self.schema_))]
+        return Dataset(self.schema_, recoded, n_cases=X.n_cases)
+
+    def _single_case(self, x: Any) -> Dataset:
+        """The one case that is to be explained: a table of one row, or its values by name or in order."""
+        self._check_fitted()
+        data = self._cases(single_case(x, self.schema_.names))
+        if data.n_cases != 1:
+            raise DataError(f"explain takes one case at a time, not {data.n_cases}")
+        return data
+
+    def _matched(self, table: RawTable) -> RawTable:
+        """The table with its columns as the learner knows them: by name where both have names, else in order."""
+        learner, known, width = type(self).__name__, self.schema_.names, len(table.columns)
+        named = hasattr(self, "feature_names_in_")
+        if table.names is not None and (named or set(table.names) == set(known)):
+            extra = [name for name in table.names if name not in known]
+            needed = [a.name for a in self.schema_ if a.kind is not Kind.IGNORE]
+            missing = [name for name in needed if name not in table.names]
+            if missing:
+                hint = near_match(missing[0], extra) if len(missing) == 1 else ""
+                raise DataError(f"X lacks {_columns(missing)}, which {learner} was fitted with{hint}")
+            if extra:
+                raise DataError(f"X has {_columns(extra)}, which {learner} was not fitted with: leave them out")
+            return table
+        if width != len(known):
+            raise DataError(f"X has {width} features, but {learner} is expecting {len(known)} features as input")
+        if named:
+            warn(f"X does not have valid feature names, but {learner} was fitted with feature names")
+        elif table.names is not None:
+            warn(f"X has feature names, but {learner} was fitted without feature names")
+        return RawTable(None, table.columns, table.discrete)
+
+
+def fitted_attributes(schema: Schema) -> dict[str, Any]:
+    """What a fitted learner says of its attributes and classes, by the names of the attributes that say it."""
+    known = {"schema_": schema, "classes_": label_array(schema.classes), "n_features_in_": len(schema)}
+    if schema.names != default_names(len(schema)):
+        known["feature_names_in_"] = np.array(schema.names, dtype=object)
+    return known
+
+
+def default_names(n: int) -> tuple[str, ...]:
+    """What attributes are called that have no names."""
+    return tuple(f"x{j}" for j in range(n))
+
+
+def label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
+    """Labels as an array; as objects if text and numbers are among them, of which numpy would make text."""
+    texts = {isinstance(label, str) for label in labels}
+    return np.array(labels, dtype=object if len(texts) > 1 else None)
+
+
+def _columns(names: Sequence[str]) -> str:
+    quoted = shown_list([f"'{name}'" for name in names])
+    return f"the column{'s' * (len(names) > 1)} {quoted}"
+
+
+def _recode(
+    source: Schema, target: Schema, index: int, columns: dict[str, Any], unseen: str
+) -> npt.NDArray[Any] | None:
+    """One column in the target's codes; values that the target does not know are unknown."""
+    attribute = target[index]
+    if attribute.name not in columns:
+        raise DataError(f"the cases lack the attribute '{attribute.name}'")
+    given = source[source.index(attribute.name)]
+    column: npt.NDArray[Any] | None = columns[attribute.name]
+    if attribute.kind != given.kind:
+        raise DataError(
+            f"attribute '{attribute.name}' is {given.kind.value} here but {attribute.kind.value} in the model"
+        )
+    if column is None or not attribute.is_discrete or attribute.values == given.values:
+        return column
+    codes = {value: code for code, value in enumerate(attribute.values)}
+    table = np.array([codes.get(value, -1) for value in given.values] + [-1], dtype=np.int32)
+    recoded = np.asarray(table[column])
+    if unseen == "error":
+        lost = column[(recoded < 0) & (column >= 0)]
+        refuse_unseen(attribute, given.values[int(lost[0])] if lost.size else None)
+    return recoded

@@ -1,0 +1,165 @@
+"""What scikit-learn asks of an estimator, kept without scikit-learn: it is never imported unless it is there already.
+
+Its base class would bring these methods, but then `import ctree` would need it. Everything here is by the names that it
+looks for: parameters, tags, metadata routing, errors of its own kind, pictures in notebooks.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import sys
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Self
+
+from ctree.errors import DataConversionWarning, NotFittedError, ParameterError
+
+UNCHANGED = "$UNCHANGED$"  # scikit-learn's own word for a request that is left as it is
+
+
+class SklearnEstimator:
+    """Parameters by name, and what else scikit-learn looks for in a classifier."""
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name."""
+        names = self._parameter_names()
+        for name, value in params.items():
+            if name not in names:
+                raise ParameterError(f"{type(self).__name__} has no parameter '{name}'; it has {', '.join(names)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        signature = inspect.signature(type(self).__init__).parameters
+        shown = self.get_params()
+        if _config("print_changed_only", True):
+            shown = {name: value for name, value in shown.items() if not _same(value, signature[name].default)}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        """What a notebook shows: scikit-learn's picture of an estimator where it is in use, else the text."""
+        bundle = {"text/plain": repr(self)}
+        if _config("display", "text") == "diagram":
+            bundle["text/html"] = self._repr_html_()
+        return bundle
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        # A property, as whoever looks whether it is there may call it.
+        if _config("display", "text") != "diagram":
+            raise AttributeError("there is a picture only where scikit-learn is in use, with display='diagram'")
+        from sklearn.utils import estimator_html_repr
+
+        return lambda: str(estimator_html_repr(self))
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn wants to know of an estimator; only it ever asks."""
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(allow_nan=True, categorical=True, string=True),
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "schema_")
+
+    def get_metadata_routing(self) -> Any:
+        """Which further arguments (`sample_weight`) this learner asks scikit-learn's meta-estimators for."""
+        request = getattr(self, "_metadata_request", None)
+        return self._no_requests() if request is None else copy.deepcopy(request)
+
+    def set_fit_request(self, *, sample_weight: bool | str | None = UNCHANGED) -> Self:
+        """Ask scikit-learn's meta-estimators to pass `sample_weight` on to `fit`, or not; see its metadata routing."""
+        return self._request("fit", sample_weight)
+
+    def set_score_request(self, *, sample_weight: bool | str | None = UNCHANGED) -> Self:
+        """Ask scikit-learn's meta-estimators to pass `sample_weight` on to `score`, or not."""
+        return self._request("score", sample_weight)
+
+    def _request(self, method: str, sample_weight: bool | str | None) -> Self:
+        if not _config("enable_metadata_routing", False):
+            raise RuntimeError(
+                "requests are for scikit-learn's metadata routing, which is off: "
+                "sklearn.set_config(enable_metadata_routing=True)"
+            )
+        request = self.get_metadata_routing()
+        if sample_weight != UNCHANGED:
+            getattr(request, method).add_request(param="sample_weight", alias=sample_weight)
+        self._metadata_request = request
+        return self
+
+    def _no_requests(self) -> Any:
+        """All that could be asked for, and nothing asked for yet."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=type(self).__name__)
+        for method in ("fit", "partial_fit", "score"):
+            if "sample_weight" in inspect.signature(getattr(self, method, len)).parameters:
+                getattr(request, method).add_request(param="sample_weight", alias=None)
+        return request
+
+
+def not_fitted(message: str) -> NotFittedError:
+    """The error of a learner that is not fitted; where scikit-learn is in use, also its error of that name."""
+    error: NotFittedError = _also_of_sklearn(NotFittedError)(message)
+    return error
+
+
+def conversion_warning(message: str) -> DataConversionWarning:
+    """The warning that data were taken otherwise than given; where scikit-learn is in use, also its own."""
+    warning: DataConversionWarning = _also_of_sklearn(DataConversionWarning)(message)
+    return warning
+
+
+def warn(message: str | Warning) -> None:
+    """A warning where ctree was called, not where it finds out."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "ctree":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
+
+
+def _also_of_sklearn(kind: Any) -> Any:
+    if "sklearn" not in sys.modules:
+        return kind
+    return _joined(kind)
+
+
+@cache
+def _joined(kind: type) -> type:
+    from sklearn import exceptions
+
+    # as the kind itself when it is pickled: another process need not have scikit-learn
+    def reduced(self: BaseException) -> tuple[type, tuple[Any, ...]]:
+        return kind, self.args
+
+    names = {"__module__": kind.__module__, "__doc__": kind.__doc__, "__reduce__": reduced}
+    return type(kind.__name__, (kind, getattr(exceptions, kind.__name__)), names)
+
+
+def _config(name: str, default: Any) -> Any:
+    """A setting of scikit-learn's, or the default where it is not in use."""
+    if "sklearn" not in sys.modules:
+        return default
+    from sklearn import get_config
+
+    return get_config().get(name, default)
+
+
+def _same(value: Any, default: Any) -> bool:
+    if value is default:
+        return True
+    return type(value) is type(default) and not hasattr(value, "__array__") and bool(value == default)

@@ -1,0 +1,199 @@
+"""Pruning after the fit: other trees from the one that was grown, without growing again."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.checks import check_name, check_number
+from ctree.data.dataset import Dataset
+from ctree.data.tables.levels import code_levels
+from ctree.errors import DataError, ParameterError
+from ctree.learners.base.kernels import case_table
+from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.probability.length_pruning import prune_by_length, without_branches
+from ctree.tree.cost_complexity import CostComplexity, CostComplexityPath
+from ctree.tree.tree import Tree
+from ctree_ext.prune.j48 import reduced_error
+
+Arrays = dict[str, Any]
+
+SETTINGS = {
+    "error-based": ("confidence", "raising"),
+    "mdl": (),
+    "bic": (),
+    "reduced-error": (),
+    "cost-complexity": ("alpha", "measure"),
+}
+"""The methods, each with its settings."""
+
+
+class PrunableTree(TreeClassifier):
+    """A learner that keeps the tree as it was grown, `unpruned_tree_`, and can prune it in other ways."""
+
+    unpruned_tree_: Tree
+
+    def pruned(  # type: ignore[override]
+        self, method: str, X: Any = None, y: Any = None, sample_weight: Any = None, **settings: Any
+    ) -> Self:
+        """A new fitted model, with another pruning of the tree that this one grew.
+
+        Parameters
+        ----------
+        method : {"error-based", "mdl", "bic", "reduced-error", "cost-complexity"}
+            ``"error-based"``: C4.5's pruning by estimated errors. A raised branch takes in the cases of its siblings,
+            so the training cases have to be given again; models do not keep them.
+            ``"bic"``, ``"mdl"``: without the tests that cost more bits than they save. MDL also charges a test for
+            the number of those it was chosen from; to count them takes the training cases again.
+            ``"reduced-error"``: a test becomes a leaf where that makes no more errors on the cases that are given,
+            which should be others than those it was grown from.
+            ``"cost-complexity"``: the smallest tree of least errors plus `alpha` for every leaf.
+        X, y, sample_weight
+            The cases, as `fit` takes them: for ``"error-based"`` and ``"mdl"`` those of the fit, for
+            ``"reduced-error"`` others.
+        **settings
+            For ``"error-based"``: `confidence` and, in C4.5, `raising`; by default as in this model. For
+            ``"cost-complexity"``: `alpha`, and `measure`, ``"errors"``, ``"gini"`` or ``"entropy"``; see
+            `cost_complexity_path`.
+
+        Returns
+        -------
+        A model of the same class, with another `tree_`, and with the parameters of a fit that prunes so where there is
+        one. Soft thresholds are put anew by ``"error-based"``, and are left out by the others.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> golf = ctree.read_c45("examples/golf")
+        >>> model = ctree.C45Classifier(prune=False).fit(golf)
+        >>> [model.pruned("error-based", golf, confidence=c).tree_.n_leaves for c in (0.25, 0.01)]
+        [5, 1]
+        >>> [model.pruned("cost-complexity", alpha=a).tree_.n_leaves for a in (0, 0.05, 0.1)]
+        [5, 5, 1]
+        """
+        self._check_fitted()
+        check_name("method", method, SETTINGS)
+        wrong = [name for name in settings if name not in SETTINGS[method]]
+        if wrong:
+            has = " and ".join(SETTINGS[method]) or "no settings"
+            raise ParameterError(f"the pruning method '{method}' has no setting '{wrong[0]}'; it has {has}")
+        needs_cases = method in ("error-based", "mdl", "reduced-error")
+        if not needs_cases and (X is not None or y is not None):
+            raise ParameterError(f"the pruning method '{method}' goes by the tree alone: leave the cases out")
+        if needs_cases and X is None:
+            which = "to count errors on" if method == "reduced-error" else "that the tree was grown from"
+            raise ParameterError(f"the pruning method '{method}' needs the cases {which}")
+        if method == "error-based":
+            return self._pruned_by_errors(X, y, sample_weight, **settings)
+        grown = self._grown_arrays()
+        if method == "reduced-error":
+            arrays = self._pruned_on(grown, labelled_cases(self, X, y, sample_weight))
+        elif method == "cost-complexity":
+            arrays = cut_by_cost(grown, **settings)
+        else:
+            if method == "mdl":
+                grown["n_tests"] = self._numbers_of_tests(X, y, sample_weight)
+            arrays = prune_by_length(grown, method, float(self.unpruned_tree_.cases[0]))
+        return self._with_tree(method, arrays)
+
+    def cost_complexity_path(self, measure: str = "errors") -> CostComplexityPath:
+        """The prunings that are best at some price `alpha` of a leaf, by minimal cost-complexity pruning.
+
+        Parameters
+        ----------
+        measure : {"errors", "gini", "entropy"}
+            The cost of a tree, beside its leaves: the share of training errors, or the mean impurity of the leaves.
+
+        Returns
+        -------
+        CostComplexityPath
+            ``alphas``, ``leaves`` and ``errors`` (the cost), from the smallest tree of least cost to the root alone.
+            ``pruned("cost-complexity", alpha=a)`` gives the one with the greatest of the alphas that are at most a.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> model = ctree.C45Classifier(prune=False).fit(ctree.read_c45("examples/golf"))
+        >>> path = model.cost_complexity_path()
+        >>> path.alphas.round(4).tolist(), path.leaves.tolist(), path.errors.round(4).tolist()
+        ([0.0, 0.0893], [5, 1], [0.0, 0.3571])
+        """
+        self._check_fitted()
+        return CostComplexity(self._grown_arrays(), measure).path()
+
+    def _grown_arrays(self) -> Arrays:
+        """The grown tree as the kernels take it."""
+        tree = self.unpruned_tree_
+        arrays = {name: array for name, array in tree.arrays.items() if name not in ("lower", "upper")}
+        return arrays | {"n_tests": np.zeros(tree.n_nodes, dtype=np.int64)}
+
+    def _pruned_on(self, grown: Arrays, data: Dataset) -> Arrays:
+        return reduced_error(grown, case_table(data, self.unpruned_tree_.float32), np.arange(len(data), dtype=np.int32))
+
+    def _copied(self, tree: Tree, **parameters: Any) -> Self:
+        """This model with another tree and other parameters; arrays are shared, as nobody writes to them."""
+        model = copy.copy(self)
+        model.tree_ = tree
+        for name, value in parameters.items():
+            setattr(model, name, value)
+        return model
+
+    def _check_training(self, data: Dataset) -> None:
+        """Refuse cases that the tree was not grown from, as far as that can be seen."""
+        assert data.classes is not None
+        if data.schema != self.schema_:
+            raise DataError(
+                "these are not the cases that the tree was grown from: attributes, values or classes differ"
+            )
+        known = data.classes >= 0
+        weights = None if data.weights is None else data.weights[known]
+        counts = np.bincount(data.classes[known], weights, minlength=data.schema.n_classes)
+        if not np.allclose(counts, self.unpruned_tree_.class_counts[0], rtol=1e-6):
+            raise DataError(
+                f"these are not the cases that the tree was grown from: it had {self.unpruned_tree_.cases[0]:g}, "
+                f"here are {counts.sum():g}, or their classes differ"
+            )
+
+    def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
+        raise NotImplementedError
+
+    def _with_tree(self, method: str, arrays: Arrays) -> Self:
+        raise NotImplementedError
+
+    def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
+        """Of each node of the grown tree, how many tests its own was chosen from."""
+        raise NotImplementedError
+
+
+def cut_by_cost(grown: Arrays, alpha: Any = None, measure: str = "errors") -> Arrays:
+    """The arrays of the tree that is best at this price of a leaf."""
+    if alpha is None:
+        raise ParameterError("cost-complexity pruning needs alpha, the price of a leaf: see cost_complexity_path")
+    check_number("alpha", alpha, above=-1e-300)
+    links = CostComplexity(grown, measure)
+    links.cut_off(float(alpha))
+    return without_branches(grown, links.collapsed())
+
+
+def labelled_cases(model: Any, X: Any, y: Any, sample_weight: Any) -> Dataset:
+    """Cases in the codes of a model's schema, all with a class."""
+    data: Dataset = model._cases(X)
+    labels: Any = y
+    if isinstance(X, Dataset):
+        if y is not None:
+            raise DataError("a Dataset brings its own classes: leave y out")
+        labels = None if X.classes is None else X.labels
+    if labels is None:
+        raise DataError("the cases to prune by have no classes")
+    codes = code_levels(list(labels), model.schema_.classes, "y")
+    if len(codes) != data.n_cases:
+        raise DataError(f"y has {len(codes)} entries for {data.n_cases} cases")
+    if (codes < 0).any():
+        case = int(np.flatnonzero(codes < 0)[0])
+        raise DataError(f"case {case + 1} has no class that the model knows")
+    weights = sample_weight if sample_weight is not None else X.weights if isinstance(X, Dataset) else None
+    labelled = Dataset(model.schema_, data.columns, codes, weights, n_cases=data.n_cases)
+    return labelled if labelled.weights is None else labelled.take(labelled.weights > 0)

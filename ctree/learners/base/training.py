@@ -1,0 +1,160 @@
+"""The cases that a learner is fitted to: their classes and weights, from whatever a person gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.data.files.text_file import shown_list
+from ctree.data.schema import Label
+from ctree.data.tables.arrays import dataset_from_arrays
+from ctree.data.tables.frames import as_series, is_frame
+from ctree.data.tables.levels import RawColumn
+from ctree.data.tables.raw_columns import raw_column, raw_table
+from ctree.errors import DataError, ParameterError
+from ctree.learners.base.estimator import conversion_warning, warn
+
+MAX_CASES = 1 << 24
+"""The most whole cases that weights may stand for."""
+
+
+def training_cases(
+    X: Any, y: Any, sample_weight: npt.ArrayLike | None, categorical_features: Any, unknown_class: bool = False
+) -> Dataset:
+    """The training cases, from a `Dataset` or from arrays: all with a positive weight, and all or some with a class."""
+    if isinstance(X, Dataset):
+        if y is not None:
+            raise DataError("a Dataset brings its own classes: leave y out")
+        data = X if sample_weight is None else X.with_weights(sample_weight)
+    else:
+        if y is None:
+            raise DataError("fit needs the classes y of the cases, or a Dataset that has them")
+        weights = None if sample_weight is None else weight_array(sample_weight)
+        y = class_labels(y)
+        data = dataset_from_arrays(X, y, sample_weight=weights, categorical_features=categorical_features)
+    if data.classes is None:
+        raise DataError("the cases to learn from have no classes")
+    if data.n_cases == 0:
+        raise DataError(
+            f"there are no cases to learn from: 0 sample(s) (shape=(0, {len(data.schema)})) while a minimum of 1 is "
+            "required."
+        )
+    if (data.classes < 0).all() if unknown_class else (data.classes < 0).any():
+        case = int(np.flatnonzero(data.classes < 0)[0])
+        raise DataError(f"case {case + 1} has no class; leave such cases out to learn from the others")
+    return weighted(data)
+
+
+def weighted(data: Dataset) -> Dataset:
+    """The cases without those that weigh nothing."""
+    if data.weights is not None and not np.isfinite(data.weights.sum()):
+        raise DataError("the weights of the cases are too large: their sum is no number")
+    if data.weights is not None and not (data.weights > 0).all():
+        data = data.take(data.weights > 0)
+        if data.n_cases == 0:
+            raise DataError("no case has a weight greater than zero")
+    return data
+
+
+def class_labels(y: Any) -> RawColumn | npt.NDArray[Any]:
+    """The classes of cases, as one column; numbers with fractions are refused, as they are measured, not labels."""
+    if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "iubU":
+        return y
+    n_columns = 0
+    if is_frame(y) and as_series(y) is None:
+        table = raw_table(y)
+        n_columns, column = len(table.columns), table.columns[0]
+    else:
+        if not isinstance(y, list | tuple) and as_series(y) is None:
+            y = np.asarray(y)
+            n_columns = y.shape[1] if y.ndim == 2 else 0
+        column = raw_column(y[:, 0] if n_columns else y, "y")
+    if n_columns > 1:
+        raise DataError(f"y should be a 1d array: one class for each case, not {n_columns}")
+    if n_columns == 1:
+        message = "A column-vector y was passed when a 1d array was expected; its one column is taken for the classes"
+        warn(conversion_warning(message))
+    measured = _fractions(column)
+    if measured:
+        raise DataError(
+            f"Unknown label type: continuous. y has the value {measured[0]:g}, which is no label of a class; make text "
+            "of the numbers if they are labels, or classes of them if they are measured"
+        )
+    return column
+
+
+def _fractions(column: RawColumn) -> list[float]:
+    """The numbers of a column that are not whole; NaN and infinity are for others to judge."""
+    if isinstance(column, list):
+        return [x for x in column if isinstance(x, float) and math.isfinite(x) and not x.is_integer()]
+    return column[np.isfinite(column) & (column != np.floor(column))].tolist()  # type: ignore[no-any-return]
+
+
+def weight_array(sample_weight: Any) -> npt.NDArray[Any]:
+    """The weights of the cases, of whatever library."""
+    weights = np.asarray(sample_weight)
+    try:
+        return weights.astype(np.float64)
+    except (TypeError, ValueError):
+        raise DataError("sample_weight should hold numbers") from None
+
+
+def weights_by_class(data: Dataset, class_weight: Any) -> npt.NDArray[np.float64] | None:
+    """What each case weighs, times the weight of its class; None if the classes weigh the same."""
+    if class_weight is None:
+        return None
+    assert data.classes is not None
+    classes, labels = np.asarray(data.classes), data.schema.classes
+    weights = np.ones(data.n_cases) if data.weights is None else np.asarray(data.weights)
+    known = classes >= 0
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(classes[known], weights[known], len(labels))
+        present = totals > 0
+        factors = np.divide(totals.sum(), present.sum() * totals, out=np.ones(len(labels)), where=present)
+    elif isinstance(class_weight, Mapping):
+        factors = _given_factors(class_weight, [labels[c] for c in np.unique(classes[known])], labels)
+    else:
+        raise ParameterError(
+            f"class_weight must be None, 'balanced' or a dict of classes to weights, not {class_weight!r}"
+        )
+    return np.asarray(np.where(known, weights * factors[classes], weights))
+
+
+def _given_factors(
+    class_weight: Mapping[Any, Any], present: Sequence[Label], labels: Sequence[Label]
+) -> npt.NDArray[np.float64]:
+    """The weight of each class as given, 1 for a class that is not named."""
+    strange = [label for label in class_weight if label not in present]
+    # A fold may lack a class. But where one is not named and a name has no class, that name is a slip of the pen.
+    if strange and any(label not in class_weight for label in present):
+        raise ParameterError(f"class_weight names {strange[0]!r}, but the classes are {shown_list(present)}")
+    factors = np.array([class_weight.get(label, 1.0) for label in labels], dtype=object)
+    for label, factor in zip(labels, factors, strict=True):
+        if isinstance(factor, bool) or not isinstance(factor, Real) or not 0 <= float(factor) < np.inf:
+            raise ParameterError(f"class_weight must give each class a number from 0 on, not {factor!r} to {label!r}")
+    return factors.astype(np.float64)
+
+
+def whole_cases(data: Dataset) -> Dataset:
+    """Cases of weight 2 twice, and so on, for learners that count whole cases."""
+    if data.weights is None:
+        return data
+    if (data.weights == 1).all():
+        return data.with_weights(None)
+    bad = np.flatnonzero(data.weights != np.floor(data.weights))
+    if len(bad):
+        case = int(bad[0])
+        raise DataError(
+            f"case {case + 1} has the weight {data.weights[case]:g}, but here weights have to be whole numbers: "
+            "a case of weight 2 is two cases"
+        )
+    if data.weights.sum() > MAX_CASES:
+        raise DataError(f"the weights add up to {data.weights.sum():g}, but at most {MAX_CASES} cases are possible")
+    rows = np.repeat(np.arange(data.n_cases), data.weights.astype(np.int64))
+    return data.take(rows).with_weights(None)

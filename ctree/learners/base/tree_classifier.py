@@ -1,0 +1,131 @@
+"""What the learners share whose model is one tree: its pictures, the way of a case through it, its rules."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.errors import ParameterError
+from ctree.learners.base.classifier import Classifier, Floats
+from ctree.tree.explanation import TreeExplanation, explain, importances
+from ctree.tree.interface import TreeInterface
+from ctree.tree.tree import Tree
+
+
+class TreeClassifier(Classifier):
+    """Parent of the learners that set ``tree_``. Nodes are numbered as in it, from the root, 0, level by level."""
+
+    tree_: Tree
+
+    def to_text(self, max_depth: int | None = None) -> str:
+        """The tree as text; see `Tree.to_text`."""
+        self._check_fitted()
+        return self.tree_.to_text(max_depth)
+
+    def to_dot(self, max_depth: int | None = None) -> str:
+        """The tree in the language of Graphviz, with the weights of the nodes if there are such; see `Tree.to_dot`."""
+        from ctree.render.dot import tree_dot
+
+        self._check_fitted()
+        return tree_dot(self.tree_, max_depth, self.reading().weights)
+
+    def to_html(self, title: str | None = None, max_depth: int | None = None) -> str:
+        """The tree as one page for a browser, which predicts as this learner does; see `Tree.to_html`.
+
+        Parameters
+        ----------
+        title : str, optional
+            The heading of the page; the name of the learner if None.
+        max_depth : int, optional
+            How far the tree is unfolded when the page opens. None: as far as fits on a screen or two.
+        """
+        from ctree.render.html import tree_page
+
+        self._check_fitted()
+        heading = type(self).__name__ if title is None else title
+        return tree_page(self.tree_, self.reading(), heading, repr(self), max_depth)
+
+    def reading(self) -> TreeInterface:
+        """What this learner does with a case before the tree gets it, and with what the tree says."""
+        self._check_fitted()
+        return TreeInterface(self.schema_)
+
+    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+        """The number of the leaf where each case ends; with unknown values, of the leaf that gets most of the case.
+
+        Of leaves with equal shares, the first from the left counts.
+        """
+        data = self.tree_cases(X)
+        return self.tree_.apply(data)
+
+    def decision_path(self, X: Any) -> Any:
+        """The nodes that each case comes to, as a sparse CSR matrix (cases, nodes).
+
+        An entry is the share of the case at the node, 1 for all of it. A case with an unknown value goes down every
+        branch of a test that asks for it, in proportion to the training cases there, so that it is in several leaves;
+        its class probabilities are those of the leaves, weighed by these shares.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> model = ctree.C45Classifier().fit(ctree.read_c45("examples/golf"))
+        >>> day = {"outlook": ["sunny"], "temperature": [70], "humidity": [None], "windy": ["true"]}
+        >>> model.decision_path(day).toarray().round(2).tolist()
+        [[1.0, 1.0, 0.0, 0.0, 0.4, 0.6, 0.0, 0.0]]
+        """
+        data = self.tree_cases(X)
+        return self.tree_.decision_path(data)
+
+    def explain(self, x: Any) -> TreeExplanation:
+        """The way of one case to its leaf, in words; with unknown values to all its leaves, the most of it first.
+
+        Parameters
+        ----------
+        x : table of one case, as `predict` takes it, or its values by name or in order
+        """
+        data = self._single_case(x)
+        code = int(self.predict_codes(data)[0])
+        return explain(self.tree_, self.tree_cases(data), seen=data, prediction=code, cuts=self.reading().bin_cuts())
+
+    def to_rules(self, frame: str | None = None) -> Any:
+        """One rule for each leaf, from left to right, with class, support, confidence and lift; see `Tree.to_rules`.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> model = ctree.BayesianTreeClassifier(bins=3, prior_weight=1).fit(ctree.read_c45("examples/golf"))
+        >>> print(model.to_rules()[1])
+        Rule 2:
+            outlook = sunny
+            75 < humidity <= 85
+            ->  class Don't Play  [69.7%]
+        """
+        from ctree.tree.rules import rules_frame
+
+        self._check_fitted()
+        rules = tuple(self.tree_.leaf_rules(self.reading().bin_cuts()).values())
+        return rules if frame is None else rules_frame(rules, frame)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Per attribute, its share in what the tests of the tree save of the entropy of the classes.
+
+        A test saves n H of its node, less n H of its branches: its information gain times its training cases,
+        whatever criterion chose it. The shares add up to 1, or are all 0 for a tree that tests nothing.
+        """
+        self._check_fitted()
+        return importances(self.tree_, self.schema_)
+
+    def tree_cases(self, X: Any) -> Dataset:
+        """Cases as `tree_` takes them."""
+        return self._cases(X)
+
+    def pruned(self, method: str, X: Any = None, y: Any = None, sample_weight: Any = None, **settings: Any) -> NoReturn:
+        """Not for this learner."""
+        raise ParameterError(
+            f"a {type(self).__name__} is not pruned after the fit: that is for C45Classifier and "
+            "ProbabilityTreeClassifier"
+        )

@@ -1,0 +1,144 @@
+"""Where C4.5's two programs part: Quinlan's release 8 and Weka's J48.
+
+What they share is in the kernels; this page has their differences. Those in growing follow from one switch of `Grower`:
+figures nearer than a millionth are equal, a test has to gain something, a discrete attribute may be tested again, a
+threshold needs enough cases instead of enough weight.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.tree.leaves import leaf_probabilities, parents
+from ctree_ext.base.cases import CaseTable
+from ctree_ext.prune.error_estimate import pessimistic_errors
+from ctree_ext.prune.j48 import J48Pruner
+from ctree_ext.prune.j48 import collapse as collapse_from_root
+from ctree_ext.prune.j48 import pessimistic_errors as j48_pessimistic_errors
+from ctree_ext.prune.release8 import Pruner, collapse
+
+MAX_FLOAT32_CASES = 2**24
+"""Up to here a 32-bit float counts by ones; beyond, the arithmetic is done in 64 bits."""
+
+Arrays = dict[str, Any]
+Floats = npt.NDArray[np.float64]
+SMALL = 1e-6
+
+
+class Release8:
+    """Quinlan's C4.5, release 8."""
+
+    growing: ClassVar[dict[str, Any]] = {}
+    takes_unknown_class = False
+
+    @staticmethod
+    def is_single(data: Dataset) -> bool:
+        """Whether the arithmetic is in 32 bits, as far as these count the cases exactly."""
+        if data.weights is None:
+            return data.n_cases <= MAX_FLOAT32_CASES
+        return bool((data.weights == np.floor(data.weights)).all() and data.weights.sum() <= MAX_FLOAT32_CASES)
+
+    @staticmethod
+    def collapsed(arrays: Arrays, n_classes: int, single: bool) -> Arrays:
+        """Without the tests that save no training errors, from the leaves up."""
+        return collapse(arrays, n_classes, single)
+
+    @staticmethod
+    def pruned(arrays: Arrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> Arrays:
+        """Pruned by estimated errors, which the tree then shows; sums go on in the order in which growing left it."""
+        return Pruner(table, confidence=confidence, raising=raising).prune(arrays, order)
+
+    @staticmethod
+    def expected_errors(cases: Floats, errors: Floats, confidence: float) -> Floats:
+        """The estimate that pruning goes by, of nodes with these cases and training errors."""
+        pairs = zip(cases.tolist(), errors.tolist(), strict=True)
+        return np.array([pessimistic_errors(n, e, confidence) for n, e in pairs])
+
+    @staticmethod
+    def probabilities(arrays: Arrays, leaves: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+        """Of every node; by frequency a leaf without cases is sure of its parent's class."""
+        parent = parents(arrays["n_branches"])
+        return leaf_probabilities(arrays["counts"], arrays["best"], leaves, m, parent=parent, prior_weight=prior_weight)
+
+    @staticmethod
+    def choices(probabilities: Floats) -> npt.NDArray[np.intp]:
+        """The first of the most probable classes of each case."""
+        return np.asarray(probabilities.argmax(axis=1), dtype=np.intp)
+
+
+class J48:
+    """Weka's J48."""
+
+    growing: ClassVar[dict[str, Any]] = {"j48": True}
+    takes_unknown_class = True  # and leaves such cases out
+
+    @staticmethod
+    def is_single(data: Dataset) -> bool:
+        """Never: all is done in 64 bits."""
+        return False
+
+    @staticmethod
+    def collapsed(arrays: Arrays, n_classes: int, single: bool) -> Arrays:
+        """The same, from the root down."""
+        return collapse_from_root(arrays, n_classes)
+
+    @staticmethod
+    def pruned(arrays: Arrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> Arrays:
+        """Pruned by estimated errors; the tree goes on showing its training errors. `order` has its cases."""
+        return J48Pruner(table, confidence=confidence, raising=raising).prune(arrays, order)
+
+    @staticmethod
+    def expected_errors(cases: Floats, errors: Floats, confidence: float) -> Floats:
+        """The same by J48's estimate."""
+        pairs = zip(cases.tolist(), errors.tolist(), strict=True)
+        return np.array([j48_pessimistic_errors(n, max(e, 0.0), confidence) for n, e in pairs])
+
+    @staticmethod
+    def probabilities(arrays: Arrays, leaves: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+        """Of every node; a leaf without cases says what its parent would."""
+        parent = parents(arrays["n_branches"])
+        result = leaf_probabilities(
+            arrays["counts"], arrays["best"], leaves, m, parent=parent, prior_weight=prior_weight
+        )
+        empty = np.flatnonzero(arrays["cases"][1:] <= SMALL) + 1
+        result[empty] = result[parent[empty]]
+        return result
+
+    @staticmethod
+    def choices(probabilities: Floats) -> npt.NDArray[np.intp]:
+        """The first class that no other exceeds by more than a hair."""
+        best = np.zeros(len(probabilities), dtype=np.intp)
+        rows = np.arange(len(probabilities))
+        for c in range(1, probabilities.shape[1]):
+            best[probabilities[:, c] - probabilities[rows, best] > SMALL] = c
+        return best
+
+
+VARIANTS: dict[str, type[Release8] | type[J48]] = {"release8": Release8, "j48": J48}
+
+
+def held_out_fold(
+    data: Dataset, n_folds: int, rows: npt.NDArray[np.int32] | None = None
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The cases (at `rows`) to grow from, and those to prune with: the last of so many folds, even in classes.
+
+    The cases are grouped by class, in the order in which the classes first occur, by swaps: behind the first case left,
+    each of its class that is met changes places with the next in the way. Every n-th case of the result makes a fold.
+    """
+    assert data.classes is not None
+    row = np.arange(data.n_cases, dtype=np.int32) if rows is None else rows.copy()
+    classes = data.classes[row]
+    place = 0
+    while place < len(row):
+        cls = classes[place]
+        place += 1
+        for other in (np.flatnonzero(classes[place:] == cls) + place).tolist():
+            for array in (row, classes):
+                array[place], array[other] = array[other], array[place]
+            place += 1
+    pruning = row[n_folds - 1 :: n_folds]
+    return np.setdiff1d(row, pruning), np.sort(pruning)

@@ -1,0 +1,1 @@
+"""All trees at once."""

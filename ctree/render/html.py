@@ -1,0 +1,132 @@
+"""A tree as one page for a browser, with all that it needs."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.render.colours import class_colours
+from ctree.render.labels import check_depth
+from ctree.tree.interface import TreeInterface
+from ctree.tree.tree import Test, Tree
+
+PARTS = ("page.html", "page.css", "model.js", "page.js")
+
+
+def tree_page(
+    tree: Tree,
+    reading: TreeInterface | None = None,
+    title: str = "Tree",
+    subtitle: str = "",
+    max_depth: int | None = None,
+) -> str:
+    """The text of the page: `page/page.html` with style, programs and model put in.
+
+    Parameters
+    ----------
+    tree : Tree
+    reading : TreeInterface, optional
+        How cases come to the tree; None if they come as they are.
+    title, subtitle : str
+    max_depth : int, optional
+        How far the tree is unfolded when the page opens. None: as far as fits on a screen or two.
+    """
+    check_depth(max_depth)
+    page, style, descent, program = (files("ctree.render").joinpath("page", name).read_text("utf-8") for name in PARTS)
+    parts = {
+        "title": html.escape(_whole_signs(title)),
+        "subtitle": html.escape(_whole_signs(subtitle)),
+        "style": style,
+        "descent": descent,
+        "program": program,
+        "model": script_json(page_model(tree, reading or TreeInterface(tree.schema)) | {"opening": max_depth}),
+    }
+    # In one pass: what is put in is never looked at again.
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], page)
+
+
+def page_model(tree: Tree, reading: TreeInterface) -> dict[str, Any]:
+    """What the page has to know of the tree, in JSON's types. Numbers are the very same, so that predictions agree."""
+    arrays = tree.arrays
+    threshold = np.where(tree.test == Test.THRESHOLD, tree.threshold, 0.0)
+    model: dict[str, Any] = {
+        "classes": [str(label) for label in tree.schema.classes],
+        "colours": class_colours(tree.schema.n_classes),
+        "attributes": [_attribute(tree, reading, a) for a in range(len(tree.schema))],
+        "float32": tree.float32,
+        "tie_tolerance": reading.tie_tolerance,
+        "test": tree.test.tolist(),
+        "attribute": tree.attribute.tolist(),
+        "threshold": threshold.tolist(),
+        "first": arrays["first_branch"].tolist(),
+        "branches": arrays["n_branches"].tolist(),
+        "groups": {str(n): _group(tree, int(n)) for n in np.flatnonzero(tree.test == Test.GROUPS)},
+        "best": tree.best.tolist(),
+        "cases": tree.cases.tolist(),
+        "errors": tree.errors.tolist(),
+        "counts": _sparse(tree.class_counts),
+        "probabilities": _sparse(tree.probabilities),
+        "votes": None if reading.votes is None else _sparse(reading.votes),
+        "weights": None if reading.weights is None else reading.weights.tolist(),
+        "weighing": reading.weighing,
+        "bounds": None,
+    }
+    if tree.lower is not None and tree.upper is not None:
+        model["bounds"] = [tree.lower.tolist(), tree.upper.tolist()]
+    return model
+
+
+def _attribute(tree: Tree, reading: TreeInterface, index: int) -> dict[str, Any]:
+    given = reading.schema[index]
+    cuts = None if reading.cuts is None else reading.cuts[index]
+    fill = None if reading.fill is None else reading.fill[index]
+    return {
+        "name": given.name,
+        "kind": given.kind.value,
+        "values": [str(value) for value in tree.schema[index].values],
+        "cuts": None if cuts is None else cuts.tolist(),
+        "fill": None if fill is None else float(fill),
+    }
+
+
+def _group(tree: Tree, node: int) -> list[int]:
+    """The branch of each value, -1 for none."""
+    start = int(tree.arrays["group_start"][node])
+    n_values = len(tree.schema[int(tree.attribute[node])].values)
+    return [int(branch) for branch in tree.arrays["group"][start : start + n_values]]
+
+
+def _sparse(rows: npt.NDArray[np.float64]) -> list[list[float]]:
+    """Each row as the number that most of it is, then the places and numbers of the others."""
+    result = []
+    for row in rows.tolist():
+        usual = max(set(row), key=row.count) if row else 0.0
+        sparse = [usual]
+        for place, number in enumerate(row):
+            if number != usual:
+                sparse += [place, number]
+        result.append(sparse)
+    return result
+
+
+def script_json(value: Any) -> str:
+    """JSON that can stand within ``<script>``, whatever the names are.
+
+    Examples
+    --------
+    >>> print(script_json({"name": "</script>&"}))
+    {"name":"\\u003c/script\\u003e\\u0026"}
+    """
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _whole_signs(text: str) -> str:
+    """A text that can be written as UTF-8: halves of pairs are replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,520 @@
+"use strict";
+
+/* The page. All texts are set as text, never as HTML. */
+
+const AT_FIRST = 60; // rows, about, when the page opens
+const MAX_ROWS = 1500; // at once: more would make the page slow
+const MAX_LIT = 300;
+const WIDEST = 70;
+
+const $ = (id) => document.getElementById(id);
+const rootList = $("tree"), scroller = $("scroller"), tip = $("tip");
+const items = new Map(); // the nodes that have a row, with it
+const unfolded = new Set();
+let current = 0; // the node that is selected
+let matches = [], matchSet = new Set(), match = -1;
+let answer = null; // of the case in the form
+let unfoldedForCase = new Set();
+
+function element(tag, classes, ...content) {
+  const result = document.createElement(tag);
+  if (classes) result.className = classes;
+  result.append(...content);
+  return result;
+}
+
+function dot(c) {
+  const result = element("span", "dot");
+  result.style.background = model.colours[c];
+  return result;
+}
+
+/* The class of a node, with its colour. */
+function classOf(node) {
+  return [dot(model.best[node]), model.classes[model.best[node]]];
+}
+
+function bar(probabilities) {
+  const result = element("span", "bar");
+  result.setAttribute("aria-hidden", "true");
+  // One element for all classes: a page of many rows opens several times as fast.
+  const parts = [];
+  let end = 0;
+  probabilities.forEach((p, c) => {
+    const start = end;
+    end += 100 * p;
+    if (p >= 0.002) parts.push(`${model.colours[c]} ${start.toFixed(2)}% ${end.toFixed(2)}%`);
+  });
+  if (end < 99.9) parts.push(`transparent ${end.toFixed(2)}%`);
+  result.style.backgroundImage = `linear-gradient(to right, ${parts.join(", ")})`;
+  return result;
+}
+
+function clipped(text) {
+  return text.length <= WIDEST ? text : `${text.slice(0, WIDEST - 1)}…`;
+}
+
+/* Rows */
+
+function newItem(node) {
+  const item = element("li"), words = element("span", "words"), above = parentOf[node];
+  const places = above < 0 ? [node] : branchesOf(above);
+  item.id = `n${node}`;
+  item.tabIndex = -1;
+  for (const [name, value] of Object.entries({
+    role: "treeitem", "aria-level": depthOf[node] + 1, "aria-setsize": places.length,
+    "aria-posinset": places.indexOf(node) + 1, "aria-selected": node === current, "aria-labelledby": `r${node}`,
+  })) item.setAttribute(name, value);
+  words.style.setProperty("--level", depthOf[node]);
+  words.append(element("span", "twist", ""), element("span", "condition", clipped(condition(node))));
+  words.firstChild.setAttribute("aria-hidden", "true");
+  if (isLeaf(node)) {
+    words.append(element("span", "asks", "→"), element("span", "class", ...classOf(node)));
+  } else {
+    const tested = element("span", "tested", ` · ${clipped(model.attributes[model.attribute[node]].name)}?`);
+    words.append(element("span", "asks", "· ", plural(leavesBelow[node], "leaf"), tested));
+  }
+  words.append(element("span", "share-place"));
+  const figures = element("span", "figures");
+  if (model.weights !== null) figures.append(element("span", "weight", chance(model.weights[node])));
+  figures.append(element("span", "cases", count(model.cases[node])), bar(row(model.probabilities, node)));
+  const line = element("div", "row", words, figures);
+  line.id = `r${node}`;
+  item.append(line);
+  items.set(node, item);
+  if (!isLeaf(node)) showOpen(node, item);
+  light(node);
+  item.classList.toggle("found", matchSet.has(node));
+  return item;
+}
+
+/* The rows of a node's branches, and of theirs where they are unfolded. All rows stand side by side in one list, for a
+   browser does not bear elements within elements as deep as trees can be. */
+function rowsBelow(node) {
+  const result = [], waiting = branchesOf(node).reverse();
+  while (waiting.length > 0) {
+    const below = waiting.pop();
+    result.push(newItem(below));
+    if (unfolded.has(below)) waiting.push(...branchesOf(below).reverse());
+  }
+  return result;
+}
+
+function isOpen(node) {
+  return unfolded.has(node);
+}
+
+function setOpen(node, open) {
+  if (isLeaf(node) || isOpen(node) === open) return;
+  if (open) unfolded.add(node);
+  else unfolded.delete(node);
+  const item = items.get(node);
+  if (item === undefined) return;
+  showOpen(node, item);
+  if (open) {
+    item.after(...rowsBelow(node));
+    return;
+  }
+  const hadFocus = rootList.contains(document.activeElement);
+  let next = item.nextElementSibling;
+  while (next !== null && depthOf[nodeOf(next)] > depthOf[node]) {
+    items.delete(nodeOf(next));
+    next.remove();
+    next = item.nextElementSibling;
+  }
+  // What is folded away cannot stay selected: the keys would go nowhere.
+  if (!items.has(current)) select(node, hadFocus);
+}
+
+function showOpen(node, item) {
+  item.setAttribute("aria-expanded", isOpen(node));
+  item.querySelector(".twist").textContent = isOpen(node) ? "▾" : "▸";
+}
+
+/* Show the tree anew, down to a depth; nodes are numbered level by level, so a limit cuts the deepest. */
+function showDownTo(depth) {
+  $("depth").value = depth;
+  items.clear();
+  unfolded.clear();
+  unfoldedForCase.clear();
+  let rows = 1, cut = false;
+  for (let node = 0; node < N && depthOf[node] < depth; node++) {
+    if (isLeaf(node)) continue;
+    if (rows + model.branches[node] > MAX_ROWS) {
+      cut = true;
+      break;
+    }
+    rows += model.branches[node];
+    unfolded.add(node);
+  }
+  const root = newItem(0);
+  rootList.replaceChildren(root, ...(isOpen(0) ? rowsBelow(0) : []));
+  const notice = `${plural(rows, "row")} are shown of ${WHOLE.format(N)}: unfold further by hand.`;
+  $("notice").textContent = cut ? notice : "";
+  while (!items.has(current)) current = parentOf[current];
+  if (answer !== null) showWays();
+  select(current, false);
+}
+
+function reveal(node) {
+  for (const above of pathTo(node).slice(0, -1)) setOpen(above, true);
+}
+
+function scrollTo(node) {
+  const line = items.get(node).firstChild.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
+  const top = frame.top + $("columns").offsetHeight;
+  if (line.top < top || line.bottom > frame.bottom) scroller.scrollTop += line.top - (top + frame.bottom) / 2;
+  const words = items.get(node).querySelector(".condition").getBoundingClientRect();
+  const end = items.get(node).querySelector(".figures").getBoundingClientRect().left;
+  if (words.left < frame.left + 40 || words.right > end) {
+    scroller.scrollLeft += words.left - frame.left - frame.width / 4;
+  }
+}
+
+function select(node, focus = true) {
+  reveal(node);
+  const before = items.get(current), item = items.get(node);
+  before?.setAttribute("aria-selected", "false");
+  if (before) before.tabIndex = -1;
+  current = node;
+  item.setAttribute("aria-selected", "true");
+  item.tabIndex = 0;
+  if (focus) item.focus({ preventScroll: true });
+  scrollTo(node);
+  describeNode();
+}
+
+/* What is known of a node */
+
+function distribution(node, most) {
+  const probabilities = row(model.probabilities, node), counts = row(model.counts, node);
+  const table = element("table");
+  table.append(tableRow("th", ["class", ""], ["cases", "number"], ["probability", "number"], ["", ""]));
+  const [shown, others] = leading(probabilities, most);
+  for (const c of shown) {
+    const only = probabilities.map((p, k) => (k === c ? p : 0));
+    table.append(tableRow("td", [element("span", "", dot(c), model.classes[c]), "name"], [count(counts[c]), "number"],
+      [chance(probabilities[c]), "number", String(probabilities[c])], [bar(only), ""]));
+  }
+  if (others.length > 0) table.append(othersRow(others, probabilities, counts));
+  return table;
+}
+
+/* A few classes in their own order; of many the most probable, and the others. */
+function leading(probabilities, most) {
+  const order = probabilities.map((_, c) => c).sort((a, b) => probabilities[b] - probabilities[a] || a - b);
+  if (order.length <= most + 1) return [order.sort((a, b) => a - b), []];
+  const shown = Math.max(1, Math.min(most, order.filter((c) => probabilities[c] > 0).length));
+  return [order.slice(0, shown), order.slice(shown)];
+}
+
+function othersRow(others, probabilities, counts = null) {
+  const sum = (numbers) => others.reduce((all, c) => all + numbers[c], 0);
+  const cells = counts === null ? [] : [[count(sum(counts)), "number"]];
+  cells.push([chance(sum(probabilities)), "number"], ["", ""]);
+  return tableRow("td", [`${others.length} others`, "name"], ...cells);
+}
+
+function tableRow(tag, ...cells) {
+  return element("tr", "", ...cells.map(([content, classes, title]) => {
+    const cell = element(tag, classes, content);
+    if (title) cell.title = title;
+    return cell;
+  }));
+}
+
+function nodeFigures(node) {
+  const parts = [plural(model.cases[node], "case").replace(/^[\d,.]+/, count(model.cases[node]))];
+  if (isLeaf(node) && model.errors[node] >= 0.05) parts.push(`errors ${count(model.errors[node])}`);
+  if (!isLeaf(node)) parts.push(plural(leavesBelow[node], "leaf"));
+  if (model.weights !== null) parts.push(`weight ${chance(model.weights[node])}`);
+  return parts.join(" · ");
+}
+
+const WEIGHING = {
+  path: "Its probabilities are an average of what the nodes on the way say; each counts as given. The weight of a node "
+    + "is what it counts in the average that ends with it.",
+  prunings: "Its probabilities are an average over all prunings of the tree; each node on the way counts as given. The "
+    + "weight of a node is how probable it is that the tree is pruned there, if it reaches so far.",
+};
+
+function describeNode() {
+  const panel = $("node"), path = pathTo(current);
+  panel.replaceChildren();
+  const tested = model.attributes[model.attribute[current]];
+  const what = isLeaf(current) ? ["leaf:\u00a0", ...classOf(current)] : [`tests ${tested.name}`];
+  panel.append(element("p", "answer", ...what), element("p", "hint", nodeFigures(current)), distribution(current, 12));
+  const list = element("ol", "path");
+  const shares = model.weighing ? pathShares(path) : null;
+  path.forEach((node, i) => {
+    const line = element("li", "", condition(node));
+    if (shares !== null) line.append(" ", element("span", "number", `counts ${chance(shares[i])}`));
+    list.append(line);
+  });
+  panel.append(element("h3", "", "The way here"), list);
+  if (shares !== null) {
+    panel.append(element("p", "hint", WEIGHING[model.weighing]));
+  }
+}
+
+function showTip(node, x, y) {
+  const place = element("p", "place", condition(node)), figures = element("p", "hint", nodeFigures(node));
+  tip.replaceChildren(place, figures, distribution(node, 6));
+  tip.hidden = false;
+  const { width, height } = tip.getBoundingClientRect();
+  tip.style.left = `${Math.max(4, Math.min(x + 16, innerWidth - width - 4))}px`;
+  tip.style.top = `${y + 18 + height > innerHeight ? Math.max(4, y - height - 10) : y + 18}px`;
+}
+
+/* Search */
+
+let texts = null;
+
+function search(query) {
+  texts ??= Array.from({ length: N }, (_, node) => {
+    const words = [node > 0 ? condition(node) : "", isLeaf(node) ? model.classes[model.best[node]] : ""];
+    return words.join("\n").toLowerCase();
+  });
+  const wanted = query.trim().toLowerCase();
+  matches = wanted === "" ? [] : inOrder().filter((node) => texts[node].includes(wanted));
+  matchSet = new Set(matches);
+  for (const [node, item] of items) item.classList.toggle("found", matchSet.has(node));
+  match = -1;
+  if (matches.length > 0) goToMatch(1);
+  else $("found").textContent = wanted === "" ? "" : "no match";
+}
+
+/* The nodes as they stand on the page, each before its branches. */
+function inOrder() {
+  const result = [], waiting = [0];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    result.push(node);
+    waiting.push(...branchesOf(node).reverse());
+  }
+  return result;
+}
+
+function goToMatch(step) {
+  if (matches.length === 0) return;
+  match = (match + step + matches.length) % matches.length;
+  select(matches[match], false);
+  $("found").textContent = `${WHOLE.format(match + 1)} of ${plural(matches.length, "match")}`;
+}
+
+/* A case */
+
+const asked = [...new Set(model.attribute)].filter((a) => a >= 0).sort((a, b) => a - b);
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function makeForm() {
+  const fields = $("fields");
+  for (const a of asked) {
+    const attribute = model.attributes[a], label = element("label", "", attribute.name), id = `a${a}`;
+    const discrete = attribute.kind === "discrete";
+    let unknown = "unknown";
+    if (attribute.fill !== null) {
+      unknown += `: as ${discrete ? attribute.values[attribute.fill] : figure(attribute.fill)}`;
+    }
+    let field;
+    if (discrete) {
+      field = element("select");
+      field.append(new Option(unknown, ""), ...attribute.values.map((value, code) => new Option(value, code)));
+    } else {
+      field = element("input");
+      Object.assign(field, { type: "text", inputMode: "decimal", placeholder: unknown });
+    }
+    field.id = label.htmlFor = id;
+    fields.append(label, field);
+  }
+  const rest = model.attributes.length - asked.length;
+  const fills = asked.some((a) => model.attributes[a].fill !== null);
+  let how = "With unknown values a case goes down every branch, in parts.";
+  if (fills) how = "What is left unknown is taken as given there.";
+  if (rest > 0) how += ` ${plural(rest, "attribute")} more ${rest === 1 ? "is" : "are"} not asked for.`;
+  $("how").textContent = asked.length === 0 ? "The tree asks for nothing." : how;
+}
+
+/* The values in the form, null for unknown; or null if one of them is wrong, which is then said. */
+function readForm() {
+  const values = new Array(model.attributes.length).fill(null);
+  let wrong = false;
+  for (const a of asked) {
+    const field = $(`a${a}`), text = field.value.trim();
+    const isNumber = NUMBER.test(text) && Number.isFinite(Number(text));
+    const good = text === "" || text === "?" || isNumber || model.attributes[a].kind === "discrete";
+    $(`w${a}`)?.remove();
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+    if (good) {
+      if (text !== "" && text !== "?") values[a] = Number(text);
+      continue;
+    }
+    wrong = true;
+    const message = element("span", "wrong", "Give a number, or nothing if it is unknown.");
+    message.id = `w${a}`;
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", message.id);
+    field.after(message);
+  }
+  return wrong ? null : values;
+}
+
+function readCase() {
+  const values = readForm();
+  setAnswer(values === null ? null : classify(values));
+}
+
+function setAnswer(result) {
+  answer = result;
+  for (const node of items.keys()) light(node);
+  const old = [...unfoldedForCase].filter((node) => !answer?.shares.has(node)).sort((a, b) => b - a);
+  for (const node of old) if (isOpen(node)) setOpen(node, false);
+  unfoldedForCase = new Set([...unfoldedForCase].filter((node) => answer?.shares.has(node)));
+  const panel = $("result");
+  panel.replaceChildren();
+  if (answer === null) return;
+  showWays();
+  panel.append(element("p", "answer", dot(answer.best), model.classes[answer.best]));
+  const table = element("table");
+  table.id = "probabilities";
+  const [shown, others] = leading(answer.probabilities, 9);
+  for (const c of shown) {
+    const only = answer.probabilities.map((p, k) => (k === c ? p : 0));
+    const line = tableRow("td", [element("span", "", dot(c), model.classes[c]), "name"],
+      [chance(answer.probabilities[c]), "number", String(answer.probabilities[c])], [bar(only), ""]);
+    line.dataset.class = c;
+    table.append(line);
+  }
+  if (others.length > 0) table.append(othersRow(others, answer.probabilities));
+  const ways = [...answer.leaves].sort((a, b) => b[1] - a[1]);
+  const list = element("ul", "ways");
+  for (const [node, share] of ways.slice(0, 8)) {
+    const words = element("span", "", ...classOf(node), `: ${clipped(condition(node))}`);
+    const button = element("button", "", element("span", "number", percent(share)), words);
+    button.type = "button";
+    button.dataset.node = node;
+    list.append(element("li", "", button));
+  }
+  const title = ways.length === 1 ? "The leaf it ends in" : `Its shares in ${plural(ways.length, "leaf")}`;
+  panel.append(table, element("h3", "", title), list);
+  if (ways.length > 8) panel.append(element("p", "hint", `and ${ways.length - 8} more`));
+}
+
+/* Unfold the ways of the case, those of the largest shares where they are many, and go to its main leaf. */
+function showWays() {
+  const inner = [...answer.shares].filter(([node]) => !isLeaf(node));
+  inner.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  let rows = 0;
+  for (const [node] of inner) {
+    rows += model.branches[node];
+    if (rows > MAX_LIT) break;
+    if (!items.has(node)) continue; // its parent is not unfolded
+    if (!isOpen(node)) unfoldedForCase.add(node);
+    setOpen(node, true);
+  }
+  if (answer.leaf >= 0) select(answer.leaf, false);
+}
+
+function light(node) {
+  const share = answer?.shares.get(node), item = items.get(node), place = item.querySelector(".share-place");
+  item.classList.toggle("lit", share !== undefined);
+  place.className = `share-place${share !== undefined && share < 1 ? " share" : ""}`;
+  place.textContent = share !== undefined && share < 1 ? percent(share) : "";
+}
+
+/* Keys and pointers */
+
+function nodeOf(target) {
+  const item = target.closest?.("#tree li");
+  return item ? Number(item.id.slice(1)) : null;
+}
+
+function onKey(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const item = items.get(current);
+  let to = null;
+  switch (event.key) {
+    case "ArrowDown": to = item.nextElementSibling; break;
+    case "ArrowUp": to = item.previousElementSibling; break;
+    case "ArrowRight":
+      if (isOpen(current)) to = item.nextElementSibling;
+      else setOpen(current, true);
+      break;
+    case "ArrowLeft":
+      if (isOpen(current)) setOpen(current, false);
+      else to = items.get(parentOf[current]) ?? null;
+      break;
+    case "Home": to = rootList.firstElementChild; break;
+    case "End": to = rootList.lastElementChild; break;
+    case "Enter": case " ": setOpen(current, !isOpen(current)); break;
+    case "*": for (const node of current > 0 ? branchesOf(parentOf[current]) : [0]) setOpen(node, true); break;
+    default: return;
+  }
+  event.preventDefault();
+  tip.hidden = true;
+  if (to !== null) select(nodeOf(to));
+}
+
+rootList.addEventListener("keydown", onKey);
+rootList.addEventListener("click", (event) => {
+  const node = nodeOf(event.target);
+  if (node === null) return;
+  select(node);
+  if (event.target.closest(".twist")) setOpen(node, !isOpen(node));
+});
+rootList.addEventListener("dblclick", (event) => {
+  const node = nodeOf(event.target);
+  if (node !== null && !event.target.closest(".twist")) setOpen(node, !isOpen(node));
+});
+rootList.addEventListener("mousemove", (event) => {
+  const node = event.target.closest(".row") ? nodeOf(event.target) : null;
+  if (node === null) tip.hidden = true;
+  else showTip(node, event.clientX, event.clientY);
+});
+rootList.addEventListener("mouseleave", () => { tip.hidden = true; });
+scroller.addEventListener("scroll", () => { tip.hidden = true; });
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") tip.hidden = true;
+  if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) {
+    event.preventDefault();
+    $("search").focus();
+  }
+});
+$("search").addEventListener("input", () => search($("search").value));
+$("search").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  goToMatch(event.shiftKey ? -1 : 1);
+});
+$("next").addEventListener("click", () => goToMatch(1));
+$("previous").addEventListener("click", () => goToMatch(-1));
+$("unfold").addEventListener("click", () => showDownTo(deepest));
+$("fold").addEventListener("click", () => showDownTo(0));
+$("depth").addEventListener("change", () => showDownTo(Number($("depth").value)));
+$("case").addEventListener("input", readCase);
+$("case").addEventListener("submit", (event) => event.preventDefault());
+$("case").addEventListener("reset", () => setTimeout(() => { readForm(); setAnswer(null); }));
+$("result").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button) select(Number(button.dataset.node));
+});
+
+/* The beginning */
+
+document.body.classList.toggle("weighed", model.weights !== null);
+$("summary").textContent = [plural(N, "node"), plural(leavesBelow[0], "leaf"), `depth ${deepest}`,
+  `${count(model.cases[0])} training cases`, plural(C, "class").replace("classs", "classes")].join(" · ");
+model.classes.forEach((name, c) => $("legend").append(element("li", "", dot(c), name)));
+for (let depth = 0; depth <= deepest; depth++) {
+  $("depth").append(new Option(depth === 0 ? "the root" : `depth ${depth}`, depth));
+}
+makeForm();
+let atFirst = Math.min(model.opening ?? 1, deepest);
+const rowsDownTo = (most) => depthOf.filter((depth) => depth <= most).length;
+while (model.opening === null && atFirst < deepest && rowsDownTo(atFirst + 1) <= AT_FIRST) atFirst++;
+showDownTo(atFirst);
+scroller.scrollTop = 0;
+
+/* For those who want to ask the page from outside. */
+window.ctreePage = { model, classify, pathTo, pathShares, condition, select, answer: () => answer };

@@ -1,0 +1,52 @@
+"""TreeInterface: how cases are prepared for a tree, and how its answer becomes a prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.schema import Schema
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TreeInterface:
+    """How a learner uses its tree, for pictures that do the same.
+
+    Parameters
+    ----------
+    schema : Schema
+        The attributes as a person gives them; in the tree those with cuts are discrete.
+    fill : sequence, optional
+        Per attribute what is taken for an unknown value, a code or a number; None for nothing.
+    cuts : sequence, optional
+        Per attribute the upper bounds of its bins but the last; None where the tree takes the values as they are.
+    weights : array (nodes,), optional
+        What the estimate of each node counts in an average.
+    weighing : {"", "path", "prunings"}
+        Which average that is; see `ctree.tree.averages`.
+    tie_tolerance : float
+        A class has to exceed those before it by more than this to be the prediction.
+    votes : array (nodes, classes), optional
+        What predictions go by, if not by the probabilities.
+    """
+
+    schema: Schema
+    fill: Sequence[float | int | None] | None = None
+    cuts: Sequence[Floats | None] | None = None
+    weights: Floats | None = None
+    weighing: str = ""
+    tie_tolerance: float = 0.0
+    votes: Floats | None = None
+
+    def bin_cuts(self) -> Sequence[Floats | None]:
+        """`cuts` for every attribute, none of them if there are no bins."""
+        return [None] * len(self.schema) if self.cuts is None else self.cuts
+
+    def fillers(self) -> Sequence[float | int | None]:
+        """`fill` for every attribute, nothing if unknown values stay unknown."""
+        return [None] * len(self.schema) if self.fill is None else self.fill

@@ -1,0 +1,220 @@
+"""Classify cases: each goes down the tree, in fractions where a value is unknown, and the leaves it reaches are mixed."""
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport isnan
+from libc.stdint cimport int32_t
+from libc.stdlib cimport free, malloc, realloc
+
+from ctree_ext.base.cases cimport Cases, CaseTable
+from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD, Nodes, nodes_free, nodes_import
+from ctree_ext.base.numeric cimport rounded
+
+cdef enum:
+    BLOCK = 20000  # cases between two looks for Ctrl-C
+
+
+ctypedef struct Step:
+    # What routing needs of a node, side by side in memory.
+    double threshold
+    int32_t attribute
+    int32_t first_branch
+    int32_t n_branches
+    int32_t group_start
+    int32_t test
+
+
+ctypedef struct Part:
+    # A fraction of a case, waiting at a node.
+    int32_t node
+    double weight
+
+
+ctypedef struct Waiting:
+    # The fractions of one case; each call has its own, for several threads may use one tree.
+    Part* parts
+    Py_ssize_t room
+
+
+cdef inline void _normalise(double* sums, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t c
+    cdef double total = 0.0
+    for c in range(n):
+        total += sums[c]
+    for c in range(n):
+        sums[c] /= total
+
+
+cdef class Router:
+    """A tree, ready to route cases.
+
+    Parameters
+    ----------
+    arrays : dict
+        The arrays of the tree.
+    values : float64 array (nodes, classes)
+    divisors : float64 array (nodes,)
+        A leaf gives class c ``values[leaf, c] / divisors[leaf]``; kept apart because release 8 multiplies by the
+        weight of the case before it divides.
+    single : bool
+        Add up in 32 bits, as release 8 does.
+    """
+
+    cdef Nodes nodes
+    cdef const double[:, ::1] values
+    cdef const double[::1] divisors
+    cdef bint single
+    cdef Step* steps
+
+    def __cinit__(self, dict arrays, const double[:, ::1] values, const double[::1] divisors, bint single=False):
+        nodes_import(&self.nodes, arrays, values.shape[1])
+        if values.shape[0] != self.nodes.n or divisors.shape[0] != self.nodes.n:
+            raise ValueError("one row of values and one divisor per node")
+        self.values = values
+        self.divisors = divisors
+        self.single = single
+        self.steps = <Step*> malloc(self.nodes.n * sizeof(Step))
+        if self.steps == NULL:
+            raise MemoryError
+        cdef Py_ssize_t i
+        for i in range(self.nodes.n):
+            self.steps[i].threshold = self.nodes.threshold[i]
+            self.steps[i].attribute = self.nodes.attribute[i]
+            self.steps[i].first_branch = self.nodes.first_branch[i]
+            self.steps[i].n_branches = self.nodes.n_branches[i]
+            self.steps[i].group_start = <int32_t> self.nodes.group_start[i]
+            self.steps[i].test = self.nodes.test[i]
+
+    def __dealloc__(self):
+        nodes_free(&self.nodes)
+        free(self.steps)
+
+    def distributions(self, CaseTable table, bint normalised=False):
+        """The sum over leaves, for every case: an array (cases, classes); on demand, of rows that sum to 1."""
+        cdef Py_ssize_t row, n = table.cases.n, C = self.values.shape[1], end, start = 0
+        cdef const Cases* cases = &table.cases
+        cdef int status = 0
+        cdef Waiting waiting
+        result = np.zeros((n, C))
+        cdef double[:, ::1] sums = result
+        waiting.parts = NULL
+        waiting.room = 0
+        try:
+            while start < n:
+                end = min(n, start + BLOCK)
+                with nogil:
+                    for row in range(start, end):
+                        status = self.add_up(cases, row, &sums[row, 0], &waiting)
+                        if status < 0:
+                            break
+                        if normalised:
+                            _normalise(&sums[row, 0], C)
+                if status < 0:
+                    raise MemoryError
+                PyErr_CheckSignals()
+                start = end
+        finally:
+            free(waiting.parts)
+        return result
+
+    def leaves(self, CaseTable table):
+        """The leaf where each case ends; for one with unknown values the leaf that receives most of it."""
+        cdef Py_ssize_t row, n = table.cases.n
+        cdef int status = 0
+        cdef Waiting waiting
+        result = np.empty(n, dtype=np.int32)
+        cdef int32_t[::1] leaves = result
+        waiting.parts = NULL
+        waiting.room = 0
+        with nogil:
+            for row in range(n):
+                leaves[row] = self.main_leaf(&table.cases, row, &waiting)
+                if leaves[row] < 0:
+                    status = -1
+                    break
+            free(waiting.parts)
+        if status < 0:
+            raise MemoryError
+        return result
+
+    cdef inline Py_ssize_t descend(self, const Cases* cases, Py_ssize_t row, Py_ssize_t node) noexcept nogil:
+        # Down to a leaf, or to the first test whose outcome is unknown.
+        cdef const Step* step = &self.steps[node]
+        cdef int32_t b
+        cdef double x
+        while step.test != LEAF:
+            if step.test == THRESHOLD:
+                x = cases.values[step.attribute][row]
+                if isnan(x):
+                    break
+                if cases.single:
+                    x = <double> <float> x
+                b = not (x <= step.threshold)
+            else:
+                b = cases.codes[step.attribute][row]
+                if b >= 0 and step.test == GROUPS:
+                    b = self.nodes.group[step.group_start + b]
+                if b < 0 or b >= step.n_branches:
+                    break
+            step = &self.steps[step.first_branch + b]
+        return step - self.steps
+
+    cdef int add_up(self, const Cases* cases, Py_ssize_t row, double* sums, Waiting* waiting) noexcept nogil:
+        cdef Py_ssize_t node, n_waiting = 0, C = self.values.shape[1], c
+        cdef double weight = 1.0
+        node = 0
+        while True:
+            node = self.descend(cases, row, node)
+            if self.nodes.test[node] == LEAF:
+                for c in range(C):
+                    sums[c] = rounded(sums[c] + rounded(rounded(weight * self.values[node, c], self.single)
+                                                        / self.divisors[node], self.single), self.single)
+            else:
+                n_waiting = self.fan_out(node, weight, waiting, n_waiting)
+                if n_waiting < 0:
+                    return -1
+            if n_waiting == 0:
+                return 0
+            n_waiting -= 1
+            node = waiting.parts[n_waiting].node
+            weight = waiting.parts[n_waiting].weight
+
+    cdef Py_ssize_t fan_out(self, Py_ssize_t node, double weight, Waiting* waiting, Py_ssize_t n) noexcept nogil:
+        # All branches that had cases wait for their share, the first on top.
+        cdef Py_ssize_t b, child
+        cdef void* larger
+        if n + self.nodes.n_branches[node] > waiting.room:
+            larger = realloc(waiting.parts, 2 * (n + self.nodes.n_branches[node]) * sizeof(Part))
+            if larger == NULL:
+                return -1
+            waiting.parts = <Part*> larger
+            waiting.room = 2 * (n + self.nodes.n_branches[node])
+        for b in range(self.nodes.n_branches[node] - 1, -1, -1):
+            child = self.nodes.first_branch[node] + b
+            if self.nodes.cases[child] > 0:
+                waiting.parts[n].node = <int32_t> child
+                waiting.parts[n].weight = rounded(
+                    rounded(weight * self.nodes.cases[child], self.single) / self.nodes.cases[node], self.single)
+                n += 1
+        return n
+
+    cdef int32_t main_leaf(self, const Cases* cases, Py_ssize_t row, Waiting* waiting) noexcept nogil:
+        cdef Py_ssize_t node = 0, n_waiting = 0
+        cdef int32_t best = -1
+        cdef double weight = 1.0, best_weight = -1.0
+        while True:
+            node = self.descend(cases, row, node)
+            if self.nodes.test[node] == LEAF:
+                if weight > best_weight:
+                    best = <int32_t> node
+                    best_weight = weight
+            else:
+                n_waiting = self.fan_out(node, weight, waiting, n_waiting)
+                if n_waiting < 0:
+                    return -1
+            if n_waiting == 0:
+                return best
+            n_waiting -= 1
+            node = waiting.parts[n_waiting].node
+            weight = waiting.parts[n_waiting].weight

@@ -1,0 +1,188 @@
+"""The list of a node's cases in release 8's own order."""
+
+import numpy as np
+
+from libc.math cimport log2
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcpy, memset
+
+from ctree_ext.base.cases cimport Cases
+from ctree_ext.base.nodes cimport Nodes
+from ctree_ext.grow.partition cimport NARROW_DONE, NARROW_UNKNOWN
+from ctree_ext.base.routing cimport branch_of
+from ctree_ext.grow.sorting cimport Entry
+
+
+cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const Cases* cases, const Nodes* nodes,
+                             Py_ssize_t node, int branch) noexcept nogil:
+    # Swap the cases of one branch of a test (-1: outcome unknown) to the front of a stretch; the place behind them.
+    cdef Py_ssize_t i
+    cdef int32_t row
+    for i in range(start, end):
+        row = rows[i]
+        if branch_of(cases, nodes, node, row) == branch:
+            rows[i] = rows[start]
+            rows[start] = row
+            start += 1
+    return start
+
+
+cdef void note_along(const int32_t* rows, Py_ssize_t n, const uint8_t* side, uint8_t* along) noexcept nogil:
+    # What has been noted of every row, in the order of the list.
+    cdef Py_ssize_t i
+    for i in range(n):
+        along[i] = side[rows[i]]
+
+
+cdef void group_along(int32_t* rows, uint8_t* along, Py_ssize_t start, Py_ssize_t end, uint8_t wanted,
+                      Py_ssize_t n_wanted) noexcept nogil:
+    # The same as `group_branch`, where the branch of every case is noted along the list, and it is known how many take
+    # the one wanted.
+    cdef Py_ssize_t i = start, found = start + n_wanted
+    cdef int32_t row
+    while start < found:
+        if 8 * n_wanted < end - start:
+            i = <uint8_t*> memchr(along + i, wanted, end - i) - along
+        elif along[i] != wanted:
+            i += 1
+            continue
+        row = rows[i]
+        rows[i] = rows[start]
+        rows[start] = row
+        along[i] = along[start]
+        along[start] = wanted
+        start += 1
+        i += 1
+
+
+cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* along) noexcept nogil:
+    # After a branch that has left the list as it was: its cases of known outcome are done.
+    memset(along + n_unknown, NARROW_DONE, n - n_unknown)
+
+
+cdef void close_branch(int32_t* rows, Py_ssize_t n, const int32_t* unknown, Py_ssize_t n_unknown, uint8_t* side,
+                       uint8_t* along) noexcept nogil:
+    # After a branch whose subtree has sorted its part of the list, and noted its own along it: the cases of unknown
+    # outcome come to the front again, the others are done.
+    cdef Py_ssize_t i
+    memset(along, NARROW_DONE, n)
+    if n_unknown == 0:
+        return
+    for i in range(n):
+        side[rows[i]] = NARROW_DONE
+    for i in range(n_unknown):
+        side[unknown[i]] = NARROW_UNKNOWN
+    note_along(rows, n, side, along)
+    group_along(rows, along, 0, n, NARROW_UNKNOWN, n_unknown)
+
+
+cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_ssize_t n, Py_ssize_t first,
+                     Py_ssize_t last, int64_t* steps) noexcept nogil:
+    # The sort whose order among equal values is release 8's, found by trial among the usual ones: the last case is
+    # the pivot, cases up to its value go to the front, those equal to it next to it. A case is given by its place among
+    # the sorted ones, of which those equal to the one before them are counted in `ties`. A stretch without equal values
+    # can only end in order. False if out of steps.
+    cdef Py_ssize_t i, above, equal
+    cdef uint32_t from_, to, here, there, low
+    while first < last:
+        if ties[last] == ties[first]:
+            for i in range(first, last + 1):
+                list_[i] = <uint32_t> i
+            return True
+        steps[0] -= last - first
+        if steps[0] < 0:
+            return False
+        # the places of all cases that are equal to the pivot
+        from_ = list_[last]
+        to = from_
+        while from_ > 0 and ties[from_] > ties[from_ - 1]:
+            from_ -= 1
+        while to + 1 < n and ties[to + 1] > ties[to]:
+            to += 1
+        # Case after case, one up to the pivot changes places with the first above it. `lows` takes the former until all
+        # have been seen. Without a jump, which would be guessed wrong half the time; of a choice between two values
+        # compilers would make one again.
+        above = first
+        for i in range(first, last):
+            here = list_[i]
+            there = list_[above]
+            low = here <= to
+            lows[above] = here
+            list_[i] = here ^ ((here ^ there) & -low)
+            above += low
+        memcpy(list_ + first, lows + first, (above - first) * sizeof(uint32_t))
+        equal = above - 1
+        if from_ < to:
+            for i in range(above - 1, first - 1, -1):
+                if list_[i] >= from_:
+                    here = list_[i]
+                    list_[i] = list_[equal]
+                    list_[equal] = here
+                    equal -= 1
+        here = list_[above]
+        list_[above] = list_[last]
+        list_[last] = here
+        # The two parts do not touch each other; the smaller first keeps the recursion shallow.
+        if equal - first < last - above:
+            if not _quicksort(list_, lows, ties, n, first, equal, steps):
+                return False
+            first = above + 1
+        else:
+            if not _quicksort(list_, lows, ties, n, above + 1, last, steps):
+                return False
+            last = equal
+    return True
+
+
+cdef bint sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* place_of, uint32_t* ties,
+                     Entry* spare) noexcept nogil:
+    # Sort a stretch of the list by a column whose sorted entries for the same cases are `order`. Without equal values
+    # these are the result; with some, the original's sort decides, and `order` takes its order among them. `place_of`
+    # and `ties` are working memory, per row of the table and per case. Whether there are equal values.
+    #
+    # On cases that stand in order already that sort takes quadratic time, as does the original. Past the limit, which
+    # some thousand cases do not reach, equal values stay in the order of their rows.
+    cdef Py_ssize_t i
+    cdef int64_t steps = 20000000
+    cdef uint32_t* list_ = <uint32_t*> spare
+    ties[0] = 0
+    for i in range(1, n):
+        ties[i] = ties[i - 1] + (order[i].rank == order[i - 1].rank)
+    if n == 0 or ties[n - 1] == 0:
+        for i in range(n):
+            rows[i] = order[i].row
+        return False
+    for i in range(n):
+        place_of[order[i].row] = <uint32_t> i
+    for i in range(n):
+        list_[i] = place_of[rows[i]]
+    steps = max(steps, <int64_t> (16 * n * log2(<double> n)))
+    if _quicksort(list_, list_ + n, ties, n, 0, n - 1, &steps):
+        for i in range(n):
+            rows[i] = order[list_[i]].row
+        for i in range(n):
+            order[i].row = rows[i]
+    else:
+        for i in range(n):
+            rows[i] = order[i].row
+    return True
+
+
+def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
+    """The rows sorted by their ranks (``ranks[row]``), equal ones as release 8 leaves them."""
+    cdef Py_ssize_t n = rows.shape[0], i
+    result = np.array(rows, dtype=np.int32)
+    by_rank = np.asarray(rows)[np.argsort(np.asarray(ranks)[np.asarray(rows)], kind="stable")].astype(np.int32)
+    cdef int32_t[::1] list_ = result, sorted_rows = by_rank
+    cdef uint32_t[::1] place_of = np.zeros(ranks.shape[0] + 1, dtype=np.uint32), ties = np.zeros(n + 1, dtype=np.uint32)
+    cdef Entry* order = <Entry*> malloc(2 * max(n, 1) * sizeof(Entry))
+    if order == NULL:
+        raise MemoryError
+    for i in range(n):
+        order[i].row = sorted_rows[i]
+        order[i].rank = ranks[sorted_rows[i]]
+    if n:
+        sort_known(&list_[0], n, order, &place_of[0], &ties[0], order + n)
+    free(order)
+    return result

@@ -1,0 +1,103 @@
+"""Whether the best test of a node is good enough, or whether any could be."""
+
+from libc.math cimport INFINITY, log2
+
+from ctree_ext.grow.split_scores cimport hair, information
+
+cdef dict KINDS = {"never": NEVER, "bic": BY_BIC, "mdl": BY_MDL, "chi_square": BY_CHI_SQUARE, "bayes": BY_BAYES}
+
+
+cdef class StoppingRule:
+    """A stopping rule, for `Grower`.
+
+    Parameters
+    ----------
+    name : {"never", "bic", "mdl", "chi_square", "bayes"}
+        What the figure of a test has to reach: nothing; the thresholds of N·gain by BIC or MDL; the cutoff of
+        chi-square; more than 0.
+    cases : float
+        The weight of the whole training set.
+    n_classes : int
+    pruning : {"never", "bic", "mdl"}
+        What the tree will be pruned by: growing stops where even a test that left no doubt would be pruned.
+    level : float
+        The level of the chi-square test, to be divided among the tests of a node.
+    present_classes : bool
+        Take its degrees of freedom from the classes present at a node, not from all.
+    """
+
+    def __cinit__(self, str name, double cases, int n_classes, *, str pruning="never", double level=0.1,
+                  bint present_classes=False):
+        if name not in KINDS or pruning not in ("never", "bic", "mdl"):
+            raise ValueError(f"no stopping rule {name!r} with pruning by {pruning!r}")
+        self.rule.kind = KINDS[name]
+        self.rule.pruning = KINDS[pruning]
+        self.rule.n_classes = n_classes
+        self.rule.bits = bic_threshold(cases, n_classes)
+        self.rule.hair = hair(cases)
+        self.rule.level = level
+        self.rule.present_classes = present_classes
+        if self.rule.kind == BY_CHI_SQUARE:
+            self.rule.least_chi_square = chi_square_cutoff(1, 2 if present_classes else n_classes, level=level)
+
+
+def bic_threshold(double n, int n_classes, int branches=2):
+    """What N·gain has to reach by BIC, in bits; see `ctree.criteria`."""
+    return split_bits(BY_BIC, 0.5 * (n_classes - 1) * max(log2(n), 0.0), 1, branches)
+
+
+def mdl_threshold(double n, int n_classes, Py_ssize_t n_tests, int branches=2):
+    """What N·gain has to reach by MDL, in bits; see `ctree.criteria`."""
+    return split_bits(BY_MDL, 0.5 * (n_classes - 1) * max(log2(n), 0.0), n_tests, branches)
+
+
+cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2, double level=0.1) except? -1:
+    """What chi-square has to reach to be significant among so many tests; see `ctree.criteria`."""
+    from scipy.special import chdtri  # takes a while, and is not for all
+
+    degrees = <double> (branches - 1) * (n_classes - 1)
+    return float(chdtri(degrees, level / n_tests)) if degrees > 0 else INFINITY
+
+
+cdef bint hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil:
+    # Whether no test can be good enough, whatever it is: known before any is looked at.
+    cdef StoppingKind kind = stopping.pruning if stopping.pruning != NEVER else stopping.kind
+    if kind == BY_BIC or kind == BY_MDL:
+        return information(counts, stopping.n_classes) < split_bits(kind, stopping.bits, 1, 2) - stopping.hair
+    if kind == BY_CHI_SQUARE:
+        return cases * (present - 1) < stopping.least_chi_square - stopping.hair
+    return False
+
+
+cdef double least_figure(const Stopping* stopping) noexcept nogil:
+    # No test that is worth less can be good enough, whatever the node and however many tests it has.
+    if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
+        return split_bits(stopping.kind, stopping.bits, 1, 2) - stopping.hair
+    if stopping.kind == BY_CHI_SQUARE:
+        return stopping.least_chi_square - stopping.hair
+    return 0.0 if stopping.kind == BY_BAYES else -INFINITY
+
+
+cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil:
+    # Whether pruning would undo any test: not even one that left no doubt would pay for its `fewest` branches.
+    return (stopping.pruning != NEVER and information(counts, stopping.n_classes)
+            < split_bits(stopping.pruning, stopping.bits, n_tests, fewest) - stopping.hair)
+
+
+cdef double price(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil:
+    # What a test with so many branches, one of so many, has to be worth, or what it will be held against by pruning; not
+    # for chi-square, see `chi_square_cutoff`.
+    if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
+        return split_bits(stopping.kind, stopping.bits, n_tests, branches)
+    if stopping.pruning != NEVER:
+        return split_bits(stopping.pruning, stopping.bits, n_tests, branches)
+    return 0.0
+
+
+cdef bint good_enough(const Stopping* stopping, double figure, double price) noexcept nogil:
+    # Whether a test that is worth so much may divide a node.
+    if stopping.kind == NEVER:
+        return True
+    if stopping.kind == BY_BAYES:
+        return figure > stopping.hair
+    return figure >= price - stopping.hair

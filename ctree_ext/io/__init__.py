@@ -1,0 +1,1 @@
+"""Case files and the coding of columns."""

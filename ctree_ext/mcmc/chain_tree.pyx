@@ -1,0 +1,286 @@
+"""The tree that a chain walks with: its nodes, the lists from which moves choose, and the changes that moves make."""
+
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
+
+from ctree_ext.mcmc.leaf_likelihood cimport LeafWorth, leaf_worth
+from ctree_ext.mcmc.test_grid cimport Grid, count_cover
+
+
+cdef int _resize(void** array, Py_ssize_t n, size_t size) noexcept nogil:
+    cdef void* larger = realloc(array[0], <size_t> n * size)
+    if larger == NULL:
+        return -1
+    array[0] = larger
+    return 0
+
+
+cdef int _make_room(ChainTree* tree, Py_ssize_t room) noexcept nogil:
+    # -1 without memory; the tree is then as it was.
+    cdef const Grid* grid = tree.grid
+    cdef int32_t node
+    if (_resize(<void**> &tree.test, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.left, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.right, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.parent, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.depth, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.place, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.twig_place, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.side, room, sizeof(uint8_t)) < 0
+            or _resize(<void**> &tree.leaves, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.inner, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.twigs, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.free_nodes, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.touched, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.stack, room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.cover, 2 * room * grid.n_words, sizeof(uint64_t)) < 0
+            or _resize(<void**> &tree.counts, 2 * room * grid.n_classes, sizeof(double)) < 0
+            or _resize(<void**> &tree.size, 2 * room, sizeof(double)) < 0
+            or _resize(<void**> &tree.worth, 2 * room, sizeof(double)) < 0
+            or _resize(<void**> &tree.how, 2 * room, sizeof(uint8_t)) < 0
+            or _resize(<void**> &tree.is_open, 2 * room, sizeof(int8_t)) < 0
+            or _resize(<void**> &tree.n_valid, 2 * room * (grid.n_attributes + 1), sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.n_open, 2 * room, sizeof(int32_t)) < 0
+            or _resize(<void**> &tree.n_all_valid, 2 * room, sizeof(int32_t)) < 0):
+        return -1
+    for node in range(<int32_t> room - 1, <int32_t> tree.room - 1, -1):
+        tree.side[node] = 0
+        tree.how[2 * node] = tree.how[2 * node + 1] = SPLIT
+        _release(tree, node)
+    tree.room = room
+    return 0
+
+
+cdef int tree_init(ChainTree* tree, const Grid* grid, const LeafWorth* worth_of) noexcept nogil:
+    # A tree of one leaf; -1 without memory. The memory of the struct itself is all zeros.
+    cdef Py_ssize_t slot
+    tree.grid = grid
+    tree.worth_of = worth_of
+    if _make_room(tree, 16) < 0:
+        return -1
+    tree.n_free -= 1
+    tree.root = tree.free_nodes[tree.n_free]
+    tree.test[tree.root] = LEAF
+    tree.parent[tree.root] = -1
+    tree.depth[tree.root] = 0
+    tree.twig_place[tree.root] = -1
+    slot = holding(tree, tree.root)
+    memcpy(cover_of(tree, slot), grid.all_cases, grid.n_words * sizeof(uint64_t))
+    tree.size[slot] = count_cover(grid, grid.all_cases, counts_of(tree, slot))
+    tree.worth[slot] = leaf_worth(worth_of, counts_of(tree, slot), tree.size[slot])
+    tree.how[slot] = SPLIT
+    forget_valid(tree, slot)
+    _enlist_leaf(tree, tree.root)
+    return 0
+
+
+cdef void tree_free(ChainTree* tree) noexcept nogil:
+    free(tree.test)
+    free(tree.left)
+    free(tree.right)
+    free(tree.parent)
+    free(tree.depth)
+    free(tree.place)
+    free(tree.twig_place)
+    free(tree.side)
+    free(tree.leaves)
+    free(tree.inner)
+    free(tree.twigs)
+    free(tree.free_nodes)
+    free(tree.touched)
+    free(tree.stack)
+    free(tree.cover)
+    free(tree.counts)
+    free(tree.size)
+    free(tree.worth)
+    free(tree.how)
+    free(tree.is_open)
+    free(tree.n_valid)
+    free(tree.n_open)
+    free(tree.n_all_valid)
+
+
+cdef int tree_reserve(ChainTree* tree) noexcept nogil:
+    # Two free nodes at least, in which a birth is worked out; -1 without memory.
+    return 0 if tree.n_free >= 2 else _make_room(tree, 2 * tree.room)
+
+
+cdef void _enlist_leaf(ChainTree* tree, int32_t node) noexcept nogil:
+    tree.place[node] = tree.n_leaves
+    tree.leaves[tree.n_leaves] = node
+    tree.n_leaves += 1
+
+
+cdef void _enlist_inner(ChainTree* tree, int32_t node) noexcept nogil:
+    tree.place[node] = tree.n_inner
+    tree.inner[tree.n_inner] = node
+    tree.n_inner += 1
+
+
+cdef void _delist_leaf(ChainTree* tree, int32_t node) noexcept nogil:
+    # The last of the list takes its place.
+    tree.n_leaves -= 1
+    tree.leaves[tree.place[node]] = tree.leaves[tree.n_leaves]
+    tree.place[tree.leaves[tree.n_leaves]] = tree.place[node]
+
+
+cdef void _delist_inner(ChainTree* tree, int32_t node) noexcept nogil:
+    tree.n_inner -= 1
+    tree.inner[tree.place[node]] = tree.inner[tree.n_inner]
+    tree.place[tree.inner[tree.n_inner]] = tree.place[node]
+
+
+cdef void _note_twig(ChainTree* tree, int32_t node) noexcept nogil:
+    # Put a node on the list of twigs, or take it off, as it now is.
+    if node < 0:
+        return
+    if is_twig(tree, node):
+        if tree.twig_place[node] < 0:
+            tree.twig_place[node] = tree.n_twigs
+            tree.twigs[tree.n_twigs] = node
+            tree.n_twigs += 1
+    elif tree.twig_place[node] >= 0:
+        tree.n_twigs -= 1
+        tree.twigs[tree.twig_place[node]] = tree.twigs[tree.n_twigs]
+        tree.twig_place[tree.twigs[tree.n_twigs]] = tree.twig_place[node]
+        tree.twig_place[node] = -1
+
+
+cdef void tree_birth(ChainTree* tree, int32_t leaf, int32_t test) noexcept nogil:
+    # The two free nodes that come next become the branches of a leaf; their slots are filled by whoever needs them.
+    cdef int32_t left = tree.free_nodes[tree.n_free - 1], right = tree.free_nodes[tree.n_free - 2]
+    tree.n_free -= 2
+    _delist_leaf(tree, leaf)
+    _enlist_inner(tree, leaf)
+    tree.test[leaf] = test
+    tree.left[leaf] = left
+    tree.right[leaf] = right
+    tree.test[left] = tree.test[right] = LEAF
+    tree.parent[left] = tree.parent[right] = leaf
+    tree.depth[left] = tree.depth[right] = tree.depth[leaf] + 1
+    tree.twig_place[left] = tree.twig_place[right] = -1
+    _enlist_leaf(tree, left)
+    _enlist_leaf(tree, right)
+    _note_twig(tree, leaf)
+    _note_twig(tree, tree.parent[leaf])
+
+
+cdef void _release(ChainTree* tree, int32_t node) noexcept nogil:
+    forget_valid(tree, 2 * node)
+    forget_valid(tree, 2 * node + 1)
+    tree.free_nodes[tree.n_free] = node
+    tree.n_free += 1
+
+
+cdef void tree_death(ChainTree* tree, int32_t node) noexcept nogil:
+    # A twig becomes a leaf.
+    cdef int32_t left = tree.left[node], right = tree.right[node]
+    _delist_leaf(tree, left)
+    _delist_leaf(tree, right)
+    _delist_inner(tree, node)
+    tree.test[node] = LEAF
+    _enlist_leaf(tree, node)
+    _note_twig(tree, node)
+    _note_twig(tree, tree.parent[node])
+    _release(tree, right)
+    _release(tree, left)
+
+
+cdef void tree_splice(ChainTree* tree, int32_t leaf) noexcept nogil:
+    # A leaf goes with its parent, whose place its sibling takes.
+    cdef int32_t parent = tree.parent[leaf], other = sibling(tree, leaf), above = tree.parent[parent], node
+    cdef int32_t n_stack = 0
+    _delist_leaf(tree, leaf)
+    _delist_inner(tree, parent)
+    tree.test[parent] = LEAF
+    _note_twig(tree, parent)
+    tree.parent[other] = above
+    if above < 0:
+        tree.root = other
+    elif tree.left[above] == parent:
+        tree.left[above] = other
+    else:
+        tree.right[above] = other
+    _note_twig(tree, above)
+    tree.stack[0] = other
+    n_stack = 1
+    while n_stack:
+        n_stack -= 1
+        node = tree.stack[n_stack]
+        tree.depth[node] -= 1
+        if not is_leaf(tree, node):
+            tree.stack[n_stack] = tree.left[node]
+            tree.stack[n_stack + 1] = tree.right[node]
+            n_stack += 2
+    _release(tree, parent)
+    _release(tree, leaf)
+
+
+cdef void tree_turn(ChainTree* tree) noexcept nogil:
+    # What was proposed for the touched nodes now holds.
+    cdef int32_t i
+    for i in range(tree.n_touched):
+        tree.side[tree.touched[i]] ^= 1
+
+
+cdef bint is_reached(const ChainTree* tree, int32_t node) noexcept nogil:
+    # Whether any case comes to a node of a tree that is swept.
+    cdef int32_t above = tree.parent[node]
+    cdef uint8_t how
+    while above >= 0:
+        how = tree.how[holding(tree, above)]
+        if how == COLLAPSED or how == (PASS_RIGHT if tree.left[above] == node else PASS_LEFT):
+            return False
+        node = above
+        above = tree.parent[node]
+    return True
+
+
+cdef double standing_worth(ChainTree* tree, int32_t node) noexcept nogil:
+    # The sum of what the leaves under a node are worth that cases come to.
+    cdef int32_t n_stack = 1
+    cdef Py_ssize_t slot
+    cdef double sum = 0.0
+    tree.stack[0] = node
+    while n_stack:
+        n_stack -= 1
+        node = tree.stack[n_stack]
+        slot = holding(tree, node)
+        if is_leaf(tree, node) or tree.how[slot] == COLLAPSED:
+            sum += tree.worth[slot]
+            continue
+        if tree.how[slot] != PASS_LEFT:
+            tree.stack[n_stack] = tree.right[node]
+            n_stack += 1
+        if tree.how[slot] != PASS_RIGHT:
+            tree.stack[n_stack] = tree.left[node]
+            n_stack += 1
+    return sum
+
+
+cdef int32_t tree_depth(ChainTree* tree) noexcept nogil:
+    cdef int32_t i, result = 0
+    for i in range(tree.n_leaves):
+        result = max(result, tree.depth[tree.leaves[i]])
+    return result
+
+
+cdef void list_in_order(ChainTree* tree) noexcept nogil:
+    # The lists anew, each node before its branches. What is drawn next then depends on nothing but the tree: a chain
+    # that was saved goes on as it would have done.
+    cdef int32_t n_stack = 1, node
+    tree.n_leaves = tree.n_inner = tree.n_twigs = 0
+    tree.stack[0] = tree.root
+    while n_stack:
+        n_stack -= 1
+        node = tree.stack[n_stack]
+        tree.twig_place[node] = -1
+        if is_leaf(tree, node):
+            _enlist_leaf(tree, node)
+            continue
+        _enlist_inner(tree, node)
+        _note_twig(tree, node)
+        tree.stack[n_stack] = tree.right[node]
+        tree.stack[n_stack + 1] = tree.left[node]
+        n_stack += 2

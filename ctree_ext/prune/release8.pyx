@@ -1,0 +1,485 @@
+"""Pruning: collapse while growing, error-based pruning with subtree raising.
+
+Error-based pruning passes all cases down the tree again and settles the branches of a node before the node itself:
+it becomes a leaf, or is replaced by its largest branch, where the pessimistic estimate of errors does not speak
+against it. The recursion runs on an explicit stack, for a tree can be deeper than a machine stack.
+"""
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from ctree_ext.grow.case_list cimport close_branch, close_leaf, group_along, group_branch, note_along
+from ctree_ext.base.cases cimport CONTINUOUS, Cases, CaseTable
+from ctree_ext.grow.counts cimport count_classes
+from ctree_ext.prune.error_estimate cimport Pessimist, extra_errors, pessimist
+from ctree_ext.base.nodes cimport (
+    GROUPS, LEAF, Nodes, nodes_copy_test, nodes_export, nodes_free, nodes_import, nodes_make_leaf,
+)
+from ctree_ext.base.numeric cimport rounded
+from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN
+from ctree_ext.base.routing cimport branch_of, note_sides
+from ctree_ext.base.weights cimport Weights, set_weight, sum_weights, weight_of, weights_free, weights_init
+
+cdef enum:
+    OUT_OF_MEMORY = -1
+    STOPPED = -2
+    WORK_PER_LOOK = 4000000
+
+
+def collapse(dict arrays, int n_classes, bint single=True):
+    """Turn every test that saves no training errors into a leaf, from the leaves up (release 8 does so as it grows).
+
+    A collapsed node keeps the errors of its branches as its own figure.
+    """
+    cdef Nodes nodes
+    cdef Py_ssize_t node, b
+    cdef double in_branches
+    nodes_import(&nodes, arrays, n_classes)
+    try:
+        # Level by level from the root, so backwards every branch comes before its node.
+        for node in range(nodes.n - 1, -1, -1):
+            if nodes.test[node] == LEAF:
+                continue
+            in_branches = 0.0
+            for b in range(nodes.n_branches[node]):
+                in_branches = rounded(in_branches + nodes.errors[nodes.first_branch[node] + b], single)
+            if in_branches >= rounded(nodes.cases[node] - nodes.counts[node * n_classes + nodes.best[node]],
+                                      single) - 0.001:
+                nodes_make_leaf(&nodes, node)
+            nodes.errors[node] = in_branches
+        return nodes_export(&nodes)
+    finally:
+        nodes_free(&nodes)
+
+
+def drop_impossible_values(dict arrays, int n_classes, const int32_t[::1] n_values):
+    """Take out of the last branch of every grouped test the values that a test above rules out.
+
+    That branch holds the values without cases. One left without values goes; release 8 does this to a pruned tree.
+    """
+    cdef Nodes nodes
+    cdef Py_ssize_t node, above, below, b, v
+    cdef int last
+    cdef bint possible
+    cdef int32_t* group
+    nodes_import(&nodes, arrays, n_classes)
+    cdef int32_t[::1] parent = np.full(nodes.n, -1, dtype=np.int32)
+    try:
+        for node in range(nodes.n):
+            for b in range(nodes.n_branches[node]):
+                parent[nodes.first_branch[node] + b] = <int32_t> node
+        for node in range(nodes.n):
+            if nodes.test[node] != GROUPS:
+                continue
+            last = nodes.n_branches[node] - 1
+            group = nodes.group + nodes.group_start[node]
+            possible = False
+            for v in range(n_values[nodes.attribute[node]]):
+                if group[v] != last:
+                    continue
+                below = node
+                above = parent[node]
+                while above >= 0:
+                    if nodes.test[above] == GROUPS and nodes.attribute[above] == nodes.attribute[node]:
+                        if nodes.first_branch[above] + nodes.group[nodes.group_start[above] + v] != below:
+                            group[v] = -1
+                            break
+                    below = above
+                    above = parent[above]
+                else:
+                    possible = True
+            if not possible:
+                nodes.n_branches[node] -= 1
+        return nodes_export(&nodes)
+    finally:
+        nodes_free(&nodes)
+
+
+cdef enum Stage:
+    ENTER
+    BRANCHES
+    COMPARED  # the estimate of the largest branch for all cases is in
+    RAISED    # the largest branch has been settled anew with all cases
+
+
+ctypedef struct Frame:
+    # est(T, cases, update) of the specification, interrupted at `stage`.
+    int32_t node
+    int32_t* rows
+    Py_ssize_t n
+    bint update
+    bint whole            # every case here counts one, or did when the node was entered
+    bint drifted          # some were scaled since, and do not come back to the last bit
+    bint at_leaf          # the branch being estimated is one
+    Stage stage
+    int n_branches
+    int next_branch
+    int largest
+    Py_ssize_t n_unknown
+    int32_t* unknown      # the cases of unknown outcome
+    Py_ssize_t done
+    Py_ssize_t* sizes
+    double n_cases
+    double known
+    double share          # of the branch being estimated, in the known weight
+    double largest_share
+    double as_leaf
+    double as_tree
+
+
+cdef class Pruner:
+    """Error-based pruning of one tree with one table of cases.
+
+    Parameters
+    ----------
+    table : CaseTable
+        All training cases.
+    confidence : float
+        In (0, 1]: the smaller, the more is pruned.
+    raising : bool
+        Whether a node may be replaced by its largest branch.
+    keep_order : bool
+        Leave the order in which pruning leaves the cases in the attribute `order`.
+    """
+
+    cdef CaseTable table
+    cdef const Cases* cases
+    cdef Pessimist rule
+    cdef bint raising
+    cdef Nodes nodes
+    cdef int32_t* rows
+    cdef int32_t* spare
+    cdef uint8_t* side
+    cdef uint8_t* along
+    cdef Weights held
+    cdef Weights* weights
+    cdef double* counts
+    cdef Py_ssize_t* place
+    cdef Frame* frames
+    cdef Py_ssize_t n_frames
+    cdef Py_ssize_t frame_room
+    cdef Py_ssize_t work
+    cdef object pending
+    cdef double result
+    cdef bint keep_order
+    cdef readonly object order
+
+    def __cinit__(self, CaseTable table, *, double confidence=0.25, bint raising=True, bint keep_order=False):
+        self.table = table
+        self.cases = &table.cases
+        self.rule = pessimist(confidence, table.cases.single)
+        self.raising = raising
+        self.keep_order = keep_order
+
+    def __dealloc__(self):
+        self._release()
+
+    def _release(self):
+        cdef Py_ssize_t i
+        nodes_free(&self.nodes)
+        free(self.rows)
+        free(self.spare)
+        free(self.side)
+        free(self.along)
+        weights_free(&self.held)
+        free(self.counts)
+        free(self.place)
+        for i in range(self.n_frames):
+            free(self.frames[i].sizes)
+            free(self.frames[i].unknown)
+        free(self.frames)
+        self.rows = NULL
+        self.spare = NULL
+        self.side = NULL
+        self.along = NULL
+        self.weights = NULL
+        self.counts = NULL
+        self.place = NULL
+        self.frames = NULL
+        self.n_frames = 0
+        self.frame_room = 0
+
+    def prune(self, dict arrays, const int32_t[::1] order=None):
+        """The pruned tree's arrays; its counts are those of all cases, its errors the estimates.
+
+        `order` is the order in which growing left the cases, by default that of the table.
+        """
+        cdef Py_ssize_t i, n = self.cases.n
+        cdef int32_t[::1] list_
+        cdef int status
+        try:
+            nodes_import(&self.nodes, arrays, self.cases.n_classes)
+            self.rows = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
+            self.spare = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
+            self.side = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
+            self.along = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
+            self.counts = <double*> malloc(self.cases.n_classes * sizeof(double))
+            most = max(self.nodes.n_branches[i] for i in range(self.nodes.n))
+            self.place = <Py_ssize_t*> malloc(max(most, 1) * sizeof(Py_ssize_t))
+            if (self.rows == NULL or self.spare == NULL or self.side == NULL or self.along == NULL or self.counts == NULL
+                    or self.place == NULL):
+                raise MemoryError
+            for i in range(n):
+                self.rows[i] = <int32_t> i if order is None else order[i]
+            if self.keep_order or self.cases.weights != NULL or not self._complete():
+                if weights_init(&self.held, n, self.cases.weights, self.cases.single) < 0:
+                    raise MemoryError
+                self.weights = &self.held
+            with nogil:
+                status = self.push(0, self.rows, n, True, self.cases.weights == NULL)
+                if status == 0:
+                    status = self.run()
+            if status == OUT_OF_MEMORY:
+                raise MemoryError
+            if status == STOPPED:
+                raise self.pending
+            if self.keep_order:
+                final = np.empty(n, dtype=np.int32)
+                list_ = final
+                memcpy(&list_[0], self.rows, n * sizeof(int32_t))
+                self.order = final
+            return nodes_export(&self.nodes)
+        finally:
+            self._release()
+
+    def _complete(self):
+        # No value of an attribute that the tree tests is unknown.
+        cdef Py_ssize_t node, row
+        cdef int attribute
+        for attribute in {self.nodes.attribute[node] for node in range(self.nodes.n)} - {-1}:
+            for row in range(self.cases.n):
+                if self.cases.kind[attribute] == CONTINUOUS:
+                    if self.cases.values[attribute][row] != self.cases.values[attribute][row]:
+                        return False
+                elif self.cases.codes[attribute][row] < 0:
+                    return False
+        return True
+
+    cdef int push(self, int32_t node, int32_t* rows, Py_ssize_t n, bint update, bint whole) noexcept nogil:
+        cdef Frame* frame
+        cdef void* larger
+        if self.n_frames == self.frame_room:
+            larger = realloc(self.frames, max(2 * self.frame_room, 64) * sizeof(Frame))
+            if larger == NULL:
+                return OUT_OF_MEMORY
+            self.frames = <Frame*> larger
+            self.frame_room = max(2 * self.frame_room, 64)
+        frame = &self.frames[self.n_frames]
+        memset(frame, 0, sizeof(Frame))
+        frame.node = node
+        frame.rows = rows
+        frame.n = n
+        frame.update = update
+        frame.whole = whole
+        frame.stage = ENTER
+        self.n_frames += 1
+        return 0
+
+    cdef int pop(self, double result) noexcept nogil:
+        cdef Frame* frame = &self.frames[self.n_frames - 1]
+        free(frame.sizes)
+        free(frame.unknown)
+        if self.n_frames > 1 and frame.drifted:
+            (frame - 1).drifted = True
+        self.n_frames -= 1
+        self.result = result
+        return 0
+
+    cdef int run(self) noexcept nogil:
+        cdef Frame* frame
+        cdef int status
+        while self.n_frames:
+            frame = &self.frames[self.n_frames - 1]
+            if frame.stage == ENTER:
+                self.work += frame.n
+                if self.work > WORK_PER_LOOK:
+                    self.work = 0
+                    with gil:
+                        if self.signalled():
+                            return STOPPED
+                status = self.enter(frame)
+            elif frame.stage == BRANCHES:
+                status = self.after_branch(frame)
+            elif frame.stage == COMPARED:
+                status = self.decide(frame)
+            else:
+                status = self.replace(frame)
+            if status < 0:
+                return status
+        return 0
+
+    cdef int enter(self, Frame* frame) noexcept nogil:
+        # The estimate as a leaf; a test is divided for its branches to be estimated.
+        cdef Nodes* nodes = &self.nodes
+        cdef int C = self.cases.n_classes, c, best = nodes.best[frame.node]
+        cdef bint single = self.cases.single
+        cdef double cases, errors
+        cases = count_classes(frame.rows, frame.n, self.cases.classes, NULL if frame.whole else self.weights, C,
+                              self.counts)
+        # The class stays what it is unless another has more.
+        for c in range(C):
+            if self.counts[c] > self.counts[best]:
+                best = c
+        errors = rounded(cases - self.counts[best], single)
+        frame.as_leaf = rounded(errors + extra_errors(cases, errors, &self.rule), single)
+        if frame.update:
+            nodes.cases[frame.node] = cases
+            nodes.best[frame.node] = best
+            memcpy(nodes.counts + <Py_ssize_t> frame.node * C, self.counts, C * sizeof(double))
+        if nodes.test[frame.node] == LEAF:
+            if frame.update:
+                nodes.errors[frame.node] = frame.as_leaf
+            return self.pop(frame.as_leaf)
+        frame.n_cases = cases
+        frame.n_branches = nodes.n_branches[frame.node]
+        frame.sizes = <Py_ssize_t*> calloc(frame.n_branches, sizeof(Py_ssize_t))
+        if frame.sizes == NULL:
+            return OUT_OF_MEMORY
+        if self.divide(frame) < 0:
+            return OUT_OF_MEMORY
+        frame.stage = BRANCHES
+        frame.as_tree = 0.0
+        return self.go_down(frame)
+
+    cdef int divide(self, Frame* frame) noexcept nogil:
+        # Cases in fractions: those of unknown outcome to the front of the list. Whole cases: the branches one behind
+        # the other.
+        cdef Py_ssize_t i, at = 0
+        cdef int b
+        cdef int32_t* rows = frame.rows
+        cdef uint8_t* along = self.along + (rows - self.rows)
+        cdef const uint8_t* side = self.side
+        cdef Py_ssize_t* sizes = frame.sizes
+        cdef bint narrow = frame.n_branches <= MAX_NARROW
+        if narrow:
+            note_sides(self.cases, &self.nodes, frame.node, rows, frame.n, self.side)
+        for i in range(frame.n):
+            b = side[rows[i]] if narrow else branch_of(self.cases, &self.nodes, frame.node, rows[i])
+            if b < 0 or (narrow and b == NARROW_UNKNOWN):
+                frame.n_unknown += 1
+            else:
+                sizes[b] += 1
+        if self.weights != NULL:
+            if narrow:
+                note_along(rows, frame.n, self.side, along)
+                group_along(rows, along, 0, frame.n, NARROW_UNKNOWN, frame.n_unknown)
+            else:
+                group_branch(rows, 0, frame.n, self.cases, &self.nodes, frame.node, -1)
+            frame.known = sum_weights(rows + frame.n_unknown, frame.n - frame.n_unknown,
+                                      NULL if frame.whole else self.weights)
+            if frame.n_unknown:
+                frame.unknown = <int32_t*> malloc(frame.n_unknown * sizeof(int32_t))
+                if frame.unknown == NULL:
+                    return OUT_OF_MEMORY
+                memcpy(frame.unknown, rows, frame.n_unknown * sizeof(int32_t))
+            return 0
+        frame.known = <double> frame.n
+        for b in range(frame.n_branches):
+            self.place[b] = at
+            at += frame.sizes[b]
+        for i in range(frame.n):
+            b = side[rows[i]] if narrow else branch_of(self.cases, &self.nodes, frame.node, rows[i])
+            self.spare[self.place[b]] = rows[i]
+            self.place[b] += 1
+        memcpy(rows, self.spare, frame.n * sizeof(int32_t))
+        return 0
+
+    cdef int go_down(self, Frame* frame) noexcept nogil:
+        # Estimate the next branch that has cases; without one, the node itself.
+        cdef Py_ssize_t i
+        cdef int b
+        cdef int32_t child
+        cdef double share
+        cdef const Weights* weights = NULL if frame.whole else self.weights
+        while frame.next_branch < frame.n_branches and frame.sizes[frame.next_branch] == 0:
+            frame.next_branch += 1
+        b = frame.next_branch
+        if b == frame.n_branches:
+            return self.settle(frame)
+        child = self.nodes.first_branch[frame.node] + b
+        frame.at_leaf = self.nodes.test[child] == LEAF
+        if self.weights != NULL:
+            if frame.n_branches <= MAX_NARROW:
+                group_along(frame.rows, self.along + (frame.rows - self.rows), frame.n_unknown, frame.n, <uint8_t> b,
+                            frame.sizes[b])
+            else:
+                group_branch(frame.rows, frame.n_unknown, frame.n, self.cases, &self.nodes, frame.node, b)
+            share = sum_weights(frame.rows + frame.n_unknown, frame.sizes[b], weights)
+        else:
+            share = <double> frame.sizes[b]
+        share = rounded(share / frame.known, self.cases.single)
+        frame.share = share
+        if share >= frame.largest_share:
+            frame.largest_share = share
+            frame.largest = b
+        if self.weights == NULL:
+            return self.push(child, frame.rows + frame.done, frame.sizes[b], frame.update, True)
+        for i in range(frame.n_unknown):
+            set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) * share)
+        return self.push(child, frame.rows, frame.n_unknown + frame.sizes[b], frame.update, frame.whole and frame.n_unknown == 0)
+
+    cdef int after_branch(self, Frame* frame) noexcept nogil:
+        cdef Py_ssize_t i
+        cdef int b = frame.next_branch
+        frame.as_tree = rounded(frame.as_tree + self.result, self.cases.single)
+        frame.done += frame.sizes[b]
+        frame.next_branch += 1
+        if self.weights != NULL:
+            if frame.n_branches <= MAX_NARROW and frame.at_leaf:
+                close_leaf(frame.n_unknown, frame.n_unknown + frame.sizes[b], self.along + (frame.rows - self.rows))
+            elif frame.n_branches <= MAX_NARROW:
+                close_branch(frame.rows, frame.n_unknown + frame.sizes[b], frame.unknown, frame.n_unknown, self.side,
+                             self.along + (frame.rows - self.rows))
+            elif not frame.at_leaf:
+                group_branch(frame.rows, 0, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node, -1)
+            for i in range(frame.n_unknown):
+                set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) / frame.share)
+            frame.drifted = frame.drifted or frame.n_unknown > 0
+        return self.go_down(frame)
+
+    cdef int settle(self, Frame* frame) noexcept nogil:
+        if not frame.update:
+            return self.pop(frame.as_tree)
+        frame.stage = COMPARED
+        if not self.raising:
+            self.result = 1e300
+            return 0
+        return self.push(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, False,
+                         frame.whole and not frame.drifted)
+
+    cdef int decide(self, Frame* frame) noexcept nogil:
+        cdef Nodes* nodes = &self.nodes
+        cdef double as_branch = self.result
+        if frame.as_leaf <= as_branch + 0.1 and frame.as_leaf <= frame.as_tree + 0.1:
+            nodes_make_leaf(nodes, frame.node)
+            nodes.errors[frame.node] = frame.as_leaf
+            return self.pop(frame.as_leaf)
+        if as_branch <= frame.as_tree + 0.1:
+            frame.stage = RAISED
+            return self.push(nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, True,
+                             frame.whole and not frame.drifted)
+        nodes.errors[frame.node] = frame.as_tree
+        return self.pop(frame.as_tree)
+
+    cdef int replace(self, Frame* frame) noexcept nogil:
+        # Put the largest branch, settled with all cases, in the place of the node.
+        cdef Nodes* nodes = &self.nodes
+        cdef Py_ssize_t branch = nodes.first_branch[frame.node] + frame.largest, C = self.cases.n_classes
+        nodes_copy_test(nodes, frame.node, branch)
+        nodes.best[frame.node] = nodes.best[branch]
+        nodes.cases[frame.node] = nodes.cases[branch]
+        nodes.errors[frame.node] = nodes.errors[branch]
+        memcpy(nodes.counts + frame.node * C, nodes.counts + branch * C, C * sizeof(double))
+        return self.pop(self.result)
+
+    cdef bint signalled(self) noexcept:
+        try:
+            PyErr_CheckSignals()
+        except BaseException as error:
+            self.pending = error
+            return True
+        return False

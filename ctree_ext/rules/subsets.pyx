@@ -1,0 +1,325 @@
+"""Which of the rules of a class to keep: the set that takes the fewest bits to tell, with its exceptions."""
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY, fabs
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+
+from ctree_ext.rules.code_length import log_factorials
+from ctree_ext.rules.covers import check_covers
+from ctree_ext.rules.code_length cimport exceptions, log2_of
+
+cdef enum:
+    MAX_RULES_FOR_ALL_SETS = 16
+    LOOK = 4_000_000  # cases and rules looked at between two looks for Ctrl-C
+    FEW = 16          # cases
+    KNOWN = 1024      # 4 * FEW * FEW
+
+cdef double ULP = 2.0 ** -24  # of a 32-bit float, to the number itself
+
+
+cdef inline double _f(double x) noexcept nogil:
+    return <double> <float> x
+
+
+cdef class Chooser:
+    """The rules of one class, of which some are to be chosen.
+
+    Of every rule it is kept up to date how many of its cases no chosen rule covers, and how many exactly one. So what a
+    set is worth with one rule more or less is known without a look at the cases; these are only gone through when the
+    rule is really added or dropped.
+
+    Parameters
+    ----------
+    start, rows : arrays
+        The cases that each rule covers, as `ctree_ext.rules.covers.RuleSet.covers` gives them.
+    own : uint8 array
+        1 for each case of the class.
+    bits : float64 array
+        What it takes to tell each rule.
+    """
+
+    cdef const int64_t[::1] start
+    cdef const int32_t[::1] rows
+    cdef const uint8_t[::1] own
+    cdef const double[::1] bits, log_f
+    cdef double log_n
+    cdef Py_ssize_t n, n_rules, n_own, work
+    cdef int64_t[::1] rules_start     # the rules that cover each case: `start` and `rows` turned round
+    cdef int32_t[::1] rules
+    cdef uint8_t[::1] chosen
+    cdef int32_t[::1] times           # by how many of the chosen rules each case is covered
+    cdef int32_t[:, ::1] free         # of each rule's cases those that are covered by none, of other classes and of its own
+    cdef int32_t[:, ::1] once         # ... by one
+    cdef Py_ssize_t n_chosen
+    cdef Py_ssize_t[2] covered        # cases of other classes and of its own
+    cdef int32_t[::1] place           # how many chosen rules come before each rule
+    cdef double[::1] sums             # of their bits, so far; the last is that of all
+    cdef float[::1] chosen_bits
+    cdef double[::1] rough            # what each rule would save, to within the tolerance
+    cdef double tolerance
+    cdef double[KNOWN] known          # bits for exceptions, and the step for which they hold
+    cdef Py_ssize_t[KNOWN] known_at
+    cdef Py_ssize_t stamp
+
+    def __cinit__(self, const int64_t[::1] start, const int32_t[::1] rows, const uint8_t[::1] own,
+                  const double[::1] bits):
+        self.start, self.rows, self.own, self.bits = start, rows, own, bits
+        self.n = own.shape[0]
+        self.n_rules = bits.shape[0]
+        if start.shape[0] != self.n_rules + 1:
+            raise ValueError("rules and covers differ in number")
+        check_covers(start, rows, self.n)
+        self.n_own = np.count_nonzero(own)
+        self.log_n = _f(log2_of(self.n))
+        self.log_f = log_factorials(self.n_rules + 1)
+
+    cdef double value_of(self, Py_ssize_t n_chosen, double bits, double exceptions_) noexcept nogil:
+        # Bits it takes to tell so many rules and their exceptions.
+        return 0.5 * (bits - self.log_f[n_chosen]) + exceptions_
+
+    cdef double exceptions_to(self, Py_ssize_t others, Py_ssize_t own) noexcept nogil:
+        return exceptions(self.n, self.log_n, others + own, others, self.n_own - own)
+
+    cdef double bits_of(self, const uint8_t* chosen) noexcept nogil:
+        # The sum is rounded after each rule.
+        cdef float total = 0.0
+        cdef Py_ssize_t i
+        for i in range(self.n_rules):
+            if chosen[i]:
+                total = total + <float> self.bits[i]
+        return total
+
+    def value(self, const uint8_t[::1] chosen):
+        """Bits it takes to tell the chosen rules and their exceptions; the fewer the better."""
+        cdef Py_ssize_t i, k
+        if chosen.shape[0] != self.n_rules:
+            raise ValueError("one entry a rule")
+        if self.n_rules == 0:
+            return _f(self.value_of(0, 0.0, self.exceptions_to(0, 0)))
+        covered = np.zeros(self.n, dtype=bool)
+        for i in range(self.n_rules):
+            if chosen[i]:
+                covered[np.asarray(self.rows[self.start[i]:self.start[i + 1]])] = True
+        own = np.count_nonzero(covered & np.asarray(self.own, dtype=bool))
+        k = np.count_nonzero(chosen)
+        exceptions_ = self.exceptions_to(np.count_nonzero(covered) - own, own)
+        return _f(self.value_of(k, self.bits_of(&chosen[0]), exceptions_))
+
+    def best_of_all(self):
+        """The best of all sets of rules, the first of equals: those without the last rule come first."""
+        cdef Py_ssize_t R = self.n_rules, i, k, mask, size, best = 0, n_chosen
+        cdef double value, least = INFINITY
+        if R > MAX_RULES_FOR_ALL_SETS:
+            raise ValueError(f"there are too many sets of {R} rules")
+        size = 1 << R
+        result = np.zeros(R, dtype=np.uint8)
+        if R == 0:
+            return result
+        # Which rules cover a case, as a mask; then how many cases have each mask, and then any mask within it.
+        cdef uint16_t[::1] masks = np.zeros(self.n, dtype=np.uint16)
+        cdef int64_t[:, ::1] within = np.zeros((size, 2), dtype=np.int64)
+        cdef uint8_t[::1] chosen = result
+        with nogil:
+            for i in range(R):
+                for k in range(self.start[i], self.start[i + 1]):
+                    masks[self.rows[k]] |= <uint16_t> (1 << i)
+            for k in range(self.n):
+                within[masks[k], self.own[k] != 0] += 1
+            for i in range(R):
+                for mask in range(size):
+                    if mask >> i & 1:
+                        within[mask, 0] += within[mask ^ (1 << i), 0]
+                        within[mask, 1] += within[mask ^ (1 << i), 1]
+            for mask in range(size):
+                n_chosen = 0
+                for i in range(R):
+                    chosen[i] = mask >> i & 1
+                    n_chosen += chosen[i]
+                # Not covered are the cases whose rules are all among those left out.
+                k = size - 1 - mask
+                value = _f(self.value_of(n_chosen, self.bits_of(&chosen[0]), self.exceptions_to(
+                    within[size - 1, 0] - within[k, 0], within[size - 1, 1] - within[k, 1])))
+                if value < least:
+                    least = value
+                    best = mask
+            for i in range(R):
+                chosen[i] = best >> i & 1
+        return result
+
+    def best_of_climbs(self, const uint8_t[:, ::1] beginnings):
+        """The best set met when rules are added or dropped one at a time, from several beginnings (one a row)."""
+        cdef Py_ssize_t climb, i
+        cdef double least = INFINITY
+        if beginnings.shape[1] != self.n_rules:
+            raise ValueError("one entry a rule in every beginning")
+        result = np.zeros(self.n_rules, dtype=np.uint8)
+        if self.n_rules == 0:
+            return result
+        self.turn_round()
+        self.free = np.empty((self.n_rules, 2), dtype=np.int32)
+        self.once = np.empty((self.n_rules, 2), dtype=np.int32)
+        self.times = np.empty(self.n, dtype=np.int32)
+        self.chosen = np.empty(self.n_rules, dtype=np.uint8)
+        self.place = np.empty(self.n_rules, dtype=np.int32)
+        self.sums = np.empty(self.n_rules + 1)
+        self.chosen_bits = np.empty(self.n_rules, dtype=np.float32)
+        self.rough = np.empty(self.n_rules)
+        cdef uint8_t[::1] best = result
+        for climb in range(beginnings.shape[0]):
+            with nogil:
+                self.clear()
+                for i in range(self.n_rules):
+                    if beginnings[climb, i]:
+                        self.add_or_drop(i)
+                least = self.climb(least, &best[0])
+        return result
+
+    cdef int turn_round(self) except -1:
+        cdef Py_ssize_t i, k
+        self.rules_start = np.zeros(self.n + 2, dtype=np.int64)
+        self.rules = np.empty(max(self.rows.shape[0], 1), dtype=np.int32)
+        for k in range(self.rows.shape[0]):
+            self.rules_start[self.rows[k] + 2] += 1
+        for i in range(2, self.n + 2):
+            self.rules_start[i] += self.rules_start[i - 1]
+        for i in range(self.n_rules):
+            for k in range(self.start[i], self.start[i + 1]):
+                self.rules[self.rules_start[self.rows[k] + 1]] = <int32_t> i
+                self.rules_start[self.rows[k] + 1] += 1
+        return 0
+
+    cdef void clear(self) noexcept nogil:
+        # No rule is chosen.
+        cdef Py_ssize_t i, k
+        self.n_chosen = self.covered[0] = self.covered[1] = 0
+        self.chosen[:] = 0
+        self.times[:] = 0
+        self.free[:, :] = 0
+        self.once[:, :] = 0
+        for i in range(self.n_rules):
+            for k in range(self.start[i], self.start[i + 1]):
+                self.free[i, self.own[self.rows[k]] != 0] += 1
+        self.work += self.n + self.rows.shape[0]
+
+    cdef void add_or_drop(self, Py_ssize_t rule) noexcept nogil:
+        cdef Py_ssize_t k, j, own
+        cdef int32_t row, before, after, step = -1 if self.chosen[rule] else 1, to_free, to_once
+        for k in range(self.start[rule], self.start[rule + 1]):
+            row = self.rows[k]
+            before = self.times[row]
+            after = before + step
+            self.times[row] = after
+            if before + after > 3:
+                continue
+            own = self.own[row] != 0
+            to_free = (after == 0) - (before == 0)
+            to_once = (after == 1) - (before == 1)
+            self.covered[own] -= to_free
+            for j in range(self.rules_start[row], self.rules_start[row + 1]):
+                self.free[self.rules[j], own] += to_free
+                self.once[self.rules[j], own] += to_once
+            self.work += self.rules_start[row + 1] - self.rules_start[row]
+        self.chosen[rule] = not self.chosen[rule]
+        self.n_chosen += step
+        self.work += self.start[rule + 1] - self.start[rule]
+
+    cdef double climb(self, double least, uint8_t* best) except? -1 nogil:
+        # Add or drop rules as long as that saves bits; the least value met so far, in this climb or before.
+        cdef Py_ssize_t i, which
+        cdef double value, saving, greatest, bound
+        while True:
+            self.sum_up()
+            value = _f(self.value_of(self.n_chosen, self.sums[self.n_chosen],
+                                     self.exceptions_to(self.covered[0], self.covered[1])))
+            if value < least:
+                least = value
+                for i in range(self.n_rules):
+                    best[i] = self.chosen[i]
+            # First roughly, with sums of bits that are not rounded on the way. Exact ones, which take an addition for
+            # every rule, are made only where the rule could be the best.
+            bound = self.roughly(value) - 2 * self.tolerance
+            greatest = 0.0
+            which = -1
+            for i in range(self.n_rules):
+                if self.rough[i] < bound or self.rough[i] + self.tolerance <= greatest:
+                    continue
+                saving = _f(value - self.value_with(i))
+                if saving > greatest:  # the first of equals
+                    greatest = saving
+                    which = i
+            if which < 0:
+                return least
+            self.add_or_drop(which)
+            if self.work > LOOK:
+                self.work = 0
+                with gil:
+                    PyErr_CheckSignals()
+
+    cdef void sum_up(self) noexcept nogil:
+        # The sum of the bits of the chosen rules, and what it is before each of them.
+        cdef Py_ssize_t i, k = 0
+        cdef float total = 0.0
+        cdef double absolute = 0.0, most = 0.0
+        for i in range(self.n_rules):
+            self.place[i] = <int32_t> k
+            most = max(most, fabs(self.bits[i]))
+            if self.chosen[i]:
+                self.sums[k] = total
+                self.chosen_bits[k] = <float> self.bits[i]
+                total = total + <float> self.bits[i]
+                absolute += fabs(total)
+                k += 1
+        self.sums[k] = total
+        # Each sum on the way is off by its last bit; with another rule among them, they are greater by as much.
+        self.tolerance = ULP * (absolute + (k + 2) * 2 * most)
+        self.work += 2 * self.n_rules
+
+    cdef double roughly(self, double value) noexcept nogil:
+        # What adding or dropping each rule would save, and the most of it.
+        cdef Py_ssize_t i, n_chosen
+        cdef double greatest = -INFINITY, largest = fabs(value), bits, rough, total = self.sums[self.n_chosen]
+        self.stamp += 1
+        for i in range(self.n_rules):
+            bits = total - self.bits[i] if self.chosen[i] else total + self.bits[i]
+            n_chosen = self.n_chosen - 1 if self.chosen[i] else self.n_chosen + 1
+            rough = self.value_of(n_chosen, bits, self.exceptions_with(i))
+            largest = max(largest, fabs(rough))
+            self.rough[i] = value - rough
+            greatest = max(greatest, self.rough[i])
+        self.tolerance += 8 * ULP * largest
+        self.work += 10 * self.n_rules
+        return greatest
+
+    cdef double exceptions_with(self, Py_ssize_t rule) noexcept nogil:
+        # The bits for the exceptions once the rule is added or dropped. Most rules make a difference of a few cases
+        # only, and so one of a few results, which are kept until the next step.
+        cdef Py_ssize_t others, own, key
+        if self.chosen[rule]:
+            others, own = -self.once[rule, 0], -self.once[rule, 1]
+        else:
+            others, own = self.free[rule, 0], self.free[rule, 1]
+        if not (-FEW < others < FEW and -FEW < own < FEW):
+            return self.exceptions_to(self.covered[0] + others, self.covered[1] + own)
+        key = (others + FEW) * 2 * FEW + own + FEW
+        if self.known_at[key] != self.stamp:
+            self.known_at[key] = self.stamp
+            self.known[key] = self.exceptions_to(self.covered[0] + others, self.covered[1] + own)
+        return self.known[key]
+
+    cdef double value_with(self, Py_ssize_t rule) noexcept nogil:
+        # The value once the rule is added or dropped: up to there the sum of bits is the same.
+        cdef Py_ssize_t k = self.place[rule], n_chosen = self.n_chosen
+        cdef float total = <float> self.sums[k]
+        if self.chosen[rule]:
+            k += 1
+            n_chosen -= 1
+        else:
+            total = total + <float> self.bits[rule]
+            n_chosen += 1
+        self.work += self.n_chosen - k
+        while k < self.n_chosen:
+            total = total + self.chosen_bits[k]
+            k += 1
+        return _f(self.value_of(n_chosen, total, self.exceptions_with(rule)))
