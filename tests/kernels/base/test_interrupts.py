@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from ctree_ext.base.interrupts import run_interruptible
+from ctree_ext.base.interrupts import run_interruptible, work_for
 
 
 def nothing():
@@ -30,7 +30,7 @@ def test_raises_what_the_work_raises():
 
 def test_is_looked_at_while_it_works():
     looks = []
-    assert run_interruptible(lambda: time.sleep(0.1) or 3, nothing, lambda: looks.append(1), every=0.01) == 3
+    assert run_interruptible(lambda: time.sleep(0.1) or 3, nothing, lambda: looks.append(1), interval=0.01) == 3
     assert len(looks) > 1
 
 
@@ -46,7 +46,7 @@ def test_an_exception_of_a_look_stops_the_work_and_waits_for_it():
         raise OSError("of the look")
 
     with pytest.raises(OSError, match="of the look"):
-        run_interruptible(work, stopped.set, look, every=0.01)
+        run_interruptible(work, stopped.set, look, interval=0.01)
     assert ended.is_set()
 
 
@@ -92,3 +92,25 @@ print(interrupted > 300)
 def test_no_signal_leaves_it_at_work():
     done = subprocess.run([sys.executable, "-c", SIGNALS], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
+
+
+def test_a_deadline_ends_the_work():
+    began = time.monotonic()
+    assert work_for(1000, 0.2) > 1
+    assert 0.2 <= time.monotonic() - began < 1.2
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals as POSIX has them")
+def test_a_signal_ends_the_work():
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    began = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            work_for(1000, 30)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - began < 5
