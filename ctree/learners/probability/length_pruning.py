@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.tree.leaves import levels, parents
-from ctree_ext.grow.split_scores import hair
+from ctree_ext.grow.split_scores import tie_tolerance
 
 Arrays = dict[str, Any]
 Floats = npt.NDArray[np.float64]
@@ -26,7 +26,7 @@ def prune_by_length(arrays: Arrays, rule: str, n_cases: float) -> Arrays:
     Parameters
     ----------
     arrays : dict
-        A tree as `Grower` makes it, ``n_tests`` included.
+        A tree as `ScoreGrower` makes it, ``n_tests`` included.
     rule : {"bic", "mdl"}
     n_cases : float
         N, the weight of the whole training set.
@@ -34,7 +34,7 @@ def prune_by_length(arrays: Arrays, rule: str, n_cases: float) -> Arrays:
     counts, n_branches = arrays["counts"], arrays["n_branches"]
     n_nodes, n_classes = counts.shape
     parent = parents(n_branches)
-    least = hair(n_cases)
+    least = tie_tolerance(n_cases)
     filled = np.bincount(parent[1:][arrays["cases"][1:] > 0], minlength=n_nodes)
     cost = np.where(n_branches > 0, (filled - 1) * 0.5 * (n_classes - 1) * max(np.log2(n_cases), 0.0), 0.0)
     if rule == "mdl":
