@@ -117,7 +117,7 @@ class ProbabilityTreeClassifier(PrunableTree):
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> model = ctree.ProbabilityTreeClassifier(method="c4.4").fit(golf)
     >>> model.tree_.n_leaves
     6
