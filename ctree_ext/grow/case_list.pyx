@@ -4,10 +4,10 @@ import numpy as np
 
 from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcpy, memset
 
 from ctree_ext.base.cases cimport Cases
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.grow.partition cimport NARROW_DONE, NARROW_UNKNOWN
 from ctree_ext.base.routing cimport branch_of
@@ -176,13 +176,11 @@ def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
     by_rank = np.asarray(rows)[np.argsort(np.asarray(ranks)[np.asarray(rows)], kind="stable")].astype(np.int32)
     cdef int32_t[::1] list_ = result, sorted_rows = by_rank
     cdef uint32_t[::1] place_of = np.zeros(ranks.shape[0] + 1, dtype=np.uint32), ties = np.zeros(n + 1, dtype=np.uint32)
-    cdef Entry* order = <Entry*> malloc(2 * max(n, 1) * sizeof(Entry))
-    if order == NULL:
-        raise MemoryError
+    cdef Memory memory = Memory()
+    cdef Entry* order = <Entry*> memory.raw(2 * n, sizeof(Entry))
     for i in range(n):
         order[i].row = sorted_rows[i]
         order[i].rank = ranks[sorted_rows[i]]
     if n:
         sort_known(&list_[0], n, order, &place_of[0], &ties[0], order + n)
-    free(order)
     return result

@@ -3,9 +3,9 @@
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.weights cimport Weights, sum_weights
 
 
@@ -145,13 +145,12 @@ def value_counts(const int32_t[::1] rows, const int32_t[::1] codes, int n_values
     result = np.zeros((n_values + 1, n_classes))
     cdef double[:, ::1] counts = result
     cdef _Arrays arrays
+    cdef Memory memory
     cdef Cell* cells
     if rows.shape[0]:
         arrays = _Arrays(classes, weights, single)
-        cells = <Cell*> malloc((n_values + 1) * n_classes * sizeof(Cell))
-        if cells == NULL:
-            raise MemoryError
+        memory = Memory()
+        cells = <Cell*> memory.raw((n_values + 1) * n_classes, sizeof(Cell))
         count_values(&rows[0], rows.shape[0], &codes[0], NULL, n_values, &arrays.classes[0], arrays.weights, n_classes,
                      cells, &counts[0, 0])
-        free(cells)
     return result

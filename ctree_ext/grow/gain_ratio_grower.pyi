@@ -1,9 +1,8 @@
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
+from ctree_ext.base.node_arrays import NodeArrays
 
 class GainRatioGrower:
     def __init__(
@@ -30,4 +29,4 @@ class GainRatioGrower:
     def n_threads(self) -> int: ...
     @property
     def order(self) -> npt.NDArray[np.int32] | None: ...
-    def grow(self, rows: npt.NDArray[np.int32] | None = None) -> dict[str, npt.NDArray[Any]]: ...
+    def grow(self, rows: npt.NDArray[np.int32] | None = None) -> NodeArrays: ...

@@ -143,7 +143,7 @@ def test_a_case_goes_to_predict_where_it_went_in_training(values, data):
     ):
         tree = learner.fit(X, y).tree_
         reached = np.bincount(tree.apply(cases), minlength=tree.n_nodes)
-        leaves = tree.arrays["n_branches"] == 0
+        leaves = tree.arrays.n_branches == 0
         assert reached[leaves].tolist() == tree.cases[leaves].tolist(), learner
 
 
@@ -360,7 +360,7 @@ def test_without_narwhals_only_frames_are_out_of_reach():
         try:
             ctree.C45Classifier().fit(pd.DataFrame(columns), ["a", "b"])
         except MissingExtraError as error:
-            assert str(error) == "to read a pandas.DataFrame takes narwhals: pip install ctree-learn[dataframe]", error
+            assert "to read a pandas.DataFrame takes narwhals: pip install 'ctree-learn[dataframe]'" == str(error)
         else:
             raise AssertionError
     """

@@ -14,12 +14,11 @@ from ctree.data.tables.levels import code_levels
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.kernels import case_table
 from ctree.learners.base.tree_classifier import TreeClassifier
-from ctree.learners.probability.length_pruning import prune_by_length, without_branches
 from ctree.tree.cost_complexity import CostComplexity, CostComplexityPath
+from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.j48 import reduced_error
-
-Arrays = dict[str, Any]
 
 SETTINGS = {
     "error-based": ("confidence", "raising"),
@@ -95,7 +94,7 @@ class PrunableTree(TreeClassifier):
             arrays = cut_by_cost(grown, **settings)
         else:
             if method == "mdl":
-                grown["n_tests"] = self._numbers_of_tests(X, y, sample_weight)
+                grown = grown.replace(n_tests=self._numbers_of_tests(X, y, sample_weight))
             arrays = prune_by_length(grown, method, float(self.unpruned_tree_.cases[0]))
         return self._with_tree(method, arrays)
 
@@ -124,13 +123,11 @@ class PrunableTree(TreeClassifier):
         self._check_fitted()
         return CostComplexity(self._grown_arrays(), measure).path()
 
-    def _grown_arrays(self) -> Arrays:
+    def _grown_arrays(self) -> NodeArrays:
         """The grown tree as the kernels take it."""
-        tree = self.unpruned_tree_
-        arrays = {name: array for name, array in tree.arrays.items() if name not in ("lower", "upper")}
-        return arrays | {"n_tests": np.zeros(tree.n_nodes, dtype=np.int64)}
+        return self.unpruned_tree_.arrays.replace(probabilities=None, lower=None, upper=None)
 
-    def _pruned_on(self, grown: Arrays, data: Dataset) -> Arrays:
+    def _pruned_on(self, grown: NodeArrays, data: Dataset) -> NodeArrays:
         return reduced_error(grown, case_table(data, self.unpruned_tree_.float32), np.arange(len(data), dtype=np.int32))
 
     def _copied(self, tree: Tree, **parameters: Any) -> Self:
@@ -160,7 +157,7 @@ class PrunableTree(TreeClassifier):
     def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
         raise NotImplementedError
 
-    def _with_tree(self, method: str, arrays: Arrays) -> Self:
+    def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
         raise NotImplementedError
 
     def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
@@ -168,14 +165,14 @@ class PrunableTree(TreeClassifier):
         raise NotImplementedError
 
 
-def cut_by_cost(grown: Arrays, alpha: Any = None, measure: str = "errors") -> Arrays:
+def cut_by_cost(grown: NodeArrays, alpha: Any = None, measure: str = "errors") -> NodeArrays:
     """The arrays of the tree that is best at this price of a leaf."""
     if alpha is None:
         raise ParameterError("cost-complexity pruning needs alpha, the price of a leaf: see cost_complexity_path")
     check_number("alpha", alpha, above=-1e-300)
     links = CostComplexity(grown, measure)
     links.cut_off(float(alpha))
-    return without_branches(grown, links.collapsed())
+    return grown.collapsed(links.collapsed())
 
 
 def labelled_cases(model: Any, X: Any, y: Any, sample_weight: Any) -> Dataset:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Classifier, Floats
-from ctree.tree.explanation import TreeExplanation, explain, importances
+from ctree.tree.explain.tree_path import TreeExplanation, explain_by_tree
+from ctree.tree.importances import importances
 from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Tree
 
@@ -79,17 +81,6 @@ class TreeClassifier(Classifier):
         data = self.tree_cases(X)
         return self.tree_.decision_path(data)
 
-    def explain(self, x: Any) -> TreeExplanation:
-        """The way of one case to its leaf, in words; with unknown values to all its leaves, the most of it first.
-
-        Parameters
-        ----------
-        x : table of one case, as `predict` takes it, or its values by name or in order
-        """
-        data = self._single_case(x)
-        code = int(self.predict_codes(data)[0])
-        return explain(self.tree_, self.tree_cases(data), seen=data, prediction=code, cuts=self.reading().bin_cuts())
-
     def to_rules(self, frame: str | None = None) -> Any:
         """One rule for each leaf, from left to right, with class, support, confidence and lift; see `Tree.to_rules`.
 
@@ -118,6 +109,11 @@ class TreeClassifier(Classifier):
         """
         self._check_fitted()
         return importances(self.tree_, self.schema_)
+
+    def _explanations(self, data: Dataset) -> Sequence[TreeExplanation]:
+        codes = self.predict_codes(data).tolist()
+        tree_cases, cuts = self.tree_cases(data), self.reading().bin_cuts()
+        return explain_by_tree(self.tree_, tree_cases, given=data, predictions=codes, cuts=cuts)
 
     def tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them."""

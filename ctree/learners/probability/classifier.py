@@ -16,9 +16,10 @@ from ctree.learners.base.classifier import Floats
 from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.kernels import case_table, most_in_class, n_threads
 from ctree.learners.base.prunable_tree import PrunableTree
-from ctree.learners.probability.length_pruning import prune_by_length
-from ctree.tree.leaves import ESTIMATES, leaf_probabilities, parents, prior_sum
+from ctree.tree.leaves import ESTIMATES, leaf_probabilities, prior_sum
+from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.score_grower import ScoreGrower
 from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.grow.stopping import StoppingRule
@@ -177,7 +178,7 @@ class ProbabilityTreeClassifier(PrunableTree):
         self._set_schema(data.schema)
         return self
 
-    def _grow(self, data: Dataset, approach: Approach, cases: float) -> dict[str, Any]:
+    def _grow(self, data: Dataset, approach: Approach, cases: float) -> NodeArrays:
         n_classes = data.schema.n_classes
         table = case_table(data if self.thresholds is None else with_listed_values(data, self.thresholds), single=False)
         stopping = StoppingRule(
@@ -222,7 +223,7 @@ class ProbabilityTreeClassifier(PrunableTree):
         model.tree_ = self._tree(data.schema, pruner.prune(self._grown_arrays()))
         return model
 
-    def _with_tree(self, method: str, arrays: dict[str, Any]) -> Self:
+    def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
         return self._copied(self._tree(self.schema_, arrays), method=self._method_of(method))
 
     def _method_of(self, pruning: str) -> str:
@@ -232,15 +233,15 @@ class ProbabilityTreeClassifier(PrunableTree):
         methods = {"error-based": "c4.5", "mdl": "mdl-prune", "bic": "bic-prune"}
         return methods.get(pruning, "c4.4") if METHODS[self.method].pruning in ("never", "errors") else self.method
 
-    def _tree(self, schema: Schema, arrays: dict[str, Any]) -> Tree:
+    def _tree(self, schema: Schema, arrays: NodeArrays) -> Tree:
         probabilities = leaf_probabilities(
-            arrays["counts"],
+            arrays.counts,
             estimate=self.leaves,
             m=self.m,
-            parent=parents(arrays["n_branches"]),
+            parent=arrays.parents(),
             prior_weight=self.prior_weight,
         )
-        return Tree(schema, {**arrays, "probabilities": probabilities})
+        return Tree(schema, arrays.replace(probabilities=probabilities))
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(data)
