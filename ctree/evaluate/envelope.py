@@ -75,7 +75,7 @@ class Envelope:
     def shares(self, gamma0: float | None = None) -> Shares:
         """The shares of cases that are confidently right, confidently wrong, and uncertain."""
         if self.targets is None:
-            raise DataError("which predictions are right is known only with the true classes: give y")
+            raise DataError("the true classes are needed to tell which predictions are right: pass y")
         confident = self._confident(self.gamma0 if gamma0 is None else gamma0)
         right = self.predictions == self.targets
         return Shares(*(self._share(part) for part in (confident & right, confident & ~right, ~confident)))
@@ -200,7 +200,7 @@ def _check_gamma0(gamma0: float) -> None:
 
 def _votes_of_trees(trees: Sequence[Tree], X: Any) -> Codes:
     if not isinstance(X, Dataset):
-        raise DataError("trees vote on a Dataset: see ctree.from_arrays")
+        raise DataError("trees need a Dataset to vote on: see ctree.from_arrays")
     return np.array([tree.predict_proba(X).argmax(axis=1) for tree in trees], dtype=np.int32)
 
 
