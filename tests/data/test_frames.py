@@ -360,7 +360,7 @@ def test_without_narwhals_only_frames_are_out_of_reach():
         try:
             ctree.C45Classifier().fit(pd.DataFrame(columns), ["a", "b"])
         except MissingExtraError as error:
-            assert str(error) == "to read a pandas.DataFrame takes narwhals: pip install ctree-learn[dataframe]", error
+            assert "to read a pandas.DataFrame takes narwhals: pip install 'ctree-learn[dataframe]'" == str(error)
         else:
             raise AssertionError
     """

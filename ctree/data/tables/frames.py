@@ -98,7 +98,7 @@ def _frame(X: Any) -> Any:
         nw = import_module("narwhals")
     except ImportError:
         kind = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
-        raise MissingExtraError(f"to read a {kind} takes narwhals: pip install ctree-learn[dataframe]") from None
+        raise MissingExtraError(f"to read a {kind} takes narwhals: pip install 'ctree-learn[dataframe]'") from None
     try:
         frame = nw.from_native(X, pass_through=True)
     except nw.exceptions.DuplicateError:

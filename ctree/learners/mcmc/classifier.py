@@ -440,14 +440,14 @@ class MCMCTreeClassifier(Classifier):
         return self._together().votes(self._cases(X))
 
     def to_arviz(self, X: Any = None) -> Any:
-        """The draws as arviz has them (``pip install ctree-learn[arviz]``), in the shape (chain, draw).
+        """The draws as arviz has them (``pip install 'ctree-learn[arviz]'``), in the shape (chain, draw).
 
         With cases `X`, also the class probabilities that each tree gives them, as ``probability``.
         """
         try:
             import arviz
         except ImportError:
-            raise MissingExtraError("to_arviz needs arviz: pip install ctree-learn[arviz]") from None
+            raise MissingExtraError("to_arviz needs arviz: pip install 'ctree-learn[arviz]'") from None
         traces = self.traces_
         posterior: dict[str, Any] = {name: traces[name] for name in ("leaves", "depth")}
         if X is not None:
