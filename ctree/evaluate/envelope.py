@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -96,6 +97,12 @@ class Envelope:
         edge = abs(self.consistency - self.gamma0) <= 2 * self.standard_error
         lines.append(f"within two standard errors of the bound: {100 * self._share(edge):.1f}%")
         return "\n".join(lines)
+
+    def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
+        """The shares over γ0 as a picture by matplotlib; see `ctree.plot_envelope`."""
+        from ctree.render.plots.envelope import plot_envelope
+
+        return plot_envelope(self, file)
 
     def _share(self, cases: npt.NDArray[np.bool_]) -> float:
         """That of these cases, by weight."""

@@ -32,6 +32,12 @@ LEARNERS = [
     ctree.OptimalTreeClassifier(max_depth=2),
 ]
 learners = st.sampled_from(LEARNERS)
+WRITERS = {
+    "to_sql": {"dialect": "sqlite", "table": "t", "key": "k"},
+    "to_pmml": {"form": "shares", "target": "y"},
+    "to_python": {},
+    "to_c": {"name": "m"},
+}
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 
@@ -365,3 +371,19 @@ def test_every_data_set(stem, tmp_path):
         if model.tree_.float32 and any(c is not None and ((c < 0) | np.isnan(c)).any() for c in data.columns):
             continue  # PMML may refuse sums of fractions in 32 bits
         assert np.abs(exported.by_the_standard(model, cases) - expected).max() <= 1e-9
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_the_method_of_a_model_and_of_its_tree_is_the_function(learner, writer):
+    model = learner.fit(random_problem(3, 60, 2, [3, 0, 2]).dataset())
+    for what in (model, model.tree_):
+        function, method = getattr(ctree, writer), getattr(what, writer)
+        assert method(**WRITERS[writer]) == function(what, **WRITERS[writer])
+        assert method(*WRITERS[writer].values()) == function(what, **WRITERS[writer])
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_method_needs_a_fit(writer):
+    with pytest.raises(NotFittedError):
+        getattr(ctree.C45Classifier(), writer)()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,15 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.files.text_file import near_match, shown_list
+from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
-from ctree.data.tables.arrays import check_unseen, dataset_from_arrays, refuse_unseen
+from ctree.data.tables.arrays import check_unseen, dataset_from_arrays
 from ctree.data.tables.raw_columns import RawTable, raw_table
+from ctree.data.tables.single_case import as_table
 from ctree.errors import DataError
 from ctree.learners.base.estimator import SklearnEstimator, not_fitted, warn
-from ctree.learners.base.single_case import single_case
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
+from ctree.tree.explain.explanation import Explanation
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,7 +27,8 @@ class Classifier(SklearnEstimator):
     """Parent of the learners: predictions from class probabilities.
 
     A learner takes its cases by ``_training_cases``, says ``_set_schema(schema)`` when it is fitted, and answers
-    ``_probabilities(dataset)``. Every learner has the parameters `categorical_features`, `class_weight` and `unseen`.
+    ``_probabilities(dataset)`` and ``_explanations(dataset)``. Every learner has the parameters `categorical_features`,
+    `class_weight` and `unseen`.
 
     Attributes
     ----------
@@ -75,7 +78,35 @@ class Classifier(SklearnEstimator):
         right = predicted == labels
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
+    def explain(self, X: Any) -> Any:
+        """Why cases are given their classes.
+
+        Parameters
+        ----------
+        X : one case, or several
+            One case is a dict of values by name, a list or array of values in the order of the attributes, a pandas
+            Series, or a table or `Dataset` of one row; several are anything that `predict` takes.
+
+        Returns
+        -------
+        Explanation, or list of Explanation
+            For one case its explanation: text by ``str``, plain data by ``to_dict``, and HTML in a notebook. For
+            several cases a list with one for each.
+        """
+        return self._explained(X, self._explanations)
+
+    def _explained(self, X: Any, explanations: Callable[[Dataset], Sequence[Explanation]]) -> Any:
+        """One explanation for a single case, else a list of them."""
+        self._check_fitted()
+        data = self._cases(as_table(X, self.schema_.names))
+        result = list(explanations(data))
+        return result[0] if data.n_cases == 1 else result
+
     def _probabilities(self, data: Dataset) -> Floats:
+        raise NotImplementedError
+
+    def _explanations(self, data: Dataset) -> Sequence[Explanation]:
+        """Why each of these cases, in the codes of `schema_`, is given its class."""
         raise NotImplementedError
 
     def _check_fitted(self) -> None:
@@ -107,19 +138,7 @@ class Classifier(SklearnEstimator):
         check_unseen(self.unseen)
         if not isinstance(X, Dataset):
             return dataset_from_arrays(self._matched(raw_table(X)), schema=self.schema_, unseen=self.unseen)
-        if X.schema is self.schema_ or X.schema.attributes == self.schema_.attributes:
-            return X
-        columns = {a.name: c for a, c in zip(X.schema, X.columns, strict=True)}
-        recoded = [_recode(X.schema, self.schema_, i, columns, self.unseen) for i in range(len(self.schema_))]
-        return Dataset(self.schema_, recoded, n_cases=X.n_cases)
-
-    def _single_case(self, x: Any) -> Dataset:
-        """The one case that is to be explained: a table of one row, or its values by name or in order."""
-        self._check_fitted()
-        data = self._cases(single_case(x, self.schema_.names))
-        if data.n_cases != 1:
-            raise DataError(f"explain takes one case at a time, not {data.n_cases}")
-        return data
+        return recoded(X, self.schema_, self.unseen)
 
     def _matched(self, table: RawTable) -> RawTable:
         """The table with its columns as the learner knows them: by name where both have names, else in order."""
@@ -166,27 +185,3 @@ def label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
 def _columns(names: Sequence[str]) -> str:
     quoted = shown_list([f"'{name}'" for name in names])
     return f"the column{'s' * (len(names) > 1)} {quoted}"
-
-
-def _recode(
-    source: Schema, target: Schema, index: int, columns: dict[str, Any], unseen: str
-) -> npt.NDArray[Any] | None:
-    """One column in the target's codes; values that the target does not know are unknown."""
-    attribute = target[index]
-    if attribute.name not in columns:
-        raise DataError(f"the cases lack the attribute '{attribute.name}'")
-    given = source[source.index(attribute.name)]
-    column: npt.NDArray[Any] | None = columns[attribute.name]
-    if attribute.kind != given.kind:
-        raise DataError(
-            f"attribute '{attribute.name}' is {given.kind.value} here but {attribute.kind.value} in the model"
-        )
-    if column is None or not attribute.is_discrete or attribute.values == given.values:
-        return column
-    codes = {value: code for code, value in enumerate(attribute.values)}
-    table = np.array([codes.get(value, -1) for value in given.values] + [-1], dtype=np.int32)
-    recoded = np.asarray(table[column])
-    if unseen == "error":
-        lost = column[(recoded < 0) & (column >= 0)]
-        refuse_unseen(attribute, given.values[int(lost[0])] if lost.size else None)
-    return recoded

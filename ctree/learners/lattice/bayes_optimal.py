@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from ctree.checks import check_integer
 from ctree.data.dataset import Dataset
-from ctree.errors import DataError, ParameterError
+from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
-from ctree.learners.lattice.itemset_weights import Expansions, Item, LeafSearch, WeightedItemset
+from ctree.learners.lattice.itemset_weights import Expansions, Item, LeafSearch
 from ctree.learners.lattice.lattice_classifier import LatticeClassifier
 from ctree.tree.binary_tree import Nested, condition_of, together, tree_of_tests
+from ctree.tree.explain.itemsets import ItemsetExplanation, WeightedItemset
 from ctree.tree.rules import Condition
 from ctree.tree.tree import Tree
 from ctree_ext.lattice.lattice import Lattice
@@ -70,9 +71,9 @@ class BayesOptimalClassifier(LatticeClassifier):
         What it is between; both the same unless a limit was reached.
     complete_ : bool
         Whether all trees are in the average.
-    feature_inclusion_ : dict of str to float
+    feature_inclusion_ : array (attributes,)
         Per attribute, the posterior probability that it is tested anywhere in the tree.
-    expected_tests_ : dict of str to float
+    expected_tests_ : array (attributes,)
         Per attribute, how many nodes test it on average.
     expected_leaves_ : float
         The average number of leaves.
@@ -105,7 +106,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     >>> day = {"outlook": ["overcast"], "temperature": [70], "humidity": [80], "windy": ["true"]}
     >>> model.predict_proba(day).round(3)
     array([[0.695, 0.305]])
-    >>> print(model.explain(day)[0])
+    >>> print(model.explain(day).itemsets[0])
      19.8%  outlook = overcast: Play [83.3%]
     """
 
@@ -132,14 +133,14 @@ class BayesOptimalClassifier(LatticeClassifier):
         return self
 
     @property
-    def feature_inclusion_(self) -> dict[str, float]:
+    def feature_inclusion_(self) -> Floats:
         self._check_fitted()
-        return self._by_name(self._marginals[1])
+        return self._by_attribute(self._marginals[1])
 
     @property
-    def expected_tests_(self) -> dict[str, float]:
+    def expected_tests_(self) -> Floats:
         self._check_fitted()
-        return self._by_name(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
+        return self._by_attribute(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
 
     @property
     def expected_leaves_(self) -> float:
@@ -153,18 +154,32 @@ class BayesOptimalClassifier(LatticeClassifier):
         search = LeafSearch(self._lattice(), self._depth)
         return self._weighted(search, search.leaves(least))
 
-    def explain(self, X: Any, case: int = 0, least: float = 0.001) -> list[WeightedItemset]:
-        """The itemsets that a case meets, by their weight in its prediction: that with which they are its leaf.
+    def explain(self, X: Any, *, least: float = 0.001) -> Any:
+        """Why cases are given their classes: the itemsets that they meet, by their weight in the prediction.
 
-        The weights of all of them add up to 1; those below `least` are left out.
+        Parameters
+        ----------
+        X : one case, or several
+            As for the other learners; see `Classifier.explain`.
+        least : float
+            Itemsets of a smaller weight than this are left out.
+
+        Returns
+        -------
+        ItemsetExplanation, or a list of them for several cases
         """
-        data = self._cases(X)
         _check_least(least)
-        if not -data.n_cases <= case < data.n_cases:
-            raise DataError(f"there is no case {case}: there are {data.n_cases} cases, from 0 on")
-        sides = self.tests_.columns(data)[:, case]
+        return self._explained(X, lambda data: self._explanations(data, least))
+
+    def _explanations(self, data: Dataset, least: float = 0.001) -> list[ItemsetExplanation]:
+        labels = self.schema_.classes
         search = LeafSearch(self._lattice(), self._depth)
-        return self._weighted(search, search.leaves(least, sides))
+        result = []
+        for p, sides in zip(self._probabilities(data), self.tests_.columns(data).T, strict=True):
+            itemsets = tuple(self._weighted(search, search.leaves(least, sides)))
+            by_class = dict(zip(labels, p.tolist(), strict=True))
+            result.append(ItemsetExplanation(labels[int(p.argmax())], by_class, itemsets, least))
+        return result
 
     def sample_trees(self, k: int, random_state: int | np.random.Generator | None = None) -> list[Tree]:
         """So many trees drawn from the posterior, each independent of the others."""
@@ -198,10 +213,9 @@ class BayesOptimalClassifier(LatticeClassifier):
             self._warn(lattice, f"the ln posterior of the tree is {low:g}, and none has more than {high:g}")
         return tree_of_tests(self.tests_, lattice.tree("posterior"), self.alpha)
 
-    def _by_name(self, values: Floats) -> dict[str, float]:
-        """Numbers by attribute; those after the last attribute that has a test are 0."""
-        padded = np.append(values, np.zeros(len(self.schema_) - len(values)))
-        return {a.name: float(x) for a, x in zip(self.schema_, padded, strict=True) if a.is_discrete or a.is_continuous}
+    def _by_attribute(self, values: Floats) -> Floats:
+        """Numbers for all attributes; those after the last attribute that has a test are 0."""
+        return np.append(values, np.zeros(len(self.schema_) - len(values)))
 
     @property
     def _depth(self) -> int:

@@ -15,7 +15,8 @@ from ctree.data.binary_tests import BinaryTests, Bytes
 from ctree.errors import LimitWarning, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.training import whole_cases
-from ctree_ext.lattice.lattice import MAX_LEVELS, Lattice
+from ctree_ext.lattice.lattice import Lattice
+from ctree_ext.lattice.search_space import MAX_LEVELS
 
 PRIORS = ("size", "uniform")
 TEST_PRIORS = ("auto", "per_feature", "per_test")

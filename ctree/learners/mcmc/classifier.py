@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Self
@@ -19,6 +20,7 @@ from ctree.learners.base.kernels import n_threads
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
 from ctree.learners.mcmc.chain_runs import Progress, run_chains
 from ctree.learners.mcmc.convergence import ChainsDisagreeWarning, effective_size, split_r_hat
+from ctree.learners.mcmc.explanations import explain_by_draws
 from ctree.learners.mcmc.parameters import (
     EXACT,
     check_cases,
@@ -27,6 +29,7 @@ from ctree.learners.mcmc.parameters import (
     treatment_of,
 )
 from ctree.learners.mcmc.sampled_trees import TRACES, ChainRecord, Forest, SampledTrees
+from ctree.tree.explain.ensemble import EnsembleExplanation
 from ctree.tree.tree import Tree
 from ctree_ext.mcmc.chain import MOVES, Chain
 
@@ -437,14 +440,14 @@ class MCMCTreeClassifier(Classifier):
         return self._together().votes(self._cases(X))
 
     def to_arviz(self, X: Any = None) -> Any:
-        """The draws as arviz has them (``pip install ctree-learn[arviz]``), in the shape (chain, draw).
+        """The draws as arviz has them (``pip install 'ctree-learn[arviz]'``), in the shape (chain, draw).
 
         With cases `X`, also the class probabilities that each tree gives them, as ``probability``.
         """
         try:
             import arviz
         except ImportError:
-            raise MissingExtraError("to_arviz needs arviz: pip install ctree-learn[arviz]") from None
+            raise MissingExtraError("to_arviz needs arviz: pip install 'ctree-learn[arviz]'") from None
         traces = self.traces_
         posterior: dict[str, Any] = {name: traces[name] for name in ("leaves", "depth")}
         if X is not None:
@@ -453,6 +456,12 @@ class MCMCTreeClassifier(Classifier):
         if int(arviz.__version__.split(".")[0]) >= 1:
             return arviz.from_dict({"posterior": posterior, "sample_stats": stats})
         return arviz.from_dict(posterior=posterior, sample_stats=stats)
+
+    def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
+        """The traces of the chains as a picture by matplotlib; see `ctree.plot_chains`."""
+        from ctree.render.plots.chains import plot_chains
+
+        return plot_chains(self, file)
 
     def to_text(self) -> str:
         """What the chains did: their moves, their trees, and whether they agree."""
@@ -469,6 +478,9 @@ class MCMCTreeClassifier(Classifier):
             numbers = f"{traces[name].mean():>10.2f}{traces[name].std():>10.2f}{measures['r_hat']:>8.3f}"
             lines.append(f"{name.replace('_', ' '):<16}{numbers}{measures['effective_size']:>11.0f}")
         return "\n".join(lines)
+
+    def _explanations(self, data: Dataset) -> Sequence[EnsembleExplanation]:
+        return explain_by_draws(self._together(), self._levels, data)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self._together().probabilities(data)
