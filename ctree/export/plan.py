@@ -92,7 +92,7 @@ def plan_of(model: Any) -> Plan:
         interface = model._interface()
         tree = model.tree_
     else:
-        raise ParameterError(f"only a model of one tree can be exported, not a {type(model).__name__}")
+        raise ParameterError(f"only a model that is a single tree can be exported, not a {type(model).__name__}")
     questions = tuple(_question(tree, node, interface.bin_cuts()) for node in range(tree.n_nodes))
     return Plan(
         interface.schema,

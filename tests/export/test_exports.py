@@ -299,18 +299,18 @@ class TestPmml:
             ctree.to_pmml(grouped)
         assert "RegressionModel" in ctree.to_pmml(grouped, form="shares")
         single = ctree.C45Classifier().fit(_fractions())
-        with pytest.raises(ModelError, match="share its cases only up to"):
+        with pytest.raises(ModelError, match="do not add up to its cases"):
             ctree.to_pmml(single)
         assert "TreeModel" in ctree.to_pmml(single, tolerance=1e-5)
 
     def test_wrong_names(self, golf):
         model = ctree.C45Classifier().fit(golf)
-        with pytest.raises(ParameterError, match="target must be no attribute"):
+        with pytest.raises(ParameterError, match="target must not be the name of an attribute"):
             ctree.to_pmml(model, target="outlook")
         assert '<MiningField name="class_" usageType="target"/>' in ctree.to_pmml(
             ctree.C45Classifier(min_cases=1, prune=False).fit({"class": [1.0, 2.0]}, ["x", "y"])
         )
-        with pytest.raises(ModelError, match="XML cannot hold"):
+        with pytest.raises(ModelError, match="XML cannot represent"):
             ctree.to_pmml(ctree.C45Classifier().fit({"a\x01": [1.0, 2.0]}, ["x", "y"]))
 
 
@@ -322,7 +322,7 @@ def _fractions():
 class TestWhatIsRefused:
     def test_models_without_a_tree(self, golf):
         for export in (ctree.to_sql, ctree.to_pmml, ctree.to_python, ctree.to_c):
-            with pytest.raises(ParameterError, match="only a model of one tree can be exported"):
+            with pytest.raises(ParameterError, match="only a model that is a single tree can be exported"):
                 export(ctree.NaiveBayesClassifier().fit(golf))
             with pytest.raises(NotFittedError):
                 export(ctree.C45Classifier())
@@ -332,7 +332,7 @@ class TestWhatIsRefused:
         for message, call in [
             ("dialect must be one of duckdb, sqlite", lambda: ctree.to_sql(model, "oracle")),
             ("form must be one of walk, case", lambda: ctree.to_sql(model, form="tree")),
-            ("key is for form='walk'", lambda: ctree.to_sql(model, form="case", key="day")),
+            ("key is only for form='walk'", lambda: ctree.to_sql(model, form="case", key="day")),
             ("name must be a letter", lambda: ctree.to_c(model, name="2 trees")),
             ("form must be one of tree, shares", lambda: ctree.to_pmml(model, form="walk")),
         ]:
@@ -342,12 +342,12 @@ class TestWhatIsRefused:
     def test_columns_that_differ_in_capitals(self):
         X = {"size": [1.0, 2, 1, 2], "Size": [1.0, 1, 2, 2]}
         model = ctree.C45Classifier(prune=False, min_cases=1).fit(X, ["a", "b", "c", "d"])
-        with pytest.raises(ModelError, match="differs in capitals only"):
+        with pytest.raises(ModelError, match="differs only in case"):
             ctree.to_sql(model)
 
     def test_a_column_without_a_name(self):
         model = ctree.C45Classifier(prune=False, min_cases=1).fit({"": [1.0, 2.0]}, ["a", "b"])
-        with pytest.raises(ModelError, match="has no empty names"):
+        with pytest.raises(ModelError, match="does not allow empty names"):
             ctree.to_sql(model)
 
 
