@@ -129,7 +129,7 @@ cdef int view_part(const View* above, const uint64_t* mask, Py_ssize_t without, 
                    bint merge) noexcept nogil:
     # The cases in the mask with the tests that divide them, but for one (-1 for none) that is known not to. -1 without
     # memory.
-    cdef Py_ssize_t n_words = 0, c, j, t
+    cdef Py_ssize_t n_words = 0, k, c, j, t
     cdef int n_blocks = above.n_blocks
     # How large the blocks are is seen before there is room for them.
     for c in range(n_blocks):
@@ -140,9 +140,10 @@ cdef int view_part(const View* above, const uint64_t* mask, Py_ssize_t without, 
     part.n_words = n_words
     _gather_cases(above, mask, part)
     _gather_tests(above, mask, without, part, min_cases, merge)
+    k = part.k
     for c in range(n_blocks):
-        for j in range(part.k):
-            part.ones[c * part.k + j] = part.block_ones[j * n_blocks + c]
+        for j in range(k):
+            part.ones[c * k + j] = part.block_ones[j * n_blocks + c]
     for t in range(above.n_tests):
         part.place[t] = part.to[above.place[t]] if above.place[t] >= 0 else -1
     return 0

@@ -138,7 +138,7 @@ class MCMCTreeClassifier(Classifier):
     burn_in_traces_ : dict of str to array (chains, draws)
         The same of the steps before.
     moves_ : list of dict
-        Per chain and move how often it was proposed, unavailable and accepted.
+        Per chain and move how often it was proposed, invalid and accepted.
     feature_inclusion_ : array (attributes,)
         The share of trees that test an attribute.
     r_hat_, effective_size_ : dict of str to float
@@ -459,9 +459,9 @@ class MCMCTreeClassifier(Classifier):
     def to_text(self) -> str:
         """What the chains did: their moves, their trees, and whether they agree."""
         self._check_fitted()
-        lines = ["move          proposed  unavailable  accepted"]
+        lines = ["move          proposed      invalid  accepted"]
         for move in (*MOVES, "exchange"):
-            counts = [sum(m[move][what] for m in self.moves_) for what in ("proposed", "unavailable", "accepted")]
+            counts = [sum(m[move][what] for m in self.moves_) for what in ("proposed", "invalid", "accepted")]
             if counts[0]:
                 shares = [f"{100 * n / counts[0]:.1f}%" for n in counts[1:]]
                 lines.append(f"{move:<12}{counts[0]:>10}{shares[0]:>13}{shares[1]:>10}")
