@@ -86,7 +86,7 @@ def consultations(model: Any, file: str) -> Callable[[], Consultation]:
     errors = Release8.expected_errors(model.tree_.cases, model.tree_.errors, 0.25)
     if isinstance(model, ProbabilityTreeClassifier):
         return partial(Consultation, model.tree_, errors)
-    return partial(Consultation, model.tree_, errors, schema=model.schema_, translate=model.tree_answer)
+    return partial(Consultation, model.tree_, errors, schema=model.schema_, translate=model._tree_answer)
 
 
 class Terminal:

@@ -98,10 +98,9 @@ def lattice_text(model: Any) -> tuple[str, str]:
         what = "errors" if model.objective == "error" else "ln of prior times likelihood"
         proof = "proved to be the best" if model.optimal_ else f"not proved to be the best; bound {model.bound_:.7g}"
         return tree.to_text(), f"{size}; {what} {model.objective_:.7g}, {proof}"
-    names = model.feature_inclusion_
+    names, tests = by_name(model, model.feature_inclusion_), by_name(model, model.expected_tests_)
     width = max([len(name) for name in names], default=0)
     lines = ["Attributes by the probability that they are tested, and how often on average:", ""]
-    tests = model.expected_tests_
     for name in sorted(names, key=lambda name: -names[name]):
         lines.append(f"  {name:<{width}}  {names[name]:.4f}  {tests[name]:.4f}")
     lines += ["", "The most probable leaves:", ""]
@@ -111,6 +110,11 @@ def lattice_text(model: Any) -> tuple[str, str]:
     if not model.complete_:
         evidence = f"ln of the evidence between {low:.7g} and {high:.7g}"
     return "\n".join(lines), f"{model.expected_leaves_:.2f} leaves on average; {evidence}"
+
+
+def by_name(model: Any, values: Any) -> dict[str, float]:
+    """Numbers of the attributes that are not ignored, by name."""
+    return {a.name: float(x) for a, x in zip(model.schema_, values, strict=True) if a.is_discrete or a.is_continuous}
 
 
 def lattice_facts(model: Any) -> dict[str, Any]:
@@ -131,7 +135,7 @@ def lattice_facts(model: Any) -> dict[str, Any]:
         "log_evidence": [low, high if abs(high) < 1e300 else None],
         "complete": model.complete_,
         "expected_leaves": model.expected_leaves_,
-        "feature_inclusion": model.feature_inclusion_,
-        "expected_tests": model.expected_tests_,
+        "feature_inclusion": by_name(model, model.feature_inclusion_),
+        "expected_tests": by_name(model, model.expected_tests_),
         "states": model.n_states_,
     }

@@ -1,7 +1,8 @@
-"""The Uncertainty Envelope: which predictions of an ensemble its members agree on, and how rightly."""
+"""The Uncertainty Envelope: on which predictions the members of an ensemble agree, and how accurate these are."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -30,12 +31,12 @@ class Shares(NamedTuple):
 
 @dataclass(frozen=True)
 class Envelope:
-    """What the members of an ensemble, one vote each, say of cases.
+    """The votes of an ensemble's members on cases.
 
     Parameters
     ----------
     predictions : array (cases,)
-        The class with the most votes, as a place in `classes`; the first of equals.
+        The class with the most votes, as an index into `classes`; the first in case of a tie.
     consistency : array (cases,)
         γ: the share of members that vote for it.
     standard_error : array (cases,)
@@ -46,7 +47,7 @@ class Envelope:
     gamma0 : float
         A prediction is confident if γ is at least this.
     weights : array (cases,) or None
-        How much each case counts in shares; None for all the same.
+        The weight of each case in the shares; None if all are equal.
 
     Examples
     --------
@@ -69,13 +70,13 @@ class Envelope:
 
     @property
     def confident(self) -> npt.NDArray[np.bool_]:
-        """Which cases are confidently predicted."""
+        """Which cases are predicted with confidence."""
         return self._confident(self.gamma0)
 
     def shares(self, gamma0: float | None = None) -> Shares:
         """The shares of cases that are confidently right, confidently wrong, and uncertain."""
         if self.targets is None:
-            raise DataError("which predictions are right is known only with the true classes: give y")
+            raise DataError("the true classes are needed to tell which predictions are right: pass y")
         confident = self._confident(self.gamma0 if gamma0 is None else gamma0)
         right = self.predictions == self.targets
         return Shares(*(self._share(part) for part in (confident & right, confident & ~right, ~confident)))
@@ -85,7 +86,7 @@ class Envelope:
         return np.array([self.shares(float(gamma)) for gamma in np.asarray(gammas).ravel()])
 
     def to_text(self) -> str:
-        """The shares, for a person."""
+        """The shares as text."""
         lines = [f"confident: at least {100 * self.gamma0:g}% of the votes for one class"]
         if self.targets is None:
             lines.append(f"confident    {100 * self._share(self.confident):6.1f}%")
@@ -96,6 +97,12 @@ class Envelope:
         edge = abs(self.consistency - self.gamma0) <= 2 * self.standard_error
         lines.append(f"within two standard errors of the bound: {100 * self._share(edge):.1f}%")
         return "\n".join(lines)
+
+    def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
+        """The shares over γ0 as a picture by matplotlib; see `ctree.plot_envelope`."""
+        from ctree.render.plots.envelope import plot_envelope
+
+        return plot_envelope(self, file)
 
     def _share(self, cases: npt.NDArray[np.bool_]) -> float:
         """That of these cases, by weight."""
@@ -200,7 +207,7 @@ def _check_gamma0(gamma0: float) -> None:
 
 def _votes_of_trees(trees: Sequence[Tree], X: Any) -> Codes:
     if not isinstance(X, Dataset):
-        raise DataError("trees vote on a Dataset: see ctree.from_arrays")
+        raise DataError("trees need a Dataset to vote on: see ctree.from_arrays")
     return np.array([tree.predict_proba(X).argmax(axis=1) for tree in trees], dtype=np.int32)
 
 

@@ -1,4 +1,4 @@
-"""How cases are divided into those to learn from and those to test on; the same division for all learners."""
+"""How cases are split into training and test cases, in the same way for all learners."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class Split(NamedTuple):
-    """The cases to learn from and those to test on, as places in the data set."""
+    """Training and test cases, as indices into the data set."""
 
     train: Rows
     test: Rows
@@ -34,7 +34,7 @@ class Series(NamedTuple):
 
 
 class ResamplingProtocol(Protocol):
-    """Anything that divides cases."""
+    """Anything that splits cases."""
 
     def series(self, classes: npt.NDArray[np.int32]) -> list[Series]:
         """The splits for cases of these classes."""
@@ -55,7 +55,7 @@ class StratifiedFolds:
     folds : int
         At least 2.
     repeats : int
-        How often it is done, with other folds each time.
+        The number of repetitions, each with different folds.
     seed : int
 
     Examples
@@ -102,7 +102,7 @@ class Holdout:
     Parameters
     ----------
     test_share : float
-        The share of cases to test on; rounded to whole cases, at least one.
+        The share of test cases; rounded to whole cases, at least one.
     repeats : int
     stratified : bool
         Whether every class is divided in this proportion, as far as whole cases allow.
@@ -140,7 +140,7 @@ class Holdout:
         n = len(classes)
         n_test = max(1, round(self.test_share * n))
         if n_test >= n:
-            raise DataError(f"{n} cases are too few to keep {self.test_share:g} of them for testing")
+            raise DataError(f"{n} cases are too few to hold out {self.test_share:g} of them for testing")
         orders = []
         for repeat in range(self.repeats):
             rng = np.random.default_rng([self.seed, repeat])
@@ -158,7 +158,7 @@ class Holdout:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """Training sets of growing size, each within the next, and the same test cases for all.
+    """Nested training sets of growing size, with the same test cases for all.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class LearningCurve:
         orders = holdout._orders(classes)
         sizes = sorted({size for size in self.sizes if size <= len(classes) - orders[0][1]})
         if not sizes:
-            raise DataError(f"{len(classes)} cases leave fewer to learn from than the least size of the learning curve")
+            raise DataError(f"{len(classes)} cases leave too few training cases for the smallest size of the curve")
         return [
             Series(
                 f" ({size})",
@@ -203,7 +203,7 @@ class LearningCurve:
 
     def describe(self) -> str:
         sizes = ", ".join(map(str, sorted(set(self.sizes))))
-        tested = f"{100 * self.test_share:g} % to test on"
+        tested = f"{100 * self.test_share:g} % for testing"
         return f"training sets of {sizes} cases, {tested}, {self.repeats} times, seed {self.seed}"
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.tree.node import Node
+from ctree.tree.outputs import TreeOutputs
 from ctree.tree.validation import check_arrays, tree_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, NodeArrays, Test
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Node", "Test", "Tree"]
 
 
-class Tree:
+class Tree(TreeOutputs):
     """A classification tree.
 
     Nodes are numbered from the root, 0, level by level; the branches of a node follow each other.
@@ -66,7 +67,7 @@ class Tree:
 
     @property
     def test(self) -> npt.NDArray[np.int8]:
-        """What each node asks, a `Test`."""
+        """The kind of test of each node, a `Test`."""
         return self.arrays.test
 
     @property
@@ -130,7 +131,7 @@ class Tree:
 
     @cached_property
     def node_depth(self) -> Ints:
-        """How many tests stand above each node."""
+        """The depth of each node."""
         return self.arrays.depths()
 
     @property
@@ -178,14 +179,14 @@ class Tree:
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
     def to_text(self, max_depth: int | None = None) -> str:
-        """The tree as text, in the form that C4.5 made familiar.
+        """The tree as text, in C4.5's format.
 
-        A subtree that would stand wider than 300 columns is set apart under a number.
+        A subtree that would be wider than 300 columns is printed separately, under a number.
 
         Parameters
         ----------
         max_depth : int, optional
-            What has more tests than this above it is left out; a node in its place says how many leaves that are.
+            Deeper nodes are left out; the node in their place shows how many leaves it stands for.
         """
         from ctree.render.labels import check_depth
         from ctree.render.text import tree_text
@@ -194,14 +195,14 @@ class Tree:
         return tree_text(self, width=300, most_subtrees=math.inf, max_depth=max_depth).strip()
 
     def to_dot(self, max_depth: int | None = None) -> str:
-        """The tree in the language of Graphviz.
+        """The tree in DOT, the language of Graphviz.
 
-        A node has the colour of its class, the stronger the more probable it is, and its counts as a tooltip.
+        A node has the colour of its class, stronger the more probable the class is, and its counts as a tooltip.
 
         Parameters
         ----------
         max_depth : int, optional
-            What has more tests than this above it is folded; a node with a dashed line stands for it.
+            Deeper nodes are folded; a node with a dashed outline stands for them.
 
         Examples
         --------
@@ -215,7 +216,7 @@ class Tree:
         return tree_dot(self, max_depth)
 
     def to_html(self, title: str = "Tree", max_depth: int | None = None) -> str:
-        """The tree as one page for a browser, which needs nothing else.
+        """The tree as a self-contained, interactive HTML page.
 
         Its nodes can be folded and searched; a case, given in a form, is led down the tree, in parts where values are
         unknown, and gets the probabilities that `predict_proba` gives it.
@@ -225,7 +226,7 @@ class Tree:
         title : str
             The heading of the page.
         max_depth : int, optional
-            How far the tree is unfolded when the page opens. None: as far as fits on a screen or two.
+            How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
 
         Examples
         --------
@@ -244,7 +245,7 @@ class Tree:
         Parameters
         ----------
         frame : {"pandas", "polars", "pyarrow"}, optional
-            Give them as a DataFrame of this library, a row each; it takes narwhals (extra ``dataframe``).
+            Return a DataFrame of this library, with one row per rule; needs narwhals (extra ``dataframe``).
 
         Returns
         -------

@@ -51,9 +51,11 @@ def _learners(max_depth: int) -> dict[str, Any]:
     shared = {"max_depth": max_depth, "min_support": MIN_SUPPORT, "test_prior": "per_test", "time_limit": SECONDS}
     learners: dict[str, Any] = {}
     for prior in PRIORS:
-        learners[f"optimal, {prior}"] = learner("bayes_optimal", "BayesOptimalClassifier", prior=prior, **shared)
+        learners[f"optimal, {prior}"] = learner(
+            "lattice.bayes_optimal", "BayesOptimalClassifier", prior=prior, **shared
+        )
         learners[f"MAP, {prior}"] = learner(
-            "optimal_tree", "OptimalTreeClassifier", objective="posterior", prior=prior, **shared
+            "lattice.optimal_tree", "OptimalTreeClassifier", objective="posterior", prior=prior, **shared
         )
     learners["J48"] = C45Classifier(variant="j48", leaves="laplace")
     learners["C4.5"] = C45Classifier(leaves="laplace")

@@ -204,7 +204,7 @@ class BayesianTreeClassifier(TreeClassifier):
         errors = np.maximum(arrays.cases - counts[np.arange(len(counts)), best], 0.0)
         return Tree(data.schema, arrays.replace(probabilities=probabilities, best=best, errors=errors)), weights
 
-    def tree_answer(self, attribute: int, answer: Answer) -> Answer:
+    def _tree_answer(self, attribute: int, answer: Answer) -> Answer:
         """What a person answered of an attribute, as `tree_` has it: unknown values replaced, numbers in their bins.
 
         Of a range every bin gets the part that lies in it.
@@ -223,18 +223,16 @@ class BayesianTreeClassifier(TreeClassifier):
         code = int(bin_codes(np.array([answer.low]), cuts)[0])
         return Shares(tuple(np.eye(len(cuts) + 1)[code].tolist()))
 
-    def binned_cases(self, X: Any) -> Dataset:
+    def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced if they are to be, numbers in their bins."""
         return binned(filled(self._cases(X), self.fillers_), self.cuts_)
 
-    def reading(self) -> TreeInterface:
+    def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it, and what each node counts in the averages."""
         self._check_fitted()
         weighing = "prunings" if self.averaging == "prunings" else "path" if self.averaging else ""
         weights = self.node_weights_ if weighing else None
         return TreeInterface(self.schema_, fill=self.fillers_, cuts=self.cuts_, weights=weights, weighing=weighing)
-
-    tree_cases = binned_cases
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(binned(filled(data, self.fillers_), self.cuts_))

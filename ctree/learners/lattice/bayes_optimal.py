@@ -71,9 +71,9 @@ class BayesOptimalClassifier(LatticeClassifier):
         What it is between; both the same unless a limit was reached.
     complete_ : bool
         Whether all trees are in the average.
-    feature_inclusion_ : dict of str to float
+    feature_inclusion_ : array (attributes,)
         Per attribute, the posterior probability that it is tested anywhere in the tree.
-    expected_tests_ : dict of str to float
+    expected_tests_ : array (attributes,)
         Per attribute, how many nodes test it on average.
     expected_leaves_ : float
         The average number of leaves.
@@ -133,14 +133,14 @@ class BayesOptimalClassifier(LatticeClassifier):
         return self
 
     @property
-    def feature_inclusion_(self) -> dict[str, float]:
+    def feature_inclusion_(self) -> Floats:
         self._check_fitted()
-        return self._by_name(self._marginals[1])
+        return self._by_attribute(self._marginals[1])
 
     @property
-    def expected_tests_(self) -> dict[str, float]:
+    def expected_tests_(self) -> Floats:
         self._check_fitted()
-        return self._by_name(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
+        return self._by_attribute(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
 
     @property
     def expected_leaves_(self) -> float:
@@ -213,10 +213,9 @@ class BayesOptimalClassifier(LatticeClassifier):
             self._warn(lattice, f"the ln posterior of the tree is {low:g}, and none has more than {high:g}")
         return tree_of_tests(self.tests_, lattice.tree("posterior"), self.alpha)
 
-    def _by_name(self, values: Floats) -> dict[str, float]:
-        """Numbers by attribute; those after the last attribute that has a test are 0."""
-        padded = np.append(values, np.zeros(len(self.schema_) - len(values)))
-        return {a.name: float(x) for a, x in zip(self.schema_, padded, strict=True) if a.is_discrete or a.is_continuous}
+    def _by_attribute(self, values: Floats) -> Floats:
+        """Numbers for all attributes; those after the last attribute that has a test are 0."""
+        return np.append(values, np.zeros(len(self.schema_) - len(values)))
 
     @property
     def _depth(self) -> int:

@@ -65,7 +65,7 @@ class C45RulesClassifier(Classifier):
     rules_ : RuleList
         The rules in the order in which they are tried.
     default_ : label
-        The class where no rule applies.
+        The class if no rule applies.
     selected_rules_ : RuleList
         The rules before the harmful ones among them were dropped.
     tree_ : Tree
