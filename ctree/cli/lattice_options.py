@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 from functools import partial
 from typing import Any
 
@@ -66,28 +64,6 @@ def test_prior(text: str) -> str:
     if text not in ("auto", "per-feature", "per-test"):
         raise argparse.ArgumentTypeError(f"it should be one of auto, per-feature, per-test, not '{text}'")
     return text.replace("-", "_")
-
-
-def show_progress(model: Any) -> None:
-    """Say on standard error how far the search has come, if that is a terminal."""
-    if not hasattr(model, "report_progress") or not sys.stderr.isatty():
-        return
-    start = time.monotonic()
-    is_error = getattr(model, "objective", None) == "error"
-
-    def said(states: int, kept: int, low: float, high: float) -> None:
-        best = f"{-low:.0f} errors" if is_error else f"{low:.6g}"
-        bound = f"{-high + 0:.0f}" if is_error else f"{high:.6g}"
-        text = f"{time.monotonic() - start:6.1f} s: {states} states, {kept} remembered, so far {best}, bound {bound}"
-        print(f"\r{text[:78]:<78}", end="", file=sys.stderr, flush=True)
-
-    model.report_progress(said)
-
-
-def end_progress(model: Any) -> None:
-    """Clear the line."""
-    if hasattr(model, "report_progress") and sys.stderr.isatty():
-        print(f"\r{'':<78}\r", end="", file=sys.stderr, flush=True)
 
 
 def lattice_text(model: Any) -> tuple[str, str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import warnings
 from typing import Any
 
 import numpy as np
 
 from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
-from ctree.cli.lattice_options import end_progress, lattice_facts, lattice_text, show_progress
+from ctree.cli.lattice_options import lattice_facts, lattice_text
 from ctree.cli.options import plural, warn
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
 from ctree.cli.sampling import sample
@@ -53,11 +54,11 @@ def learn(args: argparse.Namespace, model: Learner) -> None:
     if isinstance(model, MCMCTreeClassifier):
         model = sample(args, model, data)
     else:
-        show_progress(model)
+        # the only other learners that take long
+        options = {"progress": sys.stderr.isatty()} if isinstance(model, LatticeClassifier) else {}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", LimitWarning)
-            model.fit(data)
-        end_progress(model)
+            model.fit(data, **options)
         for warning in caught:
             warn(str(warning.message))
     if args.output is not None:

@@ -12,7 +12,6 @@ from ctree.cli.options import Group, number, warn, whole
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
-    from ctree.learners.mcmc.chain_runs import Progress
     from ctree.learners.mcmc.classifier import MCMCTreeClassifier
 
 SAMPLING = {
@@ -34,9 +33,6 @@ SAMPLING = {
 
 SAVE_EVERY = 60.0
 """Seconds."""
-
-BAR = 24
-MAX_WIDTH = 100
 
 
 def add_sampling_options(group: Group) -> None:
@@ -95,8 +91,7 @@ def sample(args: argparse.Namespace, model: MCMCTreeClassifier, data: Dataset) -
 
     if hasattr(args, "resume"):
         model = _resumed(args)
-    line = ProgressLine() if sys.stderr.isatty() else None
-    options: dict[str, Any] = {} if line is None else {"watch": line.show}
+    options: dict[str, Any] = {"progress": sys.stderr.isatty()}
     if args.output is not None:
         options |= {
             "checkpoint": lambda part: save(part, args.output),
@@ -107,14 +102,10 @@ def sample(args: argparse.Namespace, model: MCMCTreeClassifier, data: Dataset) -
             warnings.simplefilter("always")
             model.fit(data, **options)
     except KeyboardInterrupt:
-        if line is not None:
-            line.end()
         if args.output is not None and hasattr(model, "schema_"):
             save(model, args.output)
             warn(f"interrupted; what was drawn so far is in {args.output}, and --resume {args.output} goes on")
         raise
-    if line is not None:
-        line.end()
     for warning in said:
         warn(str(warning.message))
     return model
@@ -135,24 +126,3 @@ def _resumed(args: argparse.Namespace) -> MCMCTreeClassifier:
         raise ModelError(f"{args.resume}: a {type(model).__name__} has no chains to go on with")
     samples, n_jobs = getattr(args, "samples", model.samples), getattr(args, "jobs", model.n_jobs)
     return model.set_params(warm_start=True, samples=samples, n_jobs=n_jobs)
-
-
-class ProgressLine:
-    """One line on a terminal that says how far the chains are."""
-
-    def __init__(self) -> None:
-        self._shown = ""
-
-    def show(self, progress: Progress) -> None:
-        full = round(BAR * progress.done / max(progress.total, 1))
-        text = f"{progress.phase:<8} [{'#' * full}{'.' * (BAR - full)}] {progress.rate:,.0f} proposals/s"
-        if progress.log_likelihood is not None:
-            text += f", log-likelihood {progress.log_likelihood:.1f}, {progress.leaves:.1f} leaves"
-        print("\r" + text[:MAX_WIDTH].ljust(len(self._shown)), end="", file=sys.stderr, flush=True)
-        self._shown = text[:MAX_WIDTH]
-
-    def end(self) -> None:
-        """Take the line away."""
-        if self._shown:
-            print("\r" + " " * len(self._shown) + "\r", end="", file=sys.stderr, flush=True)
-            self._shown = ""

@@ -126,8 +126,12 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         )
         self.objective = objective
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+    def _bracket(self, low: float, high: float) -> dict[str, float]:
+        if self.objective == "error":
+            return {"errors so far": -low, "bound": -high + 0.0}
+        return super()._bracket(low, high)
+
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
         check_name("objective", self.objective, OBJECTIVES)
         lattice = self._start(X, y, sample_weight)
         low, high = lattice.search(OBJECTIVES[self.objective])
