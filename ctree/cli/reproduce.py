@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 from ctree.cli.compare import add_running_options, cache_of
-from ctree.cli.options import Subparsers, add_command, plural, warn
+from ctree.cli.options import Subparsers, add_command, warn
 from ctree.errors import ParameterError
+from ctree.wording import plural
 
 PAPERS = {
     "cano2008": "Bayesian trees (Tables 1 to 3)",
@@ -37,7 +39,7 @@ EXAMPLES = "\n".join(
 )
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "reproduce", "PAPER --data DIR", DESCRIPTION, EXAMPLES)
     parser.add_argument("paper", metavar="PAPER", choices=(*PAPERS, "all"), help=", ".join((*PAPERS, "all")))

@@ -47,16 +47,22 @@ def run(lab: Lab) -> Report:
     return report
 
 
+TREE_PRIORS = {"size": "chipman", "uniform": "uniform"}
+"""What the paper's priors are called here."""
+
+
 def _learners(max_depth: int) -> dict[str, Any]:
-    shared = {"max_depth": max_depth, "min_support": MIN_SUPPORT, "test_prior": "per_test", "time_limit": SECONDS}
+    shared = {"max_depth": max_depth, "min_cases": MIN_SUPPORT, "test_prior": "per-test", "time_limit": SECONDS}
     learners: dict[str, Any] = {}
     for prior in PRIORS:
-        learners[f"optimal, {prior}"] = learner("bayes_optimal", "BayesOptimalClassifier", prior=prior, **shared)
-        learners[f"MAP, {prior}"] = learner(
-            "optimal_tree", "OptimalTreeClassifier", objective="posterior", prior=prior, **shared
+        learners[f"optimal, {prior}"] = learner(
+            "bayes_optimal", "BayesOptimalClassifier", tree_prior=TREE_PRIORS[prior], **shared
         )
-    learners["J48"] = C45Classifier(variant="j48", leaves="laplace")
-    learners["C4.5"] = C45Classifier(leaves="laplace")
+        learners[f"MAP, {prior}"] = learner(
+            "optimal_tree", "OptimalTreeClassifier", objective="posterior", tree_prior=TREE_PRIORS[prior], **shared
+        )
+    learners["J48"] = C45Classifier(variant="j48", estimate="laplace")
+    learners["C4.5"] = C45Classifier(estimate="laplace")
     return learners
 
 

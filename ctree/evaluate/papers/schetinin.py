@@ -29,11 +29,11 @@ PUBLISHED: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 }
 """Tests of a tree, accuracy, confidently right, uncertain."""
 STRATEGIES: Mapping[str, Mapping[str, Any]] = {
-    "standard": {"strategy": "standard", "unavailable": "resample"},
-    "standard, same move": {"strategy": "standard", "unavailable": "resample-move", "rule_step": 0.1},
-    "sweeping": {"strategy": "sweeping", "unavailable": "resample"},
-    "standard, exact": {"strategy": "standard", "unavailable": "reject"},
-    "sweeping, latent": {"strategy": "sweeping", "unavailable": "reject"},
+    "standard": {"strategy": "standard", "invalid_proposals": "resample"},
+    "standard, same move": {"strategy": "standard", "invalid_proposals": "resample-move", "rule_step": 0.1},
+    "sweeping": {"strategy": "sweeping", "invalid_proposals": "resample"},
+    "standard, exact": {"strategy": "standard", "invalid_proposals": "reject"},
+    "sweeping, latent": {"strategy": "sweeping", "invalid_proposals": "reject"},
 }
 """The paper's two, the first in two readings, and the two that sample what they say."""
 AS_PUBLISHED = {"standard": "standard", "standard, same move": "standard", "sweeping": "sweeping"}

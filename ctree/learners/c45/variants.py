@@ -59,10 +59,12 @@ class Release8:
         return np.array([pessimistic_errors(n, e, confidence) for n, e in pairs])
 
     @staticmethod
-    def probabilities(arrays: Arrays, leaves: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+    def probabilities(arrays: Arrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
         """Of every node; by frequency a leaf without cases is sure of its parent's class."""
         parent = parents(arrays["n_branches"])
-        return leaf_probabilities(arrays["counts"], arrays["best"], leaves, m, parent=parent, prior_weight=prior_weight)
+        return leaf_probabilities(
+            arrays["counts"], arrays["best"], estimate, m, parent=parent, prior_weight=prior_weight
+        )
 
     @staticmethod
     def choices(probabilities: Floats) -> npt.NDArray[np.intp]:
@@ -98,11 +100,11 @@ class J48:
         return np.array([j48_pessimistic_errors(n, max(e, 0.0), confidence) for n, e in pairs])
 
     @staticmethod
-    def probabilities(arrays: Arrays, leaves: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+    def probabilities(arrays: Arrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
         """Of every node; a leaf without cases says what its parent would."""
         parent = parents(arrays["n_branches"])
         result = leaf_probabilities(
-            arrays["counts"], arrays["best"], leaves, m, parent=parent, prior_weight=prior_weight
+            arrays["counts"], arrays["best"], estimate, m, parent=parent, prior_weight=prior_weight
         )
         empty = np.flatnonzero(arrays["cases"][1:] <= SMALL) + 1
         result[empty] = result[parent[empty]]
