@@ -20,7 +20,7 @@ def count() -> dict[str, dict[str, int]]:
 
     sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
     from sklearn.utils.estimator_checks import estimator_checks_generator
-    from sklearn_learners import LEARNERS, expected_failed_checks
+    from support.sklearn_learners import LEARNERS, expected_failed_checks
 
     warnings.simplefilter("ignore")
     table = {}

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ctree.data.files.arff_files import read_arff, write_arff
     from ctree.data.files.c45_files import read_c45, read_cases, read_names, write_c45
     from ctree.data.files.csv_files import read_csv, write_csv
+    from ctree.data.samples import load_golf, load_iris
     from ctree.data.schema import Attribute, Kind, Schema
     from ctree.data.tables.arrays import dataset_from_arrays as from_arrays
     from ctree.evaluate.comparison import compare
@@ -70,6 +71,8 @@ __all__ = [
     "frequent_itemsets",
     "from_arrays",
     "load",
+    "load_golf",
+    "load_iris",
     "measure_table",
     "plot_chains",
     "plot_envelope",
@@ -120,6 +123,8 @@ _MODULES = {
     "frequent_itemsets": "ctree.learners.lattice.itemsets",
     "from_arrays": "ctree.data.tables.arrays",
     "load": "ctree.store.json_model",
+    "load_golf": "ctree.data.samples",
+    "load_iris": "ctree.data.samples",
     "measure_table": "ctree.evaluate.tables",
     "plot_chains": "ctree.render.plots.chains",
     "plot_envelope": "ctree.render.plots.envelope",

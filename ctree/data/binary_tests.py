@@ -116,7 +116,7 @@ class BinaryTests:
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> tests = BinaryTests.in_bins(golf, 4)
     >>> len(tests), [t.threshold for t in tests.tests if t.attribute == golf.schema.index("humidity")]
     (10, [70.0, 80.0, 90.0])

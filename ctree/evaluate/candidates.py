@@ -98,7 +98,7 @@ class NumberCoding:
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> NumberCoding(golf).table(golf)[0].tolist()
     [1.0, 0.0, 0.0, 85.0, 85.0, 0.0, 1.0]
     """

@@ -212,7 +212,7 @@ def compare(
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> learners = {"c4.5": ctree.C45Classifier(), "naive Bayes": ctree.NaiveBayesClassifier()}
     >>> result = ctree.compare({"golf": golf}, learners, protocol=ctree.StratifiedFolds(folds=2, repeats=5))
     >>> result.means("accuracy").shape, result.scores["accuracy"].shape

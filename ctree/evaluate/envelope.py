@@ -133,7 +133,7 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> model = ctree.MCMCTreeClassifier(min_cases=1, samples=500, random_state=0).fit(golf)
     >>> envelope = ctree.uncertainty_envelope(model, golf, gamma0=0.9)
     >>> round(sum(envelope.shares()), 9), envelope.consistency.shape

@@ -179,7 +179,7 @@ def tree_size(model: Any) -> Size | None:
     Examples
     --------
     >>> import ctree
-    >>> tree_size(ctree.C45Classifier().fit(ctree.read_c45("examples/golf")))
+    >>> tree_size(ctree.C45Classifier().fit(ctree.load_golf()))
     Size(nodes=8.0, leaves=5.0, depth=2.0)
     """
     if hasattr(model, "rules_"):  # they are made from a tree, but it is not what predicts

@@ -26,7 +26,7 @@ class Preparation:
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> train, test = Preparation(bins=2).prepared(golf.take(slice(0, 10)), golf.take(slice(10, 14)))
     >>> train.schema[1].values, test.columns[1].tolist()
     (('(-inf, 70]', '(70, inf)'), [1, 1, 1, 1])

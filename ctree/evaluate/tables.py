@@ -47,7 +47,7 @@ class MeasureTable:
     >>> import ctree
     >>> from ctree.evaluate.comparison import compare
     >>> from ctree.evaluate.protocols import StratifiedFolds
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> learners = {"c4.5": ctree.C45Classifier(), "naive Bayes": ctree.NaiveBayesClassifier()}
     >>> result = compare({"golf": golf}, learners, protocol=StratifiedFolds(folds=2, repeats=2))
     >>> print(measure_table(result, "leaves").to_text())
@@ -257,7 +257,7 @@ def measure_table(
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> folds = ctree.StratifiedFolds(folds=2, repeats=2)
     >>> result = ctree.compare({"golf": golf}, {"c4.5": ctree.C45Classifier()}, protocol=folds)
     >>> ctree.measure_table(result, "leaves").averages.tolist()

@@ -132,7 +132,7 @@ def to_c(model: Any, name: str = "model") -> str:
     Examples
     --------
     >>> import ctree
-    >>> text = ctree.to_c(ctree.C45Classifier().fit(ctree.read_c45("examples/golf")), name="golf")
+    >>> text = ctree.to_c(ctree.C45Classifier().fit(ctree.load_golf()), name="golf")
     >>> "void golf_predict_proba(const double *x, double *p)" in text
     True
     """

@@ -52,7 +52,7 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
     Examples
     --------
     >>> import ctree
-    >>> text = ctree.to_pmml(ctree.C45Classifier().fit(ctree.read_c45("examples/golf")))
+    >>> text = ctree.to_pmml(ctree.C45Classifier().fit(ctree.load_golf()))
     >>> 'missingValueStrategy="weightedConfidence"' in text
     True
     """

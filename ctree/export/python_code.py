@@ -90,7 +90,7 @@ def to_python(model: Any) -> str:
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> module = {}
     >>> exec(ctree.to_python(ctree.C45Classifier(leaves="laplace").fit(golf)), module)
     >>> day = {"outlook": "sunny", "humidity": None, "windy": "true"}

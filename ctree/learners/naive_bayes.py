@@ -78,7 +78,7 @@ class NaiveBayesClassifier(Classifier):
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.NaiveBayesClassifier().fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.NaiveBayesClassifier().fit(ctree.load_golf())
     >>> day = {"outlook": ["overcast"], "temperature": [None], "humidity": [None], "windy": ["true"]}
     >>> model.predict(day)
     array(['Play'], dtype='<U10')

@@ -36,7 +36,7 @@ def branch_words(tree: Tree, node: int, width: int = WIDEST) -> list[str]:
     Examples
     --------
     >>> import ctree
-    >>> tree = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_
+    >>> tree = ctree.C45Classifier().fit(ctree.load_golf()).tree_
     >>> branch_words(tree, 0), branch_words(tree, 1)
     (['sunny', 'overcast', 'rain'], ['≤ 75', '> 75'])
     """

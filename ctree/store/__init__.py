@@ -2,4 +2,4 @@
 
 from ctree.store.json_model import load, save
 
-__all__ = ["load", "register", "save"]
+__all__ = ["load", "save"]

@@ -56,7 +56,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import ctree, tempfile, pathlib
-    >>> model = ctree.C45Classifier().fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.C45Classifier().fit(ctree.load_golf())
     >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.json")
     >>> ctree.save(model, path)
     >>> ctree.load(path).tree_ == model.tree_
@@ -97,7 +97,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Examples
     --------
     >>> import ctree, pathlib, tempfile
-    >>> model = ctree.C45Classifier().fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.C45Classifier().fit(ctree.load_golf())
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     ctree.save(model, pathlib.Path(folder) / "golf.json")
     ...     loaded = ctree.load(pathlib.Path(folder) / "golf.json")

@@ -63,7 +63,7 @@ class Consultation:
     Examples
     --------
     >>> import ctree
-    >>> case = Consultation(ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_)
+    >>> case = Consultation(ctree.C45Classifier().fit(ctree.load_golf()).tree_)
     >>> case.question.name
     'outlook'
     >>> case.answer("sunny")

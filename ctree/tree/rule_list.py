@@ -41,7 +41,7 @@ class Explanation:
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.C45RulesClassifier().fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.C45RulesClassifier().fit(ctree.load_golf())
     >>> print(model.explain({"outlook": "sunny", "temperature": 70, "humidity": 90, "windy": None}))
     class Don't Play [63.0%] by rule 1:
         outlook = sunny
@@ -86,7 +86,7 @@ class RuleList(Sequence[Rule]):
     Examples
     --------
     >>> import ctree
-    >>> rules = ctree.C45RulesClassifier().fit(ctree.read_c45("examples/golf")).rules_
+    >>> rules = ctree.C45RulesClassifier().fit(ctree.load_golf()).rules_
     >>> len(rules), rules[0].prediction, str(rules[0].conditions[0]), rules.default
     (4, 'Play', 'outlook = overcast', 'Play')
     """

@@ -92,7 +92,7 @@ class Rule:
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.C45RulesClassifier().fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.C45RulesClassifier().fit(ctree.load_golf())
     >>> print(model.rules_[1])
     Rule 4:
         outlook = rain

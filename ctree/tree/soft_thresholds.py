@@ -35,7 +35,7 @@ def softened(tree: Tree, data: Dataset) -> Tree:
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> print(softened(ctree.C45Classifier().fit(golf).tree_, golf).to_text())
     outlook = overcast: Play (4.0/1.2)
     outlook = sunny:

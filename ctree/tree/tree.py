@@ -73,7 +73,7 @@ class Tree:
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> tree = ctree.C45Classifier().fit(golf).tree_
     >>> tree.n_nodes, tree.n_leaves, tree.depth
     (8, 5, 2)
@@ -253,7 +253,7 @@ class Tree:
         Examples
         --------
         >>> import ctree
-        >>> tree = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_
+        >>> tree = ctree.C45Classifier().fit(ctree.load_golf()).tree_
         >>> print(tree.to_dot().splitlines()[5])
           n0 -> n1 [label=" sunny "];
         """
@@ -277,7 +277,7 @@ class Tree:
         Examples
         --------
         >>> import ctree
-        >>> tree = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_
+        >>> tree = ctree.C45Classifier().fit(ctree.load_golf()).tree_
         >>> tree.to_html("When to play").splitlines()[0]
         '<!doctype html>'
         """
@@ -303,7 +303,7 @@ class Tree:
         Examples
         --------
         >>> import ctree
-        >>> rules = ctree.C45Classifier().fit(ctree.read_c45("examples/golf")).tree_.to_rules()
+        >>> rules = ctree.C45Classifier().fit(ctree.load_golf()).tree_.to_rules()
         >>> [str(condition) for condition in rules[0].conditions], rules[0].prediction, rules[0].cases
         (['outlook = sunny', 'humidity <= 75'], 'Play', 2.0)
         >>> round(rules[0].support, 3), rules[0].confidence, round(rules[0].lift, 3)

@@ -6,6 +6,7 @@ Value = TypeVar("Value")
 def run_interruptible(
     work: Callable[[], Value],
     stop: Callable[[], object],
-    look: Callable[[], object] | None = None,
-    every: float = 0.2,
+    poll: Callable[[], object] | None = None,
+    interval: float = 0.2,
 ) -> Value: ...
+def work_for(work: int, seconds: float) -> int: ...

@@ -1,21 +1,71 @@
-"""Work in a thread that no signal reaches.
+"""The one place that looks for Ctrl-C, time limits and requests to stop.
 
-A signal such as Ctrl-C may raise an exception between any two steps of Python code in the main thread: between the start
-of a thread and the note that it was started, or inside a lock of `threading`, which then breaks. Compiled code runs the
-handlers of signals only where it asks for them, so here no step is lost: the thread that calls does nothing but wait, and
-all that shares memory is started, waited for and freed by the one aside.
+A kernel that may work for long keeps a `Watch` (a struct of zeros is a good one), tells it how much it has done, and is
+checked about every few milliseconds:
+
+    cdef Watch watch
+
+    cdef int run(self) except -1 nogil:
+        for row in range(n):
+            check_after(&self.watch, self.n_attributes)     # raises KeyboardInterrupt
+
+In a loop where that would be too much, or in `noexcept` code, count `watch.work += n` and leave the check to a loop around
+it; `is_due` tells whether it is time without checking. An inner loop then pays for an addition. Set `watch.deadline` (a
+time of `monotonic()`) or `watch.stop` (the address of an int that another thread sets), and check the answer too:
+
+            if check_after(&self.watch, n) != GO_ON:
+                return self.what_has_been_found()
+
+A kernel that works through blocks with the GIL held in between calls `check_signals()` after each.
+
+Let the function that checks be one that can raise (`except -1 nogil`, or `except? -1`), so that nobody has to carry the
+exception by hand. Handlers run in the main thread only: in any other a check finds the time and the flag, but no signal,
+so what is worked on by several threads must be stopped by a flag that the first of them sets when it is interrupted, or
+run by `run_interruptible`.
+
+That function is for work in a thread that no signal reaches. A signal may raise an exception between any two steps of
+Python code in the main thread: between the start of a thread and the note that it was started, or inside a lock of
+`threading`, which then breaks. Compiled code runs the handlers of signals only where it asks for them, so here no step is
+lost: the thread that calls does nothing but wait, and all that shares memory is started, waited for and freed by the
+other.
 """
 
 import _thread
+import time
 
 from cpython.exc cimport PyErr_CheckSignals
 
 
-def run_interruptible(work, stop, look=None, double every=0.2):
+cdef int check_signals() except -1 nogil:
+    # Run the handlers of signals that have come in, and raise what they raise.
+    with gil:
+        PyErr_CheckSignals()
+    return 0
+
+
+cdef int check(Watch* watch) except -1 nogil:
+    # Signals, the flag and the clock, whether it is time for that or not.
+    watch.work = 0
+    with gil:
+        PyErr_CheckSignals()
+        if watch.stop != NULL and watch.stop[0]:
+            return STOP_ASKED
+        if watch.deadline and time.monotonic() > watch.deadline:
+            return OUT_OF_TIME
+    return GO_ON
+
+
+cdef double monotonic() except? -1 nogil:
+    # Seconds since some moment.
+    with gil:
+        return time.monotonic()
+
+
+def run_interruptible(work, stop, poll=None, double interval=0.2):
     """Call `work()` in another thread, wait for it and return what it returns or raise what it raises.
 
-    `look()` is called about every `every` seconds meanwhile. If the wait ends by an exception (Ctrl-C, or one of
-    `look`), `stop()` is called, which must make `work` end soon and may be called more than once; the exception is raised
+    `poll()` is called about every `interval` seconds meanwhile. If the wait ends by an exception (Ctrl-C, or one of
+    `poll`), `stop()` is called, which must make `work` end soon and may be called more than once; the exception is raised
     when the work has ended, and not before.
     """
     cdef list outcome = []
@@ -24,10 +74,10 @@ def run_interruptible(work, stop, look=None, double every=0.2):
     _thread.start_new_thread(_work, (work, outcome, lock))
     try:
         # With a limit, for on some systems a wait without one does not end at a signal.
-        while not lock.acquire(True, every):
+        while not lock.acquire(True, interval):
             PyErr_CheckSignals()
-            if look is not None:
-                look()
+            if poll is not None:
+                poll()
     except BaseException:
         _end(stop, lock)
         raise
@@ -55,3 +105,17 @@ cdef _end(stop, lock):
                 return
         except BaseException:
             continue
+
+
+def work_for(Py_ssize_t work, double seconds):
+    """Do nothing, with a check after so much `work`, until the seconds are over; the number of checks. For tests."""
+    cdef Watch watch
+    cdef Py_ssize_t n = 0
+    watch.work, watch.stop, watch.deadline = 0, NULL, monotonic() + seconds
+    with nogil:
+        while True:
+            if is_due(&watch, work):
+                n += 1
+                if check(&watch) != GO_ON:
+                    break
+    return n

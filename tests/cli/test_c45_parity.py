@@ -17,7 +17,7 @@ OPTIONS = {
     "m5c10": ["-m", "5", "-c", "10"],
     "m1c100": ["-m", "1", "-c", "100"],
 }
-SETS = Path(__file__).parents[1] / "sets"
+SETS = Path(__file__).parents[1] / "golden"
 PROJECT = Path(__file__).parents[2]
 REAL_DATA = Path(os.environ.get("CTREE_REAL_SETS") or PROJECT.parent / "shared" / "data")
 REAL_OUTPUTS = REAL_DATA.parent / "golden" / "r8"

@@ -11,7 +11,7 @@ from naive.rules_main import main as naive_main
 
 from ctree.cli.c45rules import Options, parse, run_c45rules
 
-SETS = Path(__file__).parents[1] / "sets"
+SETS = Path(__file__).parents[1] / "golden"
 OUTPUTS = SETS / "release8-rules"
 PROJECT = Path(__file__).parents[2]
 REAL_DATA = Path(os.environ.get("CTREE_REAL_SETS") or PROJECT.parent / "shared" / "data")

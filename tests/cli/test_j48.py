@@ -17,7 +17,7 @@ OPTIONS = {
     "noraise": ["-S"],
 }
 PROJECT = Path(__file__).parents[2]
-SETS = Path(__file__).parents[1] / "sets"
+SETS = Path(__file__).parents[1] / "golden"
 REAL_DATA = Path(os.environ.get("CTREE_REAL_SETS") or PROJECT.parent / "shared" / "data")
 REAL_OUTPUTS = REAL_DATA.parent / "golden" / "j48"
 

@@ -79,7 +79,7 @@ def test_a_run_goes_on_where_it_was(capsys, tmp_path):
     assert "160 trees" in out
     resumed = ctree.load(first)
     assert list(resumed.trees_) == list(ctree.load(whole).trees_)
-    status, _, err = run(capsys, "learn", "tests/sets/syn0000", "--method", "mcmc", "--resume", first)
+    status, _, err = run(capsys, "learn", "tests/golden/syn0000", "--method", "mcmc", "--resume", first)
     assert status == 1
     assert "not the cases that the chains were begun with" in err
     tree = tmp_path / "tree.json"
@@ -129,7 +129,7 @@ LONG = ["--method", "mcmc", "--samples", "100000000", "--burn-in", "100", "--thi
 
 
 def command(*arguments):
-    return [sys.executable, "-m", "ctree.cli.main", "learn", "tests/sets/syn0000", *arguments]
+    return [sys.executable, "-m", "ctree.cli.main", "learn", "tests/golden/syn0000", *arguments]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
@@ -161,7 +161,7 @@ def test_a_killed_run_goes_on_from_its_last_save(tmp_path):
         process.kill()
     loaded = ctree.load(model)
     drawn = max(record.n_draws for record in loaded._records)
-    data = ctree.read_c45("tests/sets/syn0000")
+    data = ctree.read_c45("tests/golden/syn0000")
     loaded.continue_(3, data)
     assert min(record.n_draws for record in loaded._records) >= drawn + 3
 

@@ -14,7 +14,7 @@ import time
 
 import numpy as np
 import pytest
-from problems import random_problem
+from support.problems import random_problem
 
 import ctree
 from ctree.errors import DataError, MissingExtraError, ParameterError
@@ -225,7 +225,7 @@ KILLED = """
 import sys
 sys.path[:0] = {path!r}
 import ctree
-from problems import random_problem
+from support.problems import random_problem
 from ctree.evaluate.cache import ResultCache
 from ctree.evaluate.comparison import compare
 from ctree.evaluate.candidates import parsed_candidates

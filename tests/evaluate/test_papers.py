@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from problems import random_problem
+from support.problems import random_problem
 
 import ctree
 from ctree.cli.main import main

@@ -8,12 +8,12 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-import exported
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from problems import problems, random_problem
+from support import exported
+from support.problems import problems, random_problem
 
 import ctree
 from ctree.errors import ModelError, NotFittedError, ParameterError

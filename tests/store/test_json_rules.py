@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from problems import random_problem
+from support.problems import random_problem
 
 import ctree
 from ctree.errors import ModelError, NotFittedError

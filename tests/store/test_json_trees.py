@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from problems import random_problem
+from support.problems import random_problem
 
 import ctree
 from ctree import BayesianTreeClassifier, ProbabilityTreeClassifier

@@ -71,7 +71,7 @@ class PrunableTree(TreeClassifier):
         Examples
         --------
         >>> import ctree
-        >>> golf = ctree.read_c45("examples/golf")
+        >>> golf = ctree.load_golf()
         >>> model = ctree.C45Classifier(prune=False).fit(golf)
         >>> [model.pruned("error-based", golf, confidence=c).tree_.n_leaves for c in (0.25, 0.01)]
         [5, 1]
@@ -120,7 +120,7 @@ class PrunableTree(TreeClassifier):
         Examples
         --------
         >>> import ctree
-        >>> model = ctree.C45Classifier(prune=False).fit(ctree.read_c45("examples/golf"))
+        >>> model = ctree.C45Classifier(prune=False).fit(ctree.load_golf())
         >>> path = model.cost_complexity_path()
         >>> path.alphas.round(4).tolist(), path.leaves.tolist(), path.errors.round(4).tolist()
         ([0.0, 0.0893], [5, 1], [0.0, 0.3571])

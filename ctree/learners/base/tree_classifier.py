@@ -114,7 +114,7 @@ class TreeClassifier(Classifier):
         Examples
         --------
         >>> import ctree
-        >>> model = ctree.C45Classifier().fit(ctree.read_c45("examples/golf"))
+        >>> model = ctree.C45Classifier().fit(ctree.load_golf())
         >>> day = {"outlook": ["sunny"], "temperature": [70], "humidity": [None], "windy": ["true"]}
         >>> model.decision_path(day).toarray().round(2).tolist()
         [[1.0, 1.0, 0.0, 0.0, 0.4, 0.6, 0.0, 0.0]]
@@ -139,7 +139,7 @@ class TreeClassifier(Classifier):
         Examples
         --------
         >>> import ctree
-        >>> model = ctree.BayesianTreeClassifier(bins=3, prior_weight=1).fit(ctree.read_c45("examples/golf"))
+        >>> model = ctree.BayesianTreeClassifier(bins=3, prior_weight=1).fit(ctree.load_golf())
         >>> print(model.to_rules()[1])
         Rule 2:
             outlook = sunny

@@ -54,7 +54,7 @@ class BayesianTreeClassifier(TreeClassifier, WithLeafEstimate, InThreads):
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> model = ctree.BayesianTreeClassifier(bins=None).fit(golf)
     >>> print(model.tree_.to_text())
     outlook = overcast: Play (4.0)

@@ -44,7 +44,7 @@ class C45Classifier(PrunableTree, WithLeafEstimate, InThreads):
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> model = ctree.C45Classifier().fit(golf)
     >>> model.predict({"outlook": ["rain"], "temperature": [70], "humidity": [None], "windy": ["true"]})
     array(["Don't Play"], dtype='<U10')

@@ -56,7 +56,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.BayesOptimalClassifier(max_depth=3).fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.BayesOptimalClassifier(max_depth=3).fit(ctree.load_golf())
     >>> round(model.log_evidence_, 4)
     -9.9212
     >>> day = {"outlook": ["overcast"], "temperature": [70], "humidity": [80], "windy": ["true"]}

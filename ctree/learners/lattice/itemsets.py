@@ -65,7 +65,7 @@ class Itemsets:
     Examples
     --------
     >>> import ctree
-    >>> sets = ctree.frequent_itemsets(ctree.read_c45("examples/golf"), min_support=5, max_size=2)
+    >>> sets = ctree.frequent_itemsets(ctree.load_golf(), min_support=5, max_size=2)
     >>> len(sets), sets.support.max(), sets.classes
     (5, np.int32(8), ('Play', "Don't Play"))
     >>> [str(item) for item in sets[1]], sets.class_counts[1].tolist()

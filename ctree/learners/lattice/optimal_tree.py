@@ -35,7 +35,7 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.OptimalTreeClassifier(max_depth=2).fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.OptimalTreeClassifier(max_depth=2).fit(ctree.load_golf())
     >>> model.objective_, model.optimal_
     (1.0, True)
     >>> print(model.tree_.to_text())

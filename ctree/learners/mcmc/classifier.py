@@ -90,7 +90,7 @@ class MCMCTreeClassifier(Classifier, WithTreePrior, InThreads):
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> model = ctree.MCMCTreeClassifier(min_cases=1, samples=500, random_state=1).fit(golf)
     >>> model.posterior_exact_, len(model.trees_), model.traces_["leaves"].shape
     (True, 2000, (4, 500))

@@ -71,7 +71,7 @@ class ProbabilityTreeClassifier(PrunableTree, WithLeafEstimate, InThreads):
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> model = ctree.ProbabilityTreeClassifier(approach="c4.4").fit(golf)
     >>> model.tree_.n_leaves
     6

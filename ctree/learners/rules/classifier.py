@@ -53,7 +53,7 @@ class C45RulesClassifier(Classifier, InThreads):
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.C45RulesClassifier().fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.C45RulesClassifier().fit(ctree.load_golf())
     >>> case = {"outlook": ["rain"], "temperature": [70], "humidity": [None], "windy": ["true"]}
     >>> model.predict(case)
     array(["Don't Play"], dtype='<U10')

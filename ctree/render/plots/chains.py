@@ -30,7 +30,7 @@ def plot_chains(model: MCMCTreeClassifier, file: str | os.PathLike[str] | None =
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.MCMCTreeClassifier(min_cases=1, random_state=0).fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.MCMCTreeClassifier(min_cases=1, random_state=0).fit(ctree.load_golf())
     >>> figure = ctree.plot_chains(model, "chains.png")  # doctest: +SKIP
     """
     burnt, drawn = model.burn_in_traces_, model.traces_

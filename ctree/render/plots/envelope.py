@@ -38,7 +38,7 @@ def plot_envelope(envelope: HasShares, file: str | os.PathLike[str] | None = Non
     Examples
     --------
     >>> import ctree
-    >>> golf = ctree.read_c45("examples/golf")
+    >>> golf = ctree.load_golf()
     >>> model = ctree.MCMCTreeClassifier(min_cases=1, random_state=0).fit(golf)
     >>> envelope = ctree.uncertainty_envelope(model, golf)
     >>> figure = ctree.plot_envelope(envelope, "envelope.png")  # doctest: +SKIP

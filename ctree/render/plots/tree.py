@@ -62,7 +62,7 @@ def plot_tree(
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.C45Classifier().fit(ctree.read_c45("examples/golf"))
+    >>> model = ctree.C45Classifier().fit(ctree.load_golf())
     >>> figure = ctree.plot_tree(model, "golf.png")  # doctest: +SKIP
     """
     if isinstance(model, TreeClassifier):

@@ -1,0 +1,243 @@
+"""Probability trees, against the naive version and what the report says of them."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive.probability_tree import METHODS, ProbabilityTree, placed_tests
+from support.compared import assert_same, naive_data, placed
+from support.problems import Problem, problems, random_problem, with_whole_numbers
+
+import ctree
+from ctree import ProbabilityTreeClassifier
+from ctree.data.bins import equal_frequency_cuts
+from ctree.errors import DataError, ParameterError
+
+methods = st.sampled_from(METHODS)
+options = st.fixed_dictionaries({"binary": st.booleans(), "min_cases": st.sampled_from([0.01, 1.37, 3.3])})
+
+
+@settings(deadline=None, max_examples=300)
+@given(problems(most_unknown=0.2), methods.filter(lambda m: m != "c4.5"), options, st.booleans())
+def test_trees_are_those_of_the_naive_version(problem, method, options, present):
+    naive = ProbabilityTree(naive_data(problem), method, present_df=present, **options)
+    model = ProbabilityTreeClassifier(method=method, present_classes=present, **options).fit(problem.dataset())
+    assert_same(model.unpruned_tree_, naive.grown)
+    assert_same(model.tree_, naive.root)
+    probabilities = model.predict_proba(problem.dataset())
+    for case, found in zip(problem.cases[:20], probabilities[:20].tolist(), strict=True):
+        assert found == pytest.approx(naive.probabilities(case), abs=1e-9)
+    assert np.abs(probabilities.sum(axis=1) - 1).max() <= 1e-12
+
+
+@settings(deadline=None, max_examples=100)
+@given(problems(most_unknown=0), st.sampled_from([0.25, 0.1, 1.0]), st.booleans())
+def test_pruning_by_errors(problem, confidence, binary):
+    # the naive version prunes in 32 bits
+    problem = with_whole_numbers(problem)
+    naive = ProbabilityTree(naive_data(problem), "c4.5", confidence=confidence, binary=binary)
+    model = ProbabilityTreeClassifier(method="c4.5", confidence=confidence, binary=binary).fit(problem.dataset())
+    assert_same(model.tree_, naive.root)
+
+
+@settings(deadline=None, max_examples=100)
+@given(problems(most_cases=40), methods.filter(lambda m: m != "c4.5"), st.integers(0, 2**32 - 1))
+def test_weights(problem, method, seed):
+    weights = np.random.default_rng(seed).integers(0, 9, size=len(problem.classes)) / 2
+    if not weights.any():
+        weights[0] = 1.0
+    naive = ProbabilityTree(naive_data(problem, weights.tolist()), method, min_cases=1.3)
+    model = ProbabilityTreeClassifier(method=method, min_cases=1.3).fit(problem.dataset(weights))
+    assert_same(model.tree_, naive.root)
+
+
+@settings(deadline=None, max_examples=100)
+@given(problems(), methods.filter(lambda m: m != "c4.5"), st.integers(1, 5))
+def test_listed_thresholds(problem, method, thresholds):
+    cuts = [
+        None if column is None or n else equal_frequency_cuts(array, thresholds + 1).tolist()
+        for column, n, array in zip(problem.columns, problem.n_values, problem.arrays, strict=True)
+    ]
+    naive = ProbabilityTree(naive_data(problem, cuts=cuts), method, min_cases=1.3)
+    model = ProbabilityTreeClassifier(method=method, thresholds=thresholds, min_cases=1.3).fit(problem.dataset())
+    assert_same(model.tree_, naive.root)
+
+
+@settings(deadline=None, max_examples=150)
+@given(problems(most_cases=120, most_unknown=0), st.booleans())
+def test_trees_nest(problem, binary):
+    # MDL within BIC within C4.4, and what stops within what is pruned; so the report says, of complete data. Where
+    # tests have more branches, each rule has other prices and may take other tests.
+    trees = {
+        method: placed(ProbabilityTreeClassifier(method=method, binary=binary).fit(problem.dataset()).tree_)
+        for method in ("mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "c4.4")
+    }
+    for how in ("stop", "prune") if binary else ():
+        assert trees[f"mdl-{how}"].items() <= trees[f"bic-{how}"].items() <= trees["c4.4"].items()
+    for rule in ("mdl", "bic"):
+        assert trees[f"{rule}-stop"].items() <= trees[f"{rule}-prune"].items()
+
+
+@settings(deadline=None, max_examples=200)
+@given(problems(most_unknown=0, most_cases=120), st.sampled_from(["mdl", "bic"]), st.booleans())
+def test_two_leaves_are_pruned_just_where_growing_would_stop(problem, rule, binary):
+    stopped = ProbabilityTreeClassifier(method=f"{rule}-stop", binary=binary).fit(problem.dataset()).tree_
+    pruned = ProbabilityTreeClassifier(method=f"{rule}-prune", binary=binary).fit(problem.dataset())
+    grown, final = placed(pruned.unpruned_tree_), placed(pruned.tree_)
+    lowest = [way for way in grown if not any(other[: len(way)] == way and other != way for other in grown)]
+    stops = placed(stopped)
+    for way in lowest:
+        # a test above the first that stopping refuses is there in both
+        if all(way[:k] in stops for k in range(len(way))):
+            assert (way in final) == (way in stops)
+
+
+@settings(deadline=None, max_examples=60)
+@given(problems(), methods, st.randoms(use_true_random=False))
+def test_order_of_cases_does_not_matter(problem, method, random):
+    model = ProbabilityTreeClassifier(method=method, min_cases=1.3)
+    order = list(range(len(problem.classes)))
+    random.shuffle(order)
+    columns = [None if c is None else [c[i] for i in order] for c in problem.columns]
+    shuffled = Problem(columns, problem.n_values, [problem.classes[i] for i in order], problem.n_classes)
+    if any(v is None for c in problem.columns if c for v in c):
+        # sums of fractions may differ in their last bits, and so may what is all but equal
+        one, other = (model.fit(p.dataset()).predict_proba(problem.dataset()) for p in (problem, shuffled))
+        assert np.abs(one - other).max() < 1e-6
+    else:
+        assert model.fit(problem.dataset()).tree_ == model.fit(shuffled.dataset()).tree_
+
+
+@settings(deadline=None, max_examples=60)
+@given(problems(most_unknown=0.1), methods)
+def test_a_constant_attribute_is_never_chosen(problem, method):
+    columns = [[1] * len(problem.classes), *problem.columns, [2.5] * len(problem.classes)]
+    wider = Problem(columns, [3, *problem.n_values, 0], problem.classes, problem.n_classes)
+    tree = ProbabilityTreeClassifier(method=method, min_cases=1.3).fit(wider.dataset()).tree_
+    assert not np.isin(tree.attribute, [0, len(columns) - 1]).any()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_order_of_attributes_matters_only_in_ties(method):
+    problem = random_problem(5, 1500, 3, [0, 4, 0, 2, 0])
+    rng = np.random.default_rng(1)
+    # a little noise makes all numbers different, and branches of many cases all figures
+    columns = [
+        [v + rng.random() * 0.01 for v in column] if n == 0 else column
+        for column, n in zip(problem.columns, problem.n_values, strict=True)
+    ]
+    found = []
+    for order in ([0, 1, 2, 3, 4], [4, 2, 0, 3, 1]):
+        n_values = [problem.n_values[a] for a in order]
+        mixed = Problem([columns[a] for a in order], n_values, problem.classes, problem.n_classes)
+        tree = ProbabilityTreeClassifier(method=method, min_cases=60).fit(mixed.dataset()).tree_
+        tests = placed(tree)
+        found.append({way: (order[test.attribute], test.cut, test.value) for way, test in tests.items()})
+    assert found[0] == found[1]
+    assert len(found[0]) > 2
+
+
+@pytest.mark.parametrize("unknown", [0.0, 0.05])
+@pytest.mark.parametrize("method", METHODS)
+def test_threads_do_not_matter(method, unknown):
+    problem = random_problem(3, 20000, 3, [0, 5, 0, 2], unknown=unknown)
+    one, two = (
+        ProbabilityTreeClassifier(method=method, n_jobs=n, min_cases=20).fit(problem.dataset()).tree_ for n in (1, 2)
+    )
+    assert one == two
+    assert one.n_nodes > 3
+
+
+def test_exclusive_or_needs_tests_that_gain_nothing():
+    X = np.array(list(itertools.product([0, 1], repeat=2)) * 5)
+    y = X[:, 0] ^ X[:, 1]
+    sizes = {
+        method: ProbabilityTreeClassifier(method=method, categorical_features=[0, 1]).fit(X, y).tree_.n_leaves
+        for method in METHODS
+    }
+    assert sizes == {m: 1 if m in ("mdl-stop", "bic-stop", "chi2") else 4 for m in METHODS}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (
+            {"method": "c5"},
+            "method must be one of c4.5, c4.4, mdl-stop, mdl-prune, bic-stop, bic-prune, chi2, not 'c5'",
+        ),
+        ({"m": 0}, "m must be greater than 0, not 0"),
+        ({"prior_weight": -1}, "prior_weight must be a number greater than 0, or 'classes', not -1"),
+        ({"min_cases": 0}, "min_cases must be greater than 0, not 0"),
+        ({"min_cases": "1"}, "min_cases must be a number, not '1'"),
+        ({"level": 1}, "level must be greater than 0 and less than 1, not 1"),
+        ({"confidence": 2}, "confidence must be greater than 0 and at most 1, not 2"),
+        ({"binary": "no"}, "binary must be True or False, not 'no'"),
+        ({"m": float("inf")}, "m must be a number, not inf"),
+        ({"n_jobs": "a"}, "n_jobs must be None or a number of threads, not 'a'"),
+        (
+            {"method": ["c4.4"]},
+            "method must be one of c4.5, c4.4, mdl-stop, mdl-prune, bic-stop, bic-prune, chi2, not ['c4.4']",
+        ),
+        ({"thresholds": True}, "thresholds must be None or a whole number of at least 1, not True"),
+        ({"thresholds": 0}, "thresholds must be None or a whole number of at least 1, not 0"),
+        ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
+    ],
+)
+def test_wrong_parameters(parameters, message):
+    with pytest.raises(ParameterError) as caught:
+        ProbabilityTreeClassifier(**parameters).fit([[1.0], [2.0]], [0, 1])
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("method", ["mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "chi2"])
+def test_an_attribute_that_numbers_the_cases_does_not_hide_the_others(method):
+    rng = np.random.default_rng(0)
+    x = rng.integers(2, size=400)
+    y = np.where(rng.random(400) < 0.05, 1 - x, x)
+    X = {"id": [f"case {i}" for i in range(400)], "x": x.astype(str).tolist()}
+    tree = ProbabilityTreeClassifier(method=method, binary=False).fit(X, y).tree_
+    assert (tree.attribute[0], tree.n_leaves) == (1, 2)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("method", ["c4.4", "bic-prune", "chi2"])
+def test_order_of_weighted_cases_does_not_matter(method, scale):
+    # copies of an attribute make equal tests, which sums in another order must not tell apart
+    rng = np.random.default_rng(3)
+    x = rng.random(200)
+    X, y = np.column_stack([x, -x, 2 * x + 1]), rng.integers(2, size=200)
+    weights = (0.1 + rng.random(200)) * scale
+    order = rng.permutation(200)
+    model = ProbabilityTreeClassifier(method=method, min_cases=5 * scale)
+    one = model.fit(X, y, weights).tree_
+    other = model.fit(X[order], y[order], weights[order]).tree_
+    assert one.attribute.tolist() == other.attribute.tolist()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_odd_data(method):
+    model = ProbabilityTreeClassifier(method=method)
+    with pytest.raises(DataError, match="there are no cases to learn from"):
+        model.fit(np.empty((0, 2)), [])
+    one_class = model.fit([[1.0], [2.0]], ["a", "a"])
+    assert (one_class.tree_.n_leaves, one_class.predict_proba([[7.0]]).tolist()) == (1, [[1.0]])
+    blind = model.fit({"x": [None, None, None], "y": [1.0, 2.0, 3.0]}, ["a", "b", "b"])
+    assert not (blind.tree_.attribute == 0).any()
+    only_unknown = model.fit(np.full((4, 2), np.nan), ["a", "b", "b", "b"])
+    assert only_unknown.tree_.n_leaves == 1
+    with pytest.raises(DataError, match="the class"):
+        ctree.NaiveBayesClassifier().fit([[1.0], [2.0]], ["a", "b"]).partial_fit([[1.0]], ["c"])
+
+
+def test_a_class_that_was_not_there():
+    model = ProbabilityTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"])
+    assert model.score([[1.0], [2.0]], ["a", "c"]) == 0.5
+
+
+def test_placed_tests_of_both_versions_agree():
+    problem = random_problem(11, 80, 3, [0, 3, 2])
+    naive = ProbabilityTree(naive_data(problem), "c4.4")
+    tree = ProbabilityTreeClassifier(method="c4.4").fit(problem.dataset()).tree_
+    assert placed(tree).keys() == placed_tests(naive.root).keys()
