@@ -47,12 +47,12 @@ PROBABILITY_METHODS = ("c4.5", "c4.4", "mdl-stop", "mdl-prune", "bic-stop", "bic
 
 def bayesian(averaging: bool | str, nonuniform: bool = False, bins: int | None = 5) -> ctree.BayesianTreeClassifier:
     """A Bayesian tree, uniform and with S = 2 unless said otherwise."""
-    return ctree.BayesianTreeClassifier(prior_weight=2, averaging=averaging, nonuniform=nonuniform, bins=bins)
+    return ctree.BayesianTreeClassifier(prior_weight=2, averaging=averaging, uniform_prior=not nonuniform, bins=bins)
 
 
 METHODS: dict[str, Any] = {
     "C4.5 release 8": ctree.C45Classifier(),
-    **{name: ctree.ProbabilityTreeClassifier(method=name) for name in PROBABILITY_METHODS},
+    **{name: ctree.ProbabilityTreeClassifier(approach=name) for name in PROBABILITY_METHODS},
     "bayes": bayesian(False),
     "bayes path": bayesian(True),
     "bayes prunings": bayesian("prunings"),

@@ -234,7 +234,7 @@ def exact(folder: Path, wanted: list[str]) -> None:
         data = sets[name]
         shared: dict[str, Any] = {"max_depth": depth, "test_prior": "per_test"}
         start = time.perf_counter()
-        trees = ctree.BayesOptimalClassifier(min_support=5, bins=None, **shared).fit(data)
+        trees = ctree.BayesOptimalClassifier(min_cases=5, bins=None, **shared).fit(data)
         expected, inclusion = trees.predict_proba(data), np.array(list(trees.feature_inclusion_.values()))
         took = time.perf_counter() - start
         print(f"{name}, depth {depth}: {trees.expected_leaves_:.3f} leaves expected (all trees, {took:.1f} s)")
@@ -248,7 +248,7 @@ def exact(folder: Path, wanted: list[str]) -> None:
             ways["6 temperatures, swaps"]["moves"] = (0.2, 0.2, 0.3, 0.2, 0.1)
         for label, options in ways.items():
             start = time.perf_counter()
-            model = ctree.MCMCTreeClassifier(prior="chipman", min_cases=5, **shared, **chains, **options).fit(data)
+            model = ctree.MCMCTreeClassifier(tree_prior="chipman", min_cases=5, **shared, **chains, **options).fit(data)
             took = time.perf_counter() - start
             found = model.traces_["leaves"]
             error = found.std() / np.sqrt(model.effective_size_["leaves"])

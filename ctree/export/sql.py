@@ -45,7 +45,7 @@ def to_sql(
     --------
     >>> import sqlite3
     >>> import ctree
-    >>> model = ctree.C45Classifier(leaves="laplace").fit(ctree.load_golf())
+    >>> model = ctree.C45Classifier(estimate="laplace").fit(ctree.load_golf())
     >>> base = sqlite3.connect(":memory:")
     >>> _ = base.execute("create table days (day, outlook, humidity, windy)")
     >>> _ = base.execute("insert into days values ('Monday', 'sunny', null, 'true'), ('Friday', 'rain', 70, 'true')")

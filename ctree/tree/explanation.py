@@ -67,7 +67,7 @@ class TreeExplanation:
     Examples
     --------
     >>> import ctree
-    >>> model = ctree.C45Classifier(leaves="laplace").fit(ctree.load_golf())
+    >>> model = ctree.C45Classifier(estimate="laplace").fit(ctree.load_golf())
     >>> print(model.explain({"outlook": "sunny", "temperature": 70, "humidity": 90, "windy": None}))
     class Don't Play [80.0%] by leaf 5:
         outlook = sunny

@@ -33,9 +33,9 @@ def test_the_tree_of_least_error(ctree_command):
 
 
 def test_the_most_probable_tree(ctree_command):
-    answer = ctree_command("learn", "golf", "--method", "map", "--prior", "uniform", "--min-support", "2", "--json")
+    answer = ctree_command("learn", "golf", "--method", "map", "--tree-prior", "uniform", "--min-cases", "2", "--json")
     facts = json.loads(answer.out)
-    model = ctree.OptimalTreeClassifier(objective="posterior", prior="uniform", min_support=2)
+    model = ctree.OptimalTreeClassifier(objective="posterior", tree_prior="uniform", min_cases=2)
     model.fit(ctree.read_c45("golf"))
     assert facts["tree"]["text"] == model.tree_.to_text()
     assert (facts["objective"], facts["bound"], facts["optimal"]) == (model.objective_, model.bound_, True)
@@ -65,7 +65,7 @@ def test_the_average(ctree_command):
         (("--method", "map", "--estimate", "laplace"), 1, "--estimate is not for --method map"),
         (("--method", "dl8", "--confidence", "0.1"), 1, "--confidence is not for --method dl8"),
         (("--method", "map", "--gamma", "2"), 1, "gamma must be greater than 0 and less than 1, not 2"),
-        (("--method", "map", "--min-support", "15"), 1, "min_support is 15, but there are only 14 cases"),
+        (("--method", "map", "--min-cases", "15"), 1, "min_cases is 15, but there are only 14 cases"),
         (
             ("--method", "dl8", "--bins", "binary"),
             1,

@@ -11,7 +11,7 @@ from ctree.cli.main import main
 @pytest.fixture
 def saved(tmp_path):
     path = tmp_path / "golf.json"
-    model = ctree.C45Classifier(leaves="laplace").fit(ctree.read_c45("examples/golf"))
+    model = ctree.C45Classifier(estimate="laplace").fit(ctree.read_c45("examples/golf"))
     ctree.save(model, str(path))
     return model, str(path)
 

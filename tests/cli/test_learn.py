@@ -88,8 +88,8 @@ def test_facts_as_json(ctree_command):
         (["--confidence", "0.1"], {"confidence": 0.1}),
         (["--no-prune"], {"prune": False}),
         (["--group-values"], {"group_values": True}),
-        (["--leaves", "laplace"], {"leaves": "laplace"}),
-        (["--leaves", "m", "--m", "0.5"], {"leaves": "m", "m": 0.5}),
+        (["--estimate", "laplace"], {"estimate": "laplace"}),
+        (["--estimate", "m", "--m", "0.5"], {"estimate": "m", "m": 0.5}),
         (["-j", "-1"], {"n_jobs": -1}),
         (["--method", "c4.5"], {}),
     ],
@@ -106,21 +106,21 @@ def test_every_option_reaches_the_learner(words, parameters, ctree_command):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["--method", "c4.4"], ctree.ProbabilityTreeClassifier(method="c4.4")),
-        (["--method", "mdl-stop", "--multiway"], ctree.ProbabilityTreeClassifier(method="mdl-stop", binary=False)),
-        (["--method", "mdl-prune", "--thresholds", "3"],
-         ctree.ProbabilityTreeClassifier(method="mdl-prune", thresholds=3)),
-        (["--method", "bic-stop", "--min-cases", "3"], ctree.ProbabilityTreeClassifier(method="bic-stop", min_cases=3)),
-        (["--method", "bic-prune", "--leaves", "m-branch", "--m", "4"],
-         ctree.ProbabilityTreeClassifier(method="bic-prune", leaves="m-branch", m=4)),
-        (["--method", "chi2", "--level", "0.5"], ctree.ProbabilityTreeClassifier(method="chi2", level=0.5)),
-        (["--method", "probability-c4.5", "--confidence", "0.5"],
-         ctree.ProbabilityTreeClassifier(method="c4.5", confidence=0.5)),
+        (["--method", "c4.4"], ctree.ProbabilityTreeClassifier(approach="c4.4")),
+        (["--method", "mdl-stop", "--no-binary-splits"], ctree.ProbabilityTreeClassifier(approach="mdl-stop", binary_splits=False)),
+        (["--method", "mdl-prune", "--max-thresholds", "3"],
+         ctree.ProbabilityTreeClassifier(approach="mdl-prune", max_thresholds=3)),
+        (["--method", "bic-stop", "--min-cases", "3"], ctree.ProbabilityTreeClassifier(approach="bic-stop", min_cases=3)),
+        (["--method", "bic-prune", "--estimate", "m-branch", "--m", "4"],
+         ctree.ProbabilityTreeClassifier(approach="bic-prune", estimate="m-branch", m=4)),
+        (["--method", "chi2", "--significance", "0.5"], ctree.ProbabilityTreeClassifier(approach="chi2", significance=0.5)),
+        (["--method", "probability", "--approach", "c4.5", "--confidence", "0.5"],
+         ctree.ProbabilityTreeClassifier(approach="c4.5", confidence=0.5)),
         (["--method", "bayesian"], ctree.BayesianTreeClassifier()),
-        (["--method", "bayesian", "--averaging", "prunings", "--split-prior", "0.3", "--uniform-priors"],
-         ctree.BayesianTreeClassifier(averaging="prunings", split_prior=0.3, nonuniform=False)),
+        (["--method", "bayesian", "--averaging", "prunings", "--split-prior", "0.3", "--uniform-prior"],
+         ctree.BayesianTreeClassifier(averaging="prunings", split_prior=0.3, uniform_prior=True)),
         (["--method", "bayesian", "--averaging", "none", "--bins", "none", "--prior-weight", "classes"],
-         ctree.BayesianTreeClassifier(averaging=False, bins=None, prior_weight="classes")),
+         ctree.BayesianTreeClassifier(averaging="none", bins=None, prior_weight="classes")),
         (["--method", "bayesian", "--bins", "2", "--unknown", "impute", "--prior-weight", "1"],
          ctree.BayesianTreeClassifier(bins=2, unknown="impute", prior_weight=1)),
     ],
@@ -274,11 +274,16 @@ def test_rules_are_learned_saved_and_used(ctree_command):
     assert "Rule 2:\n    outlook = overcast\n    ->  class Play  [70.7%]\n" in answer.out
     assert "Size:      4 rules, 7 conditions" in answer.out
     assert ctree_command("predict", "rules.json", "golf.data").status == 0
-    answer = ctree_command("learn", "golf", "--method", "c4.5rules", "--binary")
-    assert (answer.status, answer.err) == (1, "ctree: --binary is not for --method c4.5rules but for c4.5\n")
+    answer = ctree_command("learn", "golf", "--method", "c4.5rules", "--binary-splits")
+    assert (answer.status, answer.err) == (
+        1,
+        "ctree: --binary-splits is not an option of --method c4.5rules, but of c4.5\n",
+    )
 
 
-@pytest.mark.parametrize("options", [["--variant", "j48"], ["--binary"], ["--reduced-error"], ["--no-raising"]])
+@pytest.mark.parametrize(
+    "options", [["--variant", "j48"], ["--binary-splits"], ["--prune", "reduced-error"], ["--no-subtree-raising"]]
+)
 def test_options_of_j48(options, ctree_command):
     answer = ctree_command("learn", "golf", *options)
     assert answer.status == 0

@@ -18,20 +18,20 @@ def golf():
 
 
 def test_learners_by_text():
-    mine = "ctree.learners.c45.classifier:C45Classifier(leaves='m', m=1.5)"
+    mine = "ctree.learners.c45.classifier:C45Classifier(estimate='m', m=1.5)"
     text = f"c4.5, big=c4.5(prune=False, min_cases=1), {mine},naive-bayes"
     found = parsed_candidates(text, METHODS)
-    assert [c.name for c in found] == ["c4.5", "big", "C45Classifier(leaves='m', m=1.5)", "naive-bayes"]
+    assert [c.name for c in found] == ["c4.5", "big", "C45Classifier(estimate='m', m=1.5)", "naive-bayes"]
     assert [repr(c.learner) for c in found] == [
         "C45Classifier()",
         "C45Classifier(min_cases=1, prune=False)",
-        "C45Classifier(leaves='m', m=1.5)",
+        "C45Classifier(estimate='m', m=1.5)",
         "NaiveBayesClassifier()",
     ]
 
 
 def test_words_are_text_and_commas_in_brackets_do_not_part():
-    (c,) = parsed_candidates("c4.5(leaves=laplace, categorical_features=[0, 1])", METHODS)
+    (c,) = parsed_candidates("c4.5(estimate=laplace, categorical_features=[0, 1])", METHODS)
     assert (c.learner.leaves, c.learner.categorical_features) == ("laplace", [0, 1])
 
 

@@ -41,7 +41,7 @@ def sets():
 @pytest.fixture
 def learners():
     return {
-        "c4.5": ctree.C45Classifier(leaves="laplace"),
+        "c4.5": ctree.C45Classifier(estimate="laplace"),
         "frequency": ctree.C45Classifier(prune=False),
         "bayesian": ctree.BayesianTreeClassifier(),
         "naive Bayes": ctree.NaiveBayesClassifier(),

@@ -35,7 +35,7 @@ def pipeline(depth, scaler=True):
 
 def voting(m):
     ensemble = pytest.importorskip("sklearn.ensemble")
-    trees = [("a", ctree.C45Classifier()), ("b", ctree.C45Classifier(leaves="m", m=m))]
+    trees = [("a", ctree.C45Classifier()), ("b", ctree.C45Classifier(estimate="m", m=m))]
     return ensemble.VotingClassifier(trees, voting="soft")
 
 

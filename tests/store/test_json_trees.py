@@ -14,14 +14,16 @@ PROBLEM = random_problem(7, 150, 3, [0, 4, None, 2, 0], unknown=0.1)
 
 MODELS = [
     *(
-        ProbabilityTreeClassifier(method=method)
+        ProbabilityTreeClassifier(approach=method)
         for method in ("c4.4", "c4.5", "mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "chi2")
     ),
-    ProbabilityTreeClassifier(thresholds=4, binary=False, leaves="m-branch", prior_weight="classes", n_jobs=2),
-    ProbabilityTreeClassifier(method="chi2", level=0.5, present_classes=True, categorical_features=[1, 3]),
+    ProbabilityTreeClassifier(
+        max_thresholds=4, binary_splits=False, estimate="m-branch", prior_weight="classes", n_jobs=2
+    ),
+    ProbabilityTreeClassifier(approach="chi2", significance=0.5, present_classes=True, categorical_features=[1, 3]),
     BayesianTreeClassifier(),
     BayesianTreeClassifier(averaging="prunings", bins=None, prior_weight="classes"),
-    BayesianTreeClassifier(averaging=False, unknown="impute", bins=3, leaves="laplace", n_jobs=1),
+    BayesianTreeClassifier(averaging="none", unknown="impute", bins=3, estimate="laplace", n_jobs=1),
 ]
 
 

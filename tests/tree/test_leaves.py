@@ -254,7 +254,7 @@ class TestC45Classifier:
         with pytest.raises(
             ParameterError, match=r"^prior_weight must be a number greater than 0, or 'classes', not 0$"
         ):
-            ctree.C45Classifier(leaves=leaves, prior_weight=0).fit(golf)
+            ctree.C45Classifier(estimate=leaves, prior_weight=0).fit(golf)
 
     @pytest.mark.parametrize(
         "parameters",

@@ -128,27 +128,22 @@ def fitted(type_text: str = "", help: str = "", *, init: bool = False) -> Any:
 def declare(cls: Any) -> None:
     """Collect what the body of a learner's class declares, and make its constructor and docstring of it."""
     own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter | Fitted | _Changed)}
-    parents: dict[str, Parameter] = {}
-    attributes: dict[str, Fitted] = {}
-    for base in cls.__mro__[:0:-1]:
-        for name, value in vars(base).get("_declared", {}).items():
-            (parents if isinstance(value, Parameter) else attributes)[name] = value
+    inherited = _inherited(cls)
     declared: dict[str, Parameter | Fitted] = {}
     for name, value in own.items():
         delattr(cls, name)
         if isinstance(value, _Changed):
-            value = replace(parents[name], **value.changes)
+            value = replace(inherited[name], **value.changes)
         declared[name] = replace(value, name=name) if isinstance(value, Parameter) else value
     cls._declared = declared
-    new = {name: value for name, value in declared.items() if isinstance(value, Parameter)}
     # its own before those that it shares with other learners
-    shared = {name: value for name, value in parents.items() if name not in new}
-    cls._parameters = new | _reordered(cls, shared)
-    attributes |= {name: value for name, value in declared.items() if isinstance(value, Fitted)}
+    everything = {name: value for name, value in declared.items() if name not in inherited}
+    everything |= {name: declared.get(name, value) for name, value in inherited.items()}
+    cls._parameters = {name: value for name, value in everything.items() if isinstance(value, Parameter)}
     if "__init__" not in vars(cls):
         cls.__init__ = _constructor(cls._parameters, cls.__qualname__)
-    if cls.__doc__ is not None and "__doc__" in vars(cls):
-        cls.__doc__ = _with_sections(cls, cls._parameters, attributes)
+    if vars(cls).get("__doc__") is not None:
+        cls.__doc__ = _with_sections(cls, everything)
 
 
 def check_parameters(parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> None:
@@ -185,14 +180,16 @@ def parameters_from_fields(parameters: Mapping[str, Parameter], fields: Fields, 
     return result
 
 
-def _reordered(cls: Any, shared: dict[str, Parameter]) -> dict[str, Parameter]:
-    """The parameters of the parents, those of the nearest parent first."""
-    order: dict[str, Parameter] = {}
+def _inherited(cls: Any) -> dict[str, Any]:
+    """What the parents declare, the nearest parent first; what is declared again stands where it was first."""
+    order: dict[str, Any] = {}
+    nearest: dict[str, Any] = {}
     for base in cls.__mro__[1:]:
         for name, value in vars(base).get("_declared", {}).items():
-            if isinstance(value, Parameter) and name in shared and name not in order:
-                order[name] = shared[name]
-    return order
+            nearest.setdefault(name, value)
+            order.pop(name, None)
+            order[name] = value
+    return {name: nearest[name] for name in order}
 
 
 def _constructor(parameters: Mapping[str, Parameter], owner: str) -> Any:
@@ -208,20 +205,21 @@ def _constructor(parameters: Mapping[str, Parameter], owner: str) -> Any:
     return made
 
 
-def _with_sections(cls: Any, parameters: Mapping[str, Parameter], attributes: Mapping[str, Fitted]) -> str:
+def _with_sections(cls: Any, declared: Mapping[str, Parameter | Fitted]) -> str:
     """The docstring of a class with its parameters and attributes, before the sections that it has already."""
     text = inspect.cleandoc(cls.__doc__)
     found = re.search(r"^\w[\w ]*\n-{3,}$", text, re.MULTILINE)
     head, tail = (text[: found.start()].rstrip(), text[found.start() :]) if found else (text, "")
-    sections = [head]
-    if parameters:
-        sections.append(_section("Parameters", [_parameter_entry(p) for p in parameters.values()]))
-    entries = {n: _entry(f"{n} : {a.type_text}", a.help) for n, a in attributes.items() if a.type_text or a.help}
-    for name, value in _properties(cls):
-        entries[name] = _entry(name, inspect.getdoc(value) or "")
-    if entries:
-        sections.append(_section("Attributes", list(entries.values())))
-    return "\n\n".join([*sections, *([tail] if tail else [])])
+    parameters = [_parameter_entry(value) for value in declared.values() if isinstance(value, Parameter)]
+    attributes = [
+        _entry(f"{name} : {value.type_text}", value.help)
+        for name, value in declared.items()
+        if isinstance(value, Fitted) and value.help
+    ]
+    attributes += [_entry(name, inspect.getdoc(value) or "") for name, value in _properties(cls)]
+    sections = [_section("Parameters", parameters)] if parameters else []
+    sections += [_section("Attributes", attributes)] if attributes else []
+    return "\n\n".join([head, *sections, *([tail] if tail else [])])
 
 
 def _properties(cls: Any) -> list[tuple[str, Any]]:

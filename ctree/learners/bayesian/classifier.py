@@ -36,7 +36,7 @@ from ctree_ext.grow.split_scores import SplitMeasure
 from ctree_ext.grow.stopping import StoppingRule
 
 
-class BayesianTreeClassifier(TreeClassifier, WithLeafEstimate, InThreads):
+class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
     """Trees grown by Bayesian model selection, whose predictions average over the smaller trees within.
 
     A node is divided by the test of greatest marginal likelihood (the Dirichlet score β), and only if the classes are

@@ -28,7 +28,7 @@ from ctree_ext.prune.j48 import reduced_error
 from ctree_ext.prune.release8 import drop_impossible_values
 
 
-class C45Classifier(PrunableTree, WithLeafEstimate, InThreads):
+class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     """Quinlan's C4.5: gain ratio, error-based pruning, unknown values in fractions.
 
     Notes

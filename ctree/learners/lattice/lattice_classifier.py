@@ -28,7 +28,7 @@ MIN_MEMORY = 1 << 20
 Progress = Callable[[int, int, float, float], None]
 
 
-class LatticeClassifier(Classifier, WithTreePrior):
+class LatticeClassifier(WithTreePrior, Classifier):
     """Parent of the learners over all trees; the parameters are those of `BayesOptimalClassifier`."""
 
     min_cases: int = parameter(1, Integer(least=1), "Least number of cases in a leaf.")

@@ -72,7 +72,7 @@ MAX_R_HAT = 1.05
 """Above this the chains are said to disagree."""
 
 
-class MCMCTreeClassifier(Classifier, WithTreePrior, InThreads):
+class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
     """The average over trees drawn from their posterior by reversible-jump Markov chains.
 
     A chain goes from tree to tree by small changes: a leaf is split (birth), a twig is cut (death), a node tests

@@ -47,7 +47,7 @@ APPROACHES = {
 """The approaches of the report's Table 1."""
 
 
-class ProbabilityTreeClassifier(PrunableTree, WithLeafEstimate, InThreads):
+class ProbabilityTreeClassifier(WithLeafEstimate, InThreads, PrunableTree):
     """Trees for class probabilities: seven approaches to when to stop and what to prune.
 
     All take the test of greatest gain times cases, but for ``"chi2"``, which takes that of greatest chi-square. Where

@@ -33,7 +33,7 @@ from ctree.wording import plural
 MIN_REDUNDANCY, MAX_REDUNDANCY = 0.001, 1000.0
 
 
-class C45RulesClassifier(Classifier, InThreads):
+class C45RulesClassifier(InThreads, Classifier):
     """Rules from a C4.5 tree, as Quinlan's c4.5rules of release 8 makes them.
 
     Each path of the unpruned tree becomes a rule, less the conditions that it can do without; for each class the rules

@@ -35,9 +35,9 @@ class TestTheSameAsInTheFit:
         data = problem.dataset()
         grown = ctree.C45Classifier(variant=variant, prune=False, collapse=collapse).fit(data)
         later = grown.pruned("error-based", data, confidence=confidence, raising=raising)
-        at_once = ctree.C45Classifier(variant=variant, confidence=confidence, raising=raising, collapse=collapse).fit(
-            data
-        )
+        at_once = ctree.C45Classifier(
+            variant=variant, confidence=confidence, subtree_raising=raising, collapse=collapse
+        ).fit(data)
         assert later.tree_ == at_once.tree_
         assert later.unpruned_tree_ == at_once.unpruned_tree_
         assert later.get_params() == at_once.get_params()
@@ -82,14 +82,16 @@ class TestTheSameAsInTheFit:
     def test_probability_trees(self, problem, thresholds, confidence):
         data = problem.dataset()
         # Tests of more than two branches are chosen by what they will be pruned by, so that other trees are grown.
-        grown = ctree.ProbabilityTreeClassifier(thresholds=thresholds).fit(data)
+        grown = ctree.ProbabilityTreeClassifier(max_thresholds=thresholds).fit(data)
         for method, name, given_cases, parameters in [
             ("c4.5", "error-based", (data,), {"confidence": confidence}),
             ("mdl-prune", "mdl", (data,), {}),
             ("bic-prune", "bic", (), {}),
         ]:
             later = grown.pruned(name, *given_cases, **parameters)
-            at_once = ctree.ProbabilityTreeClassifier(method=method, thresholds=thresholds, **parameters).fit(data)
+            at_once = ctree.ProbabilityTreeClassifier(approach=method, max_thresholds=thresholds, **parameters).fit(
+                data
+            )
             assert later.tree_ == at_once.tree_
             assert later.get_params() == at_once.get_params()
 
@@ -97,7 +99,9 @@ class TestTheSameAsInTheFit:
     @given(problems(), st.booleans(), st.sampled_from([None, 3]))
     def test_tests_are_counted_as_in_growing(self, problem, binary, thresholds):
         data = problem.dataset()
-        model = ctree.ProbabilityTreeClassifier(method="mdl-prune", binary=binary, thresholds=thresholds).fit(data)
+        model = ctree.ProbabilityTreeClassifier(
+            approach="mdl-prune", binary_splits=binary, max_thresholds=thresholds
+        ).fit(data)
         counted = model._grow(data, METHODS["mdl-prune"], float(len(data)))["n_tests"]
         inner = model.unpruned_tree_.attribute >= 0
         assert model._numbers_of_tests(data, None, None)[inner].tolist() == counted[inner].tolist()
@@ -138,7 +142,7 @@ class TestCostComplexity:
     @given(problems(most_cases=25), st.sampled_from(MEASURES), st.data())
     def test_the_best_of_all_prunings_at_any_price(self, problem, measure, draw):
         data = problem.dataset()
-        model = ctree.ProbabilityTreeClassifier(binary=draw.draw(st.booleans())).fit(data)
+        model = ctree.ProbabilityTreeClassifier(binary_splits=draw.draw(st.booleans())).fit(data)
         tree = model.unpruned_tree_
         if naive.n_prunings(tree) > 3000:
             return
@@ -181,7 +185,7 @@ class TestCostComplexity:
         X = rng.normal(size=(80, 3))
         y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=80) > 1).astype(int)
         # Both choose by entropy, and no two tests of these nodes are equally good.
-        model = ctree.ProbabilityTreeClassifier(method="c4.4", leaves="frequency").fit(X, y)
+        model = ctree.ProbabilityTreeClassifier(approach="c4.4", estimate="frequency").fit(X, y)
         theirs = tree.DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X, y)
         assert theirs.get_n_leaves() == model.tree_.n_leaves
         path = model.cost_complexity_path("entropy")

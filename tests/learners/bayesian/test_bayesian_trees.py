@@ -86,7 +86,7 @@ def worked_tree(**parameters):
     x = ["L"] * 7 + ["R"] * 3
     z = ["l"] * 5 + ["r", "r"] + ["l", "l", "r"]
     y = ["a"] * 6 + ["b"] * 4
-    return BayesianTreeClassifier(nonuniform=False, **parameters).fit({"x": x, "z": z}, y)
+    return BayesianTreeClassifier(uniform_prior=True, **parameters).fit({"x": x, "z": z}, y)
 
 
 def test_worked_numbers():
@@ -205,7 +205,7 @@ def test_extreme_priors(prior_weight):
     problem = random_problem(4, 60, 2, [2, 3, 2])
     naive = BayesianTree(naive_data(problem), prior_weight=1.0)
     assert naive.root.test is not None
-    model = BayesianTreeClassifier(prior_weight=prior_weight, nonuniform=False).fit(problem.dataset())
+    model = BayesianTreeClassifier(prior_weight=prior_weight, uniform_prior=True).fit(problem.dataset())
     if prior_weight > 1:
         # ln B = sum of (n - expected)² / S, nearly: the least gain counts
         root = np.array([b.counts for b in naive.root.branches])

@@ -126,7 +126,7 @@ class TestData:
 
 class TestParameters:
     def test_get_and_set(self):
-        model = C45Classifier(min_cases=5, leaves="laplace")
+        model = C45Classifier(min_cases=5, estimate="laplace")
         assert model.get_params() == {
             "variant": "release8",
             "criterion": "gain_ratio",
@@ -187,7 +187,7 @@ class TestParameters:
             "m": (4 + 2 * 10 / 16) / 6,
         }
         for leaves, expected in estimates.items():
-            assert C45Classifier(leaves=leaves).fit(golf).predict_proba(case)[0, 0] == pytest.approx(expected)
+            assert C45Classifier(estimate=leaves).fit(golf).predict_proba(case)[0, 0] == pytest.approx(expected)
 
     def test_without_pruning_both_trees_are_one(self, golf):
         model = C45Classifier(prune=False).fit(golf)
@@ -257,7 +257,7 @@ class TestFlavours:
                 C45Classifier(**parameters).fit([[0.0], [1.0]], [0, 1])
 
     def test_binary_tests_and_reduced_error_pruning_are_for_release_8_too(self, golf):
-        tree = C45Classifier(binary=True, prune=False).fit(golf).tree_
+        tree = C45Classifier(binary_splits=True, prune=False).fit(golf).tree_
         assert all(len(tree.branches(node)) in (0, 2) for node in range(len(tree)))
         rng = np.random.default_rng(0)
         X, y = rng.integers(6, size=(600, 3)).astype(str), rng.integers(2, size=600)
@@ -278,7 +278,7 @@ class TestFlavours:
 
     def test_laplace_changes_probabilities_but_no_class_in_j48(self, golf):
         plain = C45Classifier(variant="j48").fit(golf)
-        laplace = C45Classifier(variant="j48", leaves="laplace").fit(golf)
+        laplace = C45Classifier(variant="j48", estimate="laplace").fit(golf)
         assert plain.predict(golf).tolist() == laplace.predict(golf).tolist()
         assert laplace.predict_proba(golf).max() < 1 == plain.predict_proba(golf).max()
 

@@ -20,9 +20,9 @@ from ctree_ext.lattice.lattice import Lattice
 
 def fitted(problem: Problem, **options) -> ctree.BayesOptimalClassifier:
     model = ctree.BayesOptimalClassifier(
-        min_support=problem.min_support,
+        min_cases=problem.min_support,
         max_depth=problem.max_depth,
-        prior=problem.prior,
+        tree_prior=problem.prior,
         gamma=problem.gamma,
         delta=problem.delta,
         alpha=float(np.ravel(problem.alpha)[0]),
@@ -66,7 +66,7 @@ def test_the_worked_example():
     assert best.tree_ == tree
     assert math.exp(best.objective_ - model.log_evidence_) == pytest.approx(0.1835, abs=1e-4)
     rows, classes = np.array(WORKED.rows), np.array(WORKED.classes)
-    uniform = ctree.BayesOptimalClassifier(max_depth=2, prior="uniform", bins="binary").fit(rows, classes)
+    uniform = ctree.BayesOptimalClassifier(max_depth=2, tree_prior="uniform", bins="binary").fit(rows, classes)
     assert math.exp(uniform.log_evidence_) == pytest.approx(0.122950, abs=1e-6)
     assert uniform.predict_proba([[1, 1]])[0, 1] == pytest.approx(0.743141, abs=1e-6)
 
@@ -186,7 +186,7 @@ def test_a_stopped_search_brackets_the_evidence(prior):
     """The bracket holds whatever the number of states, and predictions are those of the trees that were added up."""
     rng = np.random.default_rng(1)
     X, y = rng.integers(2, size=(60, 8)), rng.integers(2, size=60)
-    model = ctree.BayesOptimalClassifier(max_depth=4, prior=prior, bins="binary").fit(X, y)
+    model = ctree.BayesOptimalClassifier(max_depth=4, tree_prior=prior, bins="binary").fit(X, y)
     last = -math.inf
     for states in (1, 3, 10, 30, 80):
         lattice = model._new_lattice(state_limit=states)
@@ -345,7 +345,7 @@ def test_least_errors_and_its_tree_agree():
     X, y = rng.integers(5, size=(120, 4)), rng.integers(3, size=120)
     for depth in (1, 2, 3):
         for min_support in (1, 4):
-            model = ctree.OptimalTreeClassifier(max_depth=depth, min_support=min_support, bins=None).fit(X, y)
+            model = ctree.OptimalTreeClassifier(max_depth=depth, min_cases=min_support, bins=None).fit(X, y)
             assert model.optimal_
             assert (model.predict(X) != y).sum() == model.objective_ == model.tree_.errors[0]
             assert model.tree_.depth <= depth
@@ -384,6 +384,6 @@ def test_a_finished_search_is_a_proof(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 4))
     y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
-    model = ctree.OptimalTreeClassifier(objective="posterior", max_depth=4, min_support=3).fit(X, y)
+    model = ctree.OptimalTreeClassifier(objective="posterior", max_depth=4, min_cases=3).fit(X, y)
     assert model.optimal_
     assert model.objective_ == model.bound_

@@ -29,8 +29,8 @@ def small_set(seed, n_cases, n_classes):
 def both(data, *, max_depth, min_cases, test_prior, alpha=1.0, gamma=0.8, delta=0.8, **chains):
     """The exact average and the sample, of the same posterior."""
     shared = {"max_depth": max_depth, "test_prior": test_prior, "alpha": alpha, "gamma": gamma, "delta": delta}
-    exact = ctree.BayesOptimalClassifier(min_support=min_cases, bins=None, **shared).fit(data)
-    sampled = ctree.MCMCTreeClassifier(prior="chipman", min_cases=min_cases, **shared, **chains).fit(data)
+    exact = ctree.BayesOptimalClassifier(min_cases=min_cases, bins=None, **shared).fit(data)
+    sampled = ctree.MCMCTreeClassifier(tree_prior="chipman", min_cases=min_cases, **shared, **chains).fit(data)
     assert exact.complete_
     assert sampled.posterior_exact_
     return exact, sampled

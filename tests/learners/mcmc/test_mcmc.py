@@ -319,7 +319,7 @@ def test_chains_that_disagree_are_reported():
     x = rng.integers(0, 2, 400)
     X = np.column_stack([x, x ^ (rng.random(400) < 0.02), rng.random((400, 8))])
     with pytest.warns(ChainsDisagreeWarning, match=r"the 4 chains disagree about .* \(R-hat"):
-        MCMCTreeClassifier(burn_in=10, samples=100, thin=1, starts="prior", random_state=1).fit(X, x)
+        MCMCTreeClassifier(burn_in=10, samples=100, thin=1, init="prior", random_state=1).fit(X, x)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         MCMCTreeClassifier(burn_in=2000, samples=2000, min_cases=1, random_state=1).fit(ctree.read_c45("examples/golf"))
@@ -511,7 +511,7 @@ def test_weights_that_are_no_whole_numbers_leave_posteriors_finite(weight):
     rng = np.random.default_rng(0)
     X, y = rng.integers(6, size=(200, 5)), rng.integers(2, size=200)
     model = MCMCTreeClassifier(
-        prior="chipman",
+        tree_prior="chipman",
         min_cases=1,
         burn_in=500,
         samples=400,

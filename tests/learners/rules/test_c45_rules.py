@@ -64,7 +64,7 @@ def naive_facts(problem, options, **parameters):
 def facts_of(problem, options, **parameters):
     learner = C45RulesClassifier(
         min_cases=options.get("min_cases", 2),
-        criterion="gain" if options.get("gain_only") else "gain_ratio",
+        criterion="gain" if options.get("gain_only") else "gain-ratio",
         group_values=options.get("group_values", False),
         **parameters,
     )
@@ -343,7 +343,7 @@ class TestTreeRules:
         assert [rule.confidence for rule in rules] == [1.0] * 5
 
     def test_a_tree_of_one_leaf_is_a_rule_without_conditions(self):
-        tree = ctree.C45Classifier(leaves="laplace").fit([[1.0], [2.0], [3.0]], ["a", "a", "b"]).tree_
+        tree = ctree.C45Classifier(estimate="laplace").fit([[1.0], [2.0], [3.0]], ["a", "a", "b"]).tree_
         (rule,) = tree.to_rules()
         assert (rule.conditions, rule.prediction, rule.confidence) == ((), "a", 3 / 5)
 
