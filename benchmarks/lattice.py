@@ -63,7 +63,7 @@ def ctree_average(X: Any, y: Any, depth: int, limit: float, min_support: int = 1
 
 
 def ctree_deep(X: Any, y: Any, depth: int, limit: float) -> Facts:
-    return ctree_average(X, y, depth, limit, min_support=5)
+    return ctree_average(X, y, depth, limit, min_cases=5)
 
 
 def pystreed_errors(X: Any, y: Any, depth: int, limit: float) -> Facts:

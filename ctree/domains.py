@@ -27,9 +27,13 @@ class Domain:
         """Whether a value is one of them."""
         raise NotImplementedError
 
+    def words(self) -> list[str]:
+        """The values in words, kind by kind."""
+        raise NotImplementedError
+
     def describe(self) -> str:
         """The values in words, as in "must be ..."."""
-        raise NotImplementedError
+        return either(self.words())
 
     def type_text(self) -> str:
         """The values as the head of an entry in a docstring says them."""
@@ -76,21 +80,21 @@ class Flag(Domain):
     """
 
     metavar = "{yes,no}"
-    words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}  # noqa: RUF012
+    spellings = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}  # noqa: RUF012
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, bool)
 
-    def describe(self) -> str:
-        return "True or False"
+    def words(self) -> list[str]:
+        return ["True", "False"]
 
     def type_text(self) -> str:
         return "bool"
 
     def parse(self, text: str) -> bool:
-        if text.lower() not in self.words:
+        if text.lower() not in self.spellings:
             raise ValueError
-        return self.words[text.lower()]
+        return self.spellings[text.lower()]
 
     def spelled(self, value: Any) -> str:
         return "yes" if value else "no"
@@ -104,8 +108,8 @@ class Nothing(Domain):
     def accepts(self, value: Any) -> bool:
         return value is None
 
-    def describe(self) -> str:
-        return "None"
+    def words(self) -> list[str]:
+        return ["None"]
 
     def parse(self, text: str) -> None:
         if text.lower() != "none":
@@ -136,8 +140,8 @@ class Choice(Domain):
     def accepts(self, value: Any) -> bool:
         return isinstance(value, str) and value in self.names
 
-    def describe(self) -> str:
-        return either([f"'{name}'" for name in self.names])
+    def words(self) -> list[str]:
+        return [f"'{name}'" for name in self.names]
 
     def type_text(self) -> str:
         if len(self.names) == 1:
@@ -160,7 +164,6 @@ class Number(Domain):
     """
 
     metavar = "X"
-    noun = "a number"
 
     def __init__(
         self,
@@ -181,12 +184,12 @@ class Number(Domain):
             return False
         return math.isfinite(number) and self.above < number <= self.most and self.least <= number < self.below
 
-    def describe(self) -> str:
+    def words(self) -> list[str]:
         bounds = [f"greater than {self.above:g}"] if self.above > -math.inf else []
         bounds += [f"at least {self.least:g}"] if self.least > -math.inf else []
         bounds += [f"at most {self.most:g}"] if self.most < math.inf else []
         bounds += [f"less than {self.below:g}"] if self.below < math.inf else []
-        return " ".join([self.noun, " and ".join(bounds)]).strip()
+        return [" ".join(["a number", " and ".join(bounds)]).strip()]
 
     def type_text(self) -> str:
         return "float"
@@ -213,10 +216,10 @@ class Integer(Domain):
     def accepts(self, value: Any) -> bool:
         return not isinstance(value, bool) and isinstance(value, Integral) and self.least <= int(value) <= self.most
 
-    def describe(self) -> str:
+    def words(self) -> list[str]:
         if self.most < MAX_INTEGER:
-            return f"a whole number from {self.least} to {self.most}"
-        return f"a whole number of at least {self.least}"
+            return [f"a whole number from {self.least} to {self.most}"]
+        return [f"a whole number of at least {self.least}"]
 
     def type_text(self) -> str:
         return "int"
@@ -237,8 +240,8 @@ class Memory(Integer):
     metavar = "SIZE"
     units = {"": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}  # noqa: RUF012
 
-    def describe(self) -> str:
-        return f"a whole number of at least {self.least} bytes"
+    def words(self) -> list[str]:
+        return [f"a whole number of at least {self.least} bytes"]
 
     def parse(self, text: str) -> int:
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?i?b|)", text.lower())
@@ -270,9 +273,9 @@ class Numbers(Domain):
             return False
         return len(value) > 0 and all(self.entry.accepts(number) for number in value)
 
-    def describe(self) -> str:
+    def words(self) -> list[str]:
         bounds = self.entry.describe().removeprefix("a number").strip()
-        return f"a list of numbers {bounds}".strip()
+        return [f"a list of numbers {bounds}".strip()]
 
     def type_text(self) -> str:
         return "sequence of float"
@@ -302,14 +305,13 @@ class AnyOf(Domain):
 
     @property
     def metavar(self) -> str:  # type: ignore[override]
-        words = [word for domain in self.domains for word in domain.metavar.strip("{}").split(",")]
-        return words[0] if len(words) == 1 else "{" + ",".join(words) + "}"
+        return "{" + ",".join(domain.metavar.strip("{}") for domain in self.domains) + "}"
 
     def accepts(self, value: Any) -> bool:
         return any(domain.accepts(value) for domain in self.domains)
 
-    def describe(self) -> str:
-        return either([domain.describe() for domain in self.domains])
+    def words(self) -> list[str]:
+        return [word for domain in self.domains for word in domain.words()]
 
     def type_text(self) -> str:
         return either([domain.type_text() for domain in self.domains])

@@ -64,14 +64,14 @@ def test_the_average(ctree_command):
         (("--method", "naive-bayes", "--bins", "all"), 1, "--bins none is not for --method naive-bayes"),
         (("--method", "map", "--estimate", "laplace"), 1, "--estimate is not for --method map"),
         (("--method", "dl8", "--confidence", "0.1"), 1, "--confidence is not for --method dl8"),
-        (("--method", "map", "--gamma", "2"), 1, "gamma must be greater than 0 and less than 1, not 2"),
+        (("--method", "map", "--gamma", "2"), 2, "gamma must be a number greater than 0 and less than 1, not 2"),
         (("--method", "map", "--min-cases", "15"), 1, "min_cases is 15, but there are only 14 cases"),
         (
             ("--method", "dl8", "--bins", "binary"),
             1,
             "attribute 'outlook' has the value 'sunny', but with bins='binary'",
         ),
-        (("--method", "dl8", "--max-depth", "x"), 2, "it should be a whole number of at least 0, not 'x'"),
+        (("--method", "dl8", "--max-depth", "x"), 2, "max_depth must be a whole number from 0 to 500 or None, not 'x'"),
         (("--method", "dl8", "--time-limit", "0"), 2, "it should be a number greater than 0, not 0"),
     ],
 )

@@ -44,7 +44,7 @@ def test_what_the_functions_write(saved, options, expected, capsys, tmp_path):
     ("options", "status", "message"),
     [
         (["--to", "c", "--dialect", "sqlite"], 1, "--dialect is not for --to c"),
-        (["--to", "sql", "--form", "tree"], 1, "form must be one of walk, case"),
+        (["--to", "sql", "--form", "tree"], 1, "form must be 'walk' or 'case'"),
         (["--to", "cobol"], 2, "invalid choice"),
         ([], 2, "--to"),
     ],

@@ -324,11 +324,11 @@ class TestWhatIsRefused:
     def test_parameters(self, golf):
         model = ctree.C45Classifier().fit(golf)
         for message, call in [
-            ("dialect must be one of duckdb, sqlite", lambda: ctree.to_sql(model, "oracle")),
-            ("form must be one of walk, case", lambda: ctree.to_sql(model, form="tree")),
+            ("dialect must be 'duckdb'", lambda: ctree.to_sql(model, "oracle")),
+            ("form must be 'walk' or 'case'", lambda: ctree.to_sql(model, form="tree")),
             ("key is for form='walk'", lambda: ctree.to_sql(model, form="case", key="day")),
             ("name must be a letter", lambda: ctree.to_c(model, name="2 trees")),
-            ("form must be one of tree, shares", lambda: ctree.to_pmml(model, form="walk")),
+            ("form must be 'tree' or 'shares'", lambda: ctree.to_pmml(model, form="walk")),
         ]:
             with pytest.raises(ParameterError, match=message):
                 call()

@@ -354,7 +354,7 @@ def test_the_nodes_on_a_path_count_as_in_the_average(averaging, opens):
     model = ctree.BayesianTreeClassifier(averaging=averaging).fit(mixed_data())
     page = opens(model.to_html())
     tree = model.tree_
-    alphas = node_alphas(tree.class_counts, tree.parent, model.prior_weight, model.nonuniform)
+    alphas = node_alphas(tree.class_counts, tree.parent, model.prior_weight, not model.uniform_prior)
     own = leaf_probabilities(tree.class_counts, estimate="dirichlet", parent=tree.parent, alphas=alphas)
     shares = page.evaluate("ctreePage.model.test.map((_, n) => ctreePage.pathShares(ctreePage.pathTo(n)))")
     for node, counted in zip(tree, [shares[n.index] for n in tree], strict=True):

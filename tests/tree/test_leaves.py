@@ -234,13 +234,13 @@ class TestC45Classifier:
         ("parameters", "expected"),
         [
             # four cases of one class, of nine and five in all
-            ({"leaves": "frequency"}, 1.0),
-            ({"leaves": "laplace"}, 5 / 6),
-            ({"leaves": "m", "m": 4}, (4 + 4 * 10 / 16) / 8),
-            ({"leaves": "dirichlet"}, 5 / 6),
-            ({"leaves": "dirichlet", "prior_weight": 1}, 4.5 / 5),
-            ({"leaves": "dirichlet", "prior_weight": "classes"}, 5 / 6),
-            ({"leaves": "m-branch", "m": 4}, (4 + 4 * 11 / 18) / 8),
+            ({"estimate": "frequency"}, 1.0),
+            ({"estimate": "laplace"}, 5 / 6),
+            ({"estimate": "m", "m": 4}, (4 + 4 * 10 / 16) / 8),
+            ({"estimate": "dirichlet"}, 5 / 6),
+            ({"estimate": "dirichlet", "prior_weight": 1}, 4.5 / 5),
+            ({"estimate": "dirichlet", "prior_weight": "classes"}, 5 / 6),
+            ({"estimate": "m-branch", "m": 4}, (4 + 4 * 11 / 18) / 8),
         ],
     )
     def test_estimates(self, golf, variant, parameters, expected):
@@ -259,10 +259,10 @@ class TestC45Classifier:
     @pytest.mark.parametrize(
         "parameters",
         [
-            {"leaves": "dirichlet", "prior_weight": 3},
-            {"leaves": "dirichlet", "prior_weight": 0.5},
-            {"leaves": "dirichlet", "prior_weight": "classes"},
-            {"leaves": "m-branch", "m": 3.5},
+            {"estimate": "dirichlet", "prior_weight": 3},
+            {"estimate": "dirichlet", "prior_weight": 0.5},
+            {"estimate": "dirichlet", "prior_weight": "classes"},
+            {"estimate": "m-branch", "m": 3.5},
         ],
     )
     def test_saved_and_loaded(self, golf, tmp_path, parameters):

@@ -31,8 +31,8 @@ class ClassWeights(Domain):
     def accepts(self, value: Any) -> bool:
         return isinstance(value, Mapping) and all(Number(least=0).accepts(weight) for weight in value.values())
 
-    def describe(self) -> str:
-        return "a dict of classes to weights of at least 0"
+    def words(self) -> list[str]:
+        return ["a dict of classes to weights of at least 0"]
 
     def type_text(self) -> str:
         return "dict"
@@ -65,8 +65,8 @@ class Columns(Domain):
     def accepts(self, value: Any) -> bool:
         return isinstance(value, Iterable) and not isinstance(value, Mapping)
 
-    def describe(self) -> str:
-        return "a list of names or numbers of columns, or a mask"
+    def words(self) -> list[str]:
+        return ["a list of names or numbers of columns, or a mask"]
 
     def type_text(self) -> str:
         return "array-like"
@@ -91,8 +91,8 @@ class Seed(Domain):
             return True
         return not isinstance(value, bool) and isinstance(value, Integral) and 0 <= int(value) <= MAX_SEED
 
-    def describe(self) -> str:
-        return f"a whole number from 0 to {MAX_SEED}, a numpy generator or None"
+    def words(self) -> list[str]:
+        return [f"a whole number from 0 to {MAX_SEED}, a numpy generator or None"]
 
     def type_text(self) -> str:
         return "int, numpy generator or None"
@@ -115,8 +115,8 @@ class Threads(Domain):
     def accepts(self, value: Any) -> bool:
         return value is None or (not isinstance(value, bool) and isinstance(value, Integral) and int(value) != 0)
 
-    def describe(self) -> str:
-        return "None or a number of threads, -1 for all cores"
+    def words(self) -> list[str]:
+        return ["None or a number of threads, -1 for all cores"]
 
     def type_text(self) -> str:
         return "int or None"

@@ -12,7 +12,7 @@ from support.problems import problems, random_problem
 import ctree
 from ctree.errors import DataError, ParameterError
 from ctree.learners.c45.variants import held_out_fold
-from ctree.learners.probability.classifier import METHODS
+from ctree.learners.probability.classifier import APPROACHES
 
 MEASURES = ("errors", "gini", "entropy")
 
@@ -34,7 +34,7 @@ class TestTheSameAsInTheFit:
     def test_error_based_pruning_of_c45(self, problem, variant, confidence, raising, collapse):
         data = problem.dataset()
         grown = ctree.C45Classifier(variant=variant, prune=False, collapse=collapse).fit(data)
-        later = grown.pruned("error-based", data, confidence=confidence, raising=raising)
+        later = grown.pruned("error-based", data, confidence=confidence, subtree_raising=raising)
         at_once = ctree.C45Classifier(
             variant=variant, confidence=confidence, subtree_raising=raising, collapse=collapse
         ).fit(data)
@@ -102,7 +102,7 @@ class TestTheSameAsInTheFit:
         model = ctree.ProbabilityTreeClassifier(
             approach="mdl-prune", binary_splits=binary, max_thresholds=thresholds
         ).fit(data)
-        counted = model._grow(data, METHODS["mdl-prune"], float(len(data)))["n_tests"]
+        counted = model._grow(data, APPROACHES["mdl-prune"], float(len(data)))["n_tests"]
         inner = model.unpruned_tree_.attribute >= 0
         assert model._numbers_of_tests(data, None, None)[inner].tolist() == counted[inner].tolist()
         assert model.pruned("mdl", data).tree_ == model.tree_
@@ -119,7 +119,7 @@ class TestTheSameAsInTheFit:
         data = random_problem(11, 300, 3, [0, 4, 0, 3], unknown=unknown, noise=0.3).dataset()
         growing, pruning = held_out_fold(data, 3)
         # A threshold may be moved to a value of any case, also of those that are held out: not here.
-        parameters = {"variant": variant, "actual_cut": False, "collapse": False}
+        parameters = {"variant": variant, "actual_thresholds": False, "collapse": False}
         at_once = ctree.C45Classifier(prune="reduced-error", **parameters).fit(data)
         later = ctree.C45Classifier(prune=False, **parameters).fit(data.take(growing))
         assert later.unpruned_tree_ == at_once.unpruned_tree_
@@ -200,7 +200,7 @@ class TestWhatIsRefused:
     def test_in_one_sentence(self, golf):
         model = ctree.C45Classifier().fit(golf)
         for message, arguments, parameters in [
-            ("method must be one of error-based", ("pessimism",), {}),
+            ("method must be 'error-based'", ("pessimism",), {}),
             ("needs the cases that the tree was grown from", ("error-based",), {}),
             ("needs the cases to count errors on", ("reduced-error",), {}),
             ("has no setting 'alpha'; it has confidence and raising", ("error-based", golf), {"alpha": 1}),
@@ -219,7 +219,7 @@ class TestWhatIsRefused:
         with pytest.raises(ParameterError, match="fit with prune=False"):
             ctree.C45Classifier(prune="reduced-error").fit(golf).pruned("error-based", golf)
         with pytest.raises(ParameterError, match="raising is a setting of C45Classifier"):
-            ctree.ProbabilityTreeClassifier().fit(golf).pruned("error-based", golf, raising=True)
+            ctree.ProbabilityTreeClassifier().fit(golf).pruned("error-based", golf, subtree_raising=True)
         with pytest.raises(ctree.errors.NotFittedError):
             ctree.C45Classifier().pruned("bic")
 

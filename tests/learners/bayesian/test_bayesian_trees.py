@@ -97,7 +97,7 @@ def test_worked_numbers():
     weights = model.node_weights_
     along = [(1 - weights[1]) * (1 - weights[3]), weights[1] * (1 - weights[3]), weights[3]]
     assert np.round(along, 6).tolist() == [0.036558, 0.376999, 0.586443]
-    assert round(worked_tree(averaging=False).predict_proba(LL)[0, 0], 6) == 0.857143
+    assert round(worked_tree(averaging="none").predict_proba(LL)[0, 0], 6) == 0.857143
     assert round(worked_tree(averaging="prunings").predict_proba(LL)[0, 0], 6) == 0.808964
 
 
@@ -150,18 +150,18 @@ def test_threads_do_not_matter(unknown, bins):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"prior_weight": 0}, "prior_weight must be a number greater than 0, or 'classes', not 0"),
-        ({"prior_weight": "all"}, "prior_weight must be a number greater than 0, or 'classes', not 'all'"),
-        ({"min_cases": 0}, "min_cases must be greater than 0, not 0"),
-        ({"m": -1}, "m must be greater than 0, not -1"),
-        ({"averaging": "path"}, "averaging must be True, False or 'prunings', not 'path'"),
-        ({"bins": 0}, "bins must be None or a whole number of at least 1, not 0"),
-        ({"bins": 2.5}, "bins must be None or a whole number of at least 1, not 2.5"),
-        ({"unknown": "drop"}, "unknown must be one of fractions, impute, not 'drop'"),
-        ({"averaging": 1}, "averaging must be True, False or 'prunings', not 1"),
-        ({"nonuniform": 1}, "nonuniform must be True or False, not 1"),
-        ({"split_prior": 1}, "split_prior must be greater than 0 and less than 1, not 1"),
-        ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
+        ({"prior_weight": 0}, "prior_weight must be a number greater than 0 or 'classes', not 0"),
+        ({"prior_weight": "all"}, "prior_weight must be a number greater than 0 or 'classes', not 'all'"),
+        ({"min_cases": 0}, "min_cases must be a number greater than 0, not 0"),
+        ({"m": -1}, "m must be a number greater than 0, not -1"),
+        ({"averaging": True}, "averaging must be 'path', 'prunings' or 'none', not True"),
+        ({"bins": 0}, "bins must be a whole number of at least 1 or None, not 0"),
+        ({"bins": 2.5}, "bins must be a whole number of at least 1 or None, not 2.5"),
+        ({"unknown": "drop"}, "unknown must be 'fractions' or 'impute', not 'drop'"),
+        ({"averaging": "all"}, "averaging must be 'path', 'prunings' or 'none', not 'all'"),
+        ({"uniform_prior": 1}, "uniform_prior must be True or False, not 1"),
+        ({"split_prior": 1}, "split_prior must be a number greater than 0 and less than 1, not 1"),
+        ({"estimate": "best"}, "estimate must be 'frequency', 'laplace', 'm', 'dirichlet' or 'm-branch', not 'best'"),
     ],
 )
 def test_wrong_parameters(parameters, message):

@@ -129,19 +129,19 @@ class TestParameters:
         model = C45Classifier(min_cases=5, estimate="laplace")
         assert model.get_params() == {
             "variant": "release8",
-            "criterion": "gain_ratio",
+            "criterion": "gain-ratio",
             "min_cases": 5,
             "confidence": 0.25,
             "prune": True,
             "n_folds": 3,
             "collapse": True,
-            "raising": True,
+            "subtree_raising": True,
             "binary": False,
-            "cut_cost": True,
-            "actual_cut": True,
+            "mdl_correction": True,
+            "actual_thresholds": True,
             "group_values": False,
             "soft_thresholds": False,
-            "leaves": "laplace",
+            "estimate": "laplace",
             "m": 2.0,
             "prior_weight": 2.0,
             "categorical_features": None,
@@ -164,14 +164,14 @@ class TestParameters:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"criterion": "gini"}, "criterion must be 'gain_ratio' or 'gain', not 'gini'"),
-            ({"min_cases": 0}, "min_cases must be greater than 0, not 0"),
-            ({"min_cases": float("nan")}, "min_cases must be greater than 0, not nan"),
-            ({"confidence": 0}, "confidence must be greater than 0 and at most 1, not 0"),
-            ({"confidence": 25}, "confidence must be greater than 0 and at most 1, not 25"),
-            ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
-            ({"leaves": "m", "m": -1.0}, "m must be greater than 0, not -1.0"),
-            ({"n_jobs": 0}, "n_jobs must not be 0: use a number of threads, or -1 for all cores"),
+            ({"criterion": "gini"}, "criterion must be 'gain-ratio' or 'gain', not 'gini'"),
+            ({"min_cases": 0}, "min_cases must be a number greater than 0, not 0"),
+            ({"min_cases": float("nan")}, "min_cases must be a number greater than 0, not nan"),
+            ({"confidence": 0}, "confidence must be a number greater than 0 and at most 1, not 0"),
+            ({"confidence": 25}, "confidence must be a number greater than 0 and at most 1, not 25"),
+            ({"estimate": "best"}, "estimate must be 'frequency', 'laplace', 'm', 'dirichlet' or 'm-branch', not 'best'"),
+            ({"estimate": "m", "m": -1.0}, "m must be a number greater than 0, not -1.0"),
+            ({"n_jobs": 0}, "n_jobs must be None or a number of threads, -1 for all cores, not 0"),
         ],
     )
     def test_bad_ones_are_refused_when_fitting(self, golf, parameters, message):
@@ -268,7 +268,7 @@ class TestFlavours:
         assert full.tree_.cases[0] == 600
 
     def test_j48_is_saved_and_loaded(self, golf, tmp_path):
-        for parameters in ({}, {"prune": "reduced-error"}, {"binary": True, "leaves": "laplace"}):
+        for parameters in ({}, {"prune": "reduced-error"}, {"binary_splits": True, "estimate": "laplace"}):
             model = C45Classifier(variant="j48", **parameters).fit(golf)
             ctree.save(model, tmp_path / "model.json")
             loaded = ctree.load(tmp_path / "model.json")

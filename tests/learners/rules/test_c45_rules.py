@@ -270,10 +270,10 @@ class TestFit:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"confidence": 0}, "confidence must be greater than 0 and at most 1, not 0"),
+            ({"confidence": 0}, "confidence must be a number greater than 0 and at most 1, not 0"),
             ({"confidence": float("nan")}, "confidence must be"),
-            ({"redundancy": 0}, "redundancy must be from 0.001 to 1000, not 0"),
-            ({"significance": 1.5}, "significance must be greater than 0 and at most 1, or None, not 1.5"),
+            ({"redundancy": 0}, "redundancy must be a number at least 0.001 and at most 1000, not 0"),
+            ({"significance": 1.5}, "significance must be a number greater than 0 and at most 1 or None, not 1.5"),
             ({"criterion": "gini"}, "criterion must be"),
             ({"min_cases": 0}, "min_cases must be"),
         ],
