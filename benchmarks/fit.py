@@ -120,7 +120,7 @@ def memory(n: int) -> None:
     data = mixed_dataset(*mixed_table(n))
     assert data.classes is not None
     coded = sum(c.nbytes for c in data.columns if c is not None) + data.classes.nbytes
-    tree = sum(a.nbytes for a in fit_ctree(data, 1).unpruned_tree_.arrays.values())
+    tree = sum(a.nbytes for a in fit_ctree(data, 1).unpruned_tree_.arrays.by_name().values())
     del data
     print(f"{n:,} rows, memory: the coded table has {coded / 2**20:.0f} MB, the tree {tree / 2**20:.0f} MB")
     for threads in THREADS:

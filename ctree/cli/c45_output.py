@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +16,7 @@ from ctree.learners.c45.windowing import best_trial, release8_predictions, run_t
 from ctree.render.text import tree_text
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
+from ctree_ext.base.node_arrays import NodeArrays
 
 MAX_CONFUSED_CLASSES = 21
 
@@ -100,14 +99,14 @@ def learn(options: Options, data: Dataset) -> tuple[list[tuple[Tree, Tree]], int
 def print_trees(grown: Tree, pruned: Tree) -> None:
     print("\nDecision Tree:\n" + tree_text(grown))
     # Release 8 does not count it as a change that values which cannot occur are dropped.
-    if not same_tests(tidied(grown.schema, dict(grown.arrays)), pruned.arrays):
+    if not same_tests(tidied(grown.schema, grown.arrays), pruned.arrays):
         print("\nSimplified Decision Tree:\n" + tree_text(pruned))
 
 
-def same_tests(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def same_tests(one: NodeArrays, other: NodeArrays) -> bool:
     """Whether two trees ask the same questions, whatever their figures."""
     names = ("test", "attribute", "threshold", "n_branches")
-    return all(np.array_equal(one[name], other[name]) for name in names)
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
 
 def evaluation(name: str, data: Dataset, trees: list[tuple[Tree, Tree]], best: int) -> str:

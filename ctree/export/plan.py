@@ -97,7 +97,7 @@ def plan_of(model: Any) -> Plan:
     return Plan(
         reading.schema,
         questions,
-        tuple(tree.arrays["n_branches"].tolist()),
+        tuple(tree.arrays.n_branches.tolist()),
         tuple(tree.cases.tolist()),
         tuple(map(tuple, tree.probabilities.tolist())),
         tuple(reading.fillers()),

@@ -64,8 +64,8 @@ def page_model(tree: Tree, reading: TreeInterface) -> dict[str, Any]:
         "test": tree.test.tolist(),
         "attribute": tree.attribute.tolist(),
         "threshold": threshold.tolist(),
-        "first": arrays["first_branch"].tolist(),
-        "branches": arrays["n_branches"].tolist(),
+        "first": arrays.first_branch.tolist(),
+        "branches": arrays.n_branches.tolist(),
         "groups": {str(n): _group(tree, int(n)) for n in np.flatnonzero(tree.test == Test.GROUPS)},
         "best": tree.best.tolist(),
         "cases": tree.cases.tolist(),
@@ -97,9 +97,9 @@ def _attribute(tree: Tree, reading: TreeInterface, index: int) -> dict[str, Any]
 
 def _group(tree: Tree, node: int) -> list[int]:
     """The branch of each value, -1 for none."""
-    start = int(tree.arrays["group_start"][node])
+    start = int(tree.arrays.group_start[node])
     n_values = len(tree.schema[int(tree.attribute[node])].values)
-    return [int(branch) for branch in tree.arrays["group"][start : start + n_values]]
+    return [int(branch) for branch in tree.arrays.group[start : start + n_values]]
 
 
 def _sparse(rows: npt.NDArray[np.float64]) -> list[list[float]]:

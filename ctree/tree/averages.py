@@ -1,7 +1,7 @@
 """Averages over the smaller trees within a tree: along a path, and over all prunings.
 
 A tree is given by arrays with a row for each node, numbered level by level, and the parent of each (see
-`ctree.tree.leaves.parents`). A node that is nobody's parent is a leaf. Each node has Dirichlet parameters α; of them
+`NodeArrays.parents`). A node that is nobody's parent is a leaf. Each node has Dirichlet parameters α; of them
 and of its class counts are made an estimate of its class probabilities, and m, how likely its classes are if it is not
 divided. The averages weigh each smaller tree by the product of the m of its leaves. All products are taken in logs: one
 good test of some thousand cases is more than the largest number of 64 bits.
@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
-from ctree.tree.leaves import Floats, Places, checked_alphas, checked_parents, levels, prior_sum
+from ctree.tree.leaves import checked_alphas, checked_parents, prior_sum
+from ctree_ext.base.node_arrays import Floats, Places, levels
 
 
 class PathAverages(NamedTuple):

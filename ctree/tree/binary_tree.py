@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ctree.data.binary_tests import BinaryTest, BinaryTests, Ints
 from ctree.tree.rules import Condition
-from ctree.tree.tree import Test, Tree
+from ctree.tree.tree import Tree
+from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
 
-Floats = npt.NDArray[np.float64]
 Nested = tuple[Any, int, "Nested | None", "Nested | None"]
 """Class counts, the number of the test (-1 in a leaf), the branch that passes it and the one that does not."""
 
@@ -41,35 +40,19 @@ def tree_of_tests(tests: BinaryTests, nested: Nested, alpha: float) -> Tree:
     errors = np.where(leaf, counts.sum(axis=1) - counts.max(axis=1), 0.0)
     for i in range(len(nodes) - 1, 0, -1):
         errors[parents[i]] += errors[i]
-    arrays: dict[str, Any] = {
-        "test": np.zeros(len(nodes), dtype=np.int8),
-        "attribute": np.full(len(nodes), -1, dtype=np.int32),
-        "threshold": np.zeros(len(nodes)),
-        "first_branch": np.array([b[0] if b else -1 for b in branches], dtype=np.int32),
-        "n_branches": np.array([len(b) for b in branches], dtype=np.int32),
-        "group_start": np.full(len(nodes), -1, dtype=np.int64),
-        "best": counts.argmax(axis=1).astype(np.int32),
-        "cases": counts.sum(axis=1),
-        "errors": errors,
-        "counts": counts,
-        "probabilities": leaf_shares(counts, alpha),
-    }
-    group: list[int] = []
+    asking = _Tests(len(nodes))
     for i, node in enumerate(nodes):
         if node[1] < 0:
             continue
         asked = tests.tests[node[1]]
-        arrays["attribute"][i] = asked.attribute
         if asked.is_threshold:
-            arrays["test"][i] = Test.THRESHOLD
-            arrays["threshold"][i] = asked.threshold
+            asking.threshold(i, asked.attribute, asked.threshold)
         elif _by_values(tests, asked):
-            arrays["test"][i] = Test.VALUES
+            asking.values(i, asked.attribute)
         else:
-            arrays["test"][i] = Test.GROUPS
-            arrays["group_start"][i] = len(group)
-            group += [int(v != asked.value) for v in range(len(tests.schema[asked.attribute].values))]
-    return Tree(tests.schema, {**arrays, "group": np.array(group, dtype=np.int32)})
+            n_values = len(tests.schema[asked.attribute].values)
+            asking.groups(i, asked.attribute, [int(v != asked.value) for v in range(n_values)])
+    return Tree(tests.schema, asking.arrays([b[0] if b else -1 for b in branches], counts, errors, alpha))
 
 
 def tree_of_nodes(all_tests: BinaryTests, tests: Ints, counts: Floats, alpha: float) -> Tree:
@@ -86,39 +69,58 @@ def tree_of_nodes(all_tests: BinaryTests, tests: Ints, counts: Floats, alpha: fl
         for child in children[node]:
             all_counts[node] += all_counts[child]
             errors[node] += errors[child]
-    arrays: dict[str, Any] = {
-        "test": np.zeros(n, dtype=np.int8),
-        "attribute": np.full(n, -1, dtype=np.int32),
-        "threshold": np.zeros(n),
-        "first_branch": np.full(n, -1, dtype=np.int32),
-        "n_branches": np.zeros(n, dtype=np.int32),
-        "group_start": np.zeros(n, dtype=np.int64),
-    }
-    group: list[int] = []
+    asking = _Tests(n)
+    first_branch = [-1] * n
     for node in order:
         if tests[node] < 0:
             continue
-        i, entry = place[node], all_tests.levels[all_tests.attribute[tests[node]]]
+        i, entry = int(place[node]), all_tests.levels[all_tests.attribute[tests[node]]]
         level = int(all_tests.level[tests[node]])
-        arrays["attribute"][i] = entry.attribute
-        arrays["first_branch"][i] = place[children[node][0]]
-        arrays["n_branches"][i] = 2
-        arrays["test"][i] = Test.THRESHOLD if entry.is_ordered else Test.GROUPS
+        first_branch[i] = int(place[children[node][0]])
         if entry.is_ordered:
-            arrays["threshold"][i] = entry.cuts[level]
+            asking.threshold(i, entry.attribute, float(entry.cuts[level]))
         else:
-            arrays["group_start"][i] = len(group)
-            group += [int(code != entry.codes[level]) for code in range(len(schema[entry.attribute].values))]
-    counts_in_order = all_counts[order]
-    arrays |= {
-        "group": np.array(group, dtype=np.int32),
-        "counts": counts_in_order,
-        "cases": counts_in_order.sum(axis=1),
-        "best": counts_in_order.argmax(axis=1).astype(np.int32),
-        "errors": errors[order],
-        "probabilities": leaf_shares(counts_in_order, alpha),
-    }
-    return Tree(schema, arrays)
+            n_values = len(schema[entry.attribute].values)
+            asking.groups(i, entry.attribute, [int(code != entry.codes[level]) for code in range(n_values)])
+    return Tree(schema, asking.arrays(first_branch, all_counts[order], errors[order], alpha))
+
+
+class _Tests:
+    """The tests of nodes with two branches each, put in one by one; the others are leaves."""
+
+    def __init__(self, n_nodes: int) -> None:
+        self.test = np.zeros(n_nodes, dtype=np.int8)
+        self.attribute = np.full(n_nodes, -1, dtype=np.int32)
+        self.cut = np.zeros(n_nodes)
+        self.group_start = np.full(n_nodes, -1, dtype=np.int64)
+        self.group: list[int] = []
+
+    def threshold(self, node: int, attribute: int, threshold: float) -> None:
+        self.test[node], self.attribute[node], self.cut[node] = Test.THRESHOLD, attribute, threshold
+
+    def values(self, node: int, attribute: int) -> None:
+        self.test[node], self.attribute[node] = Test.VALUES, attribute
+
+    def groups(self, node: int, attribute: int, branch_of_value: list[int]) -> None:
+        self.test[node], self.attribute[node], self.group_start[node] = Test.GROUPS, attribute, len(self.group)
+        self.group += branch_of_value
+
+    def arrays(self, first_branch: list[int], counts: Floats, errors: Floats, alpha: float) -> NodeArrays:
+        """The tree, its leaves estimated with `alpha` for each class."""
+        return NodeArrays(
+            test=self.test,
+            attribute=self.attribute,
+            threshold=self.cut,
+            first_branch=np.array(first_branch, dtype=np.int32),
+            n_branches=np.where(self.test == Test.LEAF, 0, 2).astype(np.int32),
+            group_start=self.group_start,
+            group=np.array(self.group, dtype=np.int32),
+            best=counts.argmax(axis=1).astype(np.int32),
+            cases=counts.sum(axis=1),
+            errors=errors,
+            counts=counts,
+            probabilities=leaf_shares(counts, alpha),
+        )
 
 
 def leaf_shares(counts: Floats, alpha: float) -> Floats:

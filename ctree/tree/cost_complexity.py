@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
-from ctree.tree.leaves import Floats, Places, parents
+from ctree_ext.base.node_arrays import Floats, NodeArrays, Places
 
 MEASURES = ("errors", "gini", "entropy")
 
@@ -39,19 +39,17 @@ class CostComplexity:
 
     Parameters
     ----------
-    arrays : mapping
-        ``counts`` and ``n_branches`` of a tree.
+    arrays : NodeArrays
     measure : {"errors", "gini", "entropy"}
         The cost of a leaf: the training cases of other classes than its most frequent one, or its impurity times its
         cases; as a share of all cases. Entropy is in bits.
     """
 
-    def __init__(self, arrays: Any, measure: str = "errors") -> None:
+    def __init__(self, arrays: NodeArrays, measure: str = "errors") -> None:
         if measure not in MEASURES:
             raise ParameterError(f"measure must be one of {', '.join(MEASURES)}, not {measure!r}")
-        counts: Floats = arrays["counts"]
-        n_branches = arrays["n_branches"]
-        self.parent: Places = parents(n_branches)
+        counts, n_branches = arrays.counts, arrays.n_branches
+        self.parent: Places = arrays.parents()
         self.n_branches = n_branches
         self.cost = node_costs(counts, measure) / max(float(counts[0].sum()), 1e-300)
         self.leaves = np.where(n_branches > 0, 0, 1).astype(np.int64)

@@ -12,7 +12,9 @@ import numpy.typing as npt
 from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError, ModelError
-from ctree.tree.tree import DTYPES, SOFT_DTYPES, Test, Tree
+from ctree.tree.tree import Test, Tree
+from ctree.tree.validation import SOFT_ARRAYS, TREE_ARRAYS
+from ctree_ext.base.node_arrays import DTYPES
 
 MATRICES = ("counts", "probabilities")
 """The arrays with one row a node and one column a class."""
@@ -71,16 +73,16 @@ def _labels(values: list[Any], place: str) -> tuple[Label, ...]:
 
 def tree_to_dict(tree: Tree) -> dict[str, Any]:
     """A tree as a JSON object, without its schema."""
-    return {"float32": tree.float32, **{name: array.tolist() for name, array in tree.arrays.items()}}
+    return {"float32": tree.float32, **{name: array.tolist() for name, array in tree.arrays.by_name().items()}}
 
 
 def tree_from_dict(fields: Fields, schema: Schema) -> Tree:
     """The tree that a JSON object describes."""
     arrays: dict[str, npt.NDArray[Any]] = {}
-    soft = SOFT_DTYPES if any(name in fields for name in SOFT_DTYPES) else {}
-    for name, kind in (DTYPES | soft).items():
+    soft = SOFT_ARRAYS if any(name in fields for name in SOFT_ARRAYS) else ()
+    for name in (*TREE_ARRAYS, *soft):
         values, place = fields.get(name, list), fields.place_of(name)
-        dtype = np.dtype(kind)
+        dtype = np.dtype(DTYPES[name])
         arrays[name] = matrix_of(values, schema.n_classes, place) if name in MATRICES else _array(values, dtype, place)
     float32 = checked(fields.value("float32"), bool, fields.place_of("float32"))
     tree = Tree(schema, arrays, float32=float32)
@@ -133,11 +135,11 @@ def _check_numbers(tree: Tree, place: str) -> None:
     if (p < 0).any() or (p > 1).any() or (abs(p.sum(axis=1) - 1) > 1e-6).any():
         raise ModelError(f"'{place}.probabilities' has a row that is not a distribution")
     for name in ("cases", "errors", "counts"):
-        if (tree.arrays[name] < 0).any():
+        if (getattr(tree.arrays, name) < 0).any():
             raise ModelError(f"'{place}.{name}' has a negative number")
     grouped = tree.test == Test.GROUPS
     n_values = np.array([len(a.values) for a in tree.schema], dtype=np.int64)
-    if (tree.arrays["n_branches"][grouped] > n_values[tree.attribute[grouped]]).any():
+    if (tree.arrays.n_branches[grouped] > n_values[tree.attribute[grouped]]).any():
         raise ModelError(f"'{place}' has a node with more groups of values than there are values")
     inner = tree.test != Test.LEAF
     shares = np.bincount(tree.parent[1:], weights=tree.cases[1:], minlength=len(tree))[inner]

@@ -10,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
+from ctree_ext.base.node_arrays import Floats, Places, levels
 
 ESTIMATES = ("frequency", "laplace", "m", "dirichlet", "m-branch")
 
@@ -44,7 +42,7 @@ def leaf_probabilities(
         Weight of the priors in the m-estimate and in m-branch.
     parent : array (nodes,) or None
         For ``"m-branch"``, and for ``"frequency"`` without `best`: the parent of every node, numbered level by level.
-        What stands there for the root does not matter. See `parents`.
+        What stands there for the root does not matter. See `NodeArrays.parents`.
     prior_weight : float or "classes"
         For ``"dirichlet"``: the sum of the α of a node, equal for all classes; ``"classes"`` is as many as there are.
     alphas : array (nodes, classes) or (classes,), optional
@@ -127,37 +125,6 @@ def prior_sum(prior_weight: float | str, n_classes: int) -> float:
     if not (isinstance(value, Real) and 0 < float(value) < math.inf):
         raise ParameterError(f"prior_weight must be a number greater than 0, or 'classes', not {value!r}")
     return float(value)
-
-
-def parents(n_branches: npt.ArrayLike) -> Places:
-    """The parent of every node of a tree numbered level by level, from how many branches each has; -1 for the root.
-
-    Examples
-    --------
-    >>> parents([2, 0, 2, 0, 0]).tolist()
-    [-1, 0, 0, 2, 2]
-    """
-    n = np.asarray(n_branches)
-    # The branches of all nodes follow each other.
-    return np.concatenate([[-1], np.repeat(np.arange(len(n)), n)]).astype(np.intp)
-
-
-def levels(parent: Places) -> list[slice]:
-    """The nodes of each level below the root, from the top, given the parents of nodes numbered level by level.
-
-    Examples
-    --------
-    >>> levels(np.array([-1, 0, 0, 2, 2]))
-    [slice(1, 3, None), slice(3, 5, None)]
-    """
-    result = []
-    start = 1
-    while start < len(parent):
-        # Where the level begins, the one above it ends: the next begins with the first node that has a parent here.
-        end = int(np.searchsorted(parent, start))
-        result.append(slice(start, end))
-        start = end
-    return result
 
 
 def checked_parents(parent: npt.ArrayLike, n_nodes: int) -> Places:

@@ -33,7 +33,7 @@ def visits(tree: Tree, data: Dataset) -> Iterator[Visits]:
     from ctree.tree.tree import Test
 
     arrays = tree.arrays
-    first, n_branches, cases = arrays["first_branch"], arrays["n_branches"], arrays["cases"]
+    first, n_branches, cases = arrays.first_branch, arrays.n_branches, arrays.cases
     level = Visits(np.arange(data.n_cases), np.zeros(data.n_cases, dtype=np.intp), np.ones(data.n_cases))
     while len(level.rows):
         yield level
@@ -71,9 +71,9 @@ def _branches(tree: Tree, data: Dataset, rows: Places, nodes: Places) -> Places:
             result[here] = np.where(np.isnan(values), -1, ~(values <= tree.threshold[nodes[here]]))
             continue
         grouped = (test[here] == Test.GROUPS) & (values >= 0)
-        start = tree.arrays["group_start"][nodes[here[grouped]]]
+        start = tree.arrays.group_start[nodes[here[grouped]]]
         result[here] = values
-        result[here[grouped]] = tree.arrays["group"][start + values[grouped]]
+        result[here[grouped]] = tree.arrays.group[start + values[grouped]]
     return result
 
 

@@ -72,7 +72,7 @@ def softened(tree: Tree, data: Dataset) -> Tree:
             for b, branch in enumerate(tree.branches(node))
             if tree.test[branch] != Test.LEAF
         }
-    return Tree(tree.schema, {**tree.arrays, "lower": lower, "upper": upper}, float32=tree.float32)
+    return Tree(tree.schema, tree.arrays.replace(lower=lower, upper=upper), float32=tree.float32)
 
 
 def _wrong_elsewhere(
@@ -194,14 +194,14 @@ class _Subtrees:
         self.tree = tree
         n, n_classes = len(tree), tree.schema.n_classes
         root = {"test": Test.VALUES, "attribute": len(tree.schema), "n_branches": n, "group_start": -1}
-        arrays = {name: _with_first(array, root.get(name, 0)) for name, array in tree.arrays.items() if name != "group"}
-        arrays["group"] = tree.arrays["group"]
-        arrays["first_branch"] = np.append(
-            np.int32(1), np.where(tree.arrays["first_branch"] < 0, -1, tree.arrays["first_branch"] + 1)
-        ).astype(np.int32)
-        empty = arrays["cases"] <= 0
-        values = np.where(empty[:, None], arrays["best"][:, None] == np.arange(n_classes), arrays["counts"])
-        self.router = Router(arrays, values.astype(np.float64), np.where(empty, 1.0, arrays["cases"]), True)
+        named = tree.arrays.by_name()
+        changed = {name: _with_first(array, root.get(name, 0)) for name, array in named.items() if name != "group"}
+        first_branch = tree.arrays.first_branch
+        changed["first_branch"] = np.append(1, np.where(first_branch < 0, -1, first_branch + 1))
+        arrays = tree.arrays.replace(**changed)
+        empty = arrays.cases <= 0
+        values = np.where(empty[:, None], arrays.best[:, None] == np.arange(n_classes), arrays.counts)
+        self.router = Router(arrays, values.astype(np.float64), np.where(empty, 1.0, arrays.cases), True)
         self.columns = columns
         self.n_values = [*(len(a.values) for a in tree.schema), n]
 

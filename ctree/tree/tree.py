@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,44 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.schema import Attribute, Label, Schema
-from ctree.errors import ModelError
+from ctree.data.schema import Schema
+from ctree.tree.node import Node
+from ctree.tree.validation import check_arrays, tree_arrays
+from ctree_ext.base.node_arrays import Floats, Ints, NodeArrays, Test
 
 if TYPE_CHECKING:
     from ctree.tree.explanation import TreeExplanation
     from ctree.tree.rules import Rule
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-
-
-class Test(IntEnum):
-    """What a node asks."""
-
-    LEAF = 0
-    THRESHOLD = 1
-    VALUES = 2
-    GROUPS = 3
-
-
-DTYPES: dict[str, Any] = {
-    "test": np.int8,
-    "attribute": np.int32,
-    "threshold": np.float64,
-    "first_branch": np.int32,
-    "n_branches": np.int32,
-    "group_start": np.int64,
-    "group": np.int32,
-    "best": np.int32,
-    "cases": np.float64,
-    "errors": np.float64,
-    "counts": np.float64,
-    "probabilities": np.float64,
-}
-"""The arrays of a tree: one entry a node, but for `group`."""
-
-SOFT_DTYPES: dict[str, Any] = {"lower": np.float64, "upper": np.float64}
-"""The arrays that a tree has only with soft thresholds."""
+__all__ = ["Node", "Test", "Tree"]
 
 
 class Tree:
@@ -61,12 +31,12 @@ class Tree:
     Parameters
     ----------
     schema : Schema
-    arrays : mapping of str to array
+    arrays : NodeArrays, or mapping of str to array
         ``test`` (a `Test`), ``attribute`` (-1 in leaves), ``threshold``, ``first_branch``, ``n_branches``,
         ``group_start`` and ``group`` (from ``group_start`` on, the branch of every value of a grouped test, -1 for
         none), ``best`` (the class), ``cases`` and ``counts`` (weights, and weights per class), ``errors``,
         ``probabilities`` (what the leaf estimate made of the counts). With soft thresholds also ``lower`` and
-        ``upper``, the bounds around each threshold (0 where there is none).
+        ``upper``, the bounds around each threshold (0 where there is none). `Tree.arrays` has them, read-only.
     float32 : bool
         Numbers are rounded to 32 bits before they are compared with a threshold, as they were when the tree was grown.
 
@@ -87,73 +57,64 @@ class Tree:
     |   windy = false: Play (3.0/1.1)
     """
 
-    def __init__(self, schema: Schema, arrays: Mapping[str, npt.ArrayLike], *, float32: bool = False) -> None:
+    def __init__(
+        self, schema: Schema, arrays: NodeArrays | Mapping[str, npt.ArrayLike], *, float32: bool = False
+    ) -> None:
         self.schema = schema
+        self.arrays = tree_arrays(arrays)
         self.float32 = bool(float32)
-        self._arrays: dict[str, npt.NDArray[Any]] = {}
-        soft = SOFT_DTYPES if any(name in arrays for name in SOFT_DTYPES) else {}
-        for name, dtype in (DTYPES | soft).items():
-            if name not in arrays:
-                raise ModelError(f"a tree needs the array '{name}'")
-            array = np.ascontiguousarray(arrays[name], dtype=dtype).view()
-            array.flags.writeable = False
-            self._arrays[name] = array
-        _check(schema, self._arrays)
-
-    @property
-    def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
-        """All arrays by name; they cannot be written to."""
-        return dict(self._arrays)
+        check_arrays(schema, self.arrays)
 
     @property
     def test(self) -> npt.NDArray[np.int8]:
         """What each node asks, a `Test`."""
-        return self._arrays["test"]
+        return self.arrays.test
 
     @property
     def attribute(self) -> Ints:
         """The attribute that each node tests, -1 in leaves."""
-        return self._arrays["attribute"]
+        return self.arrays.attribute
 
     @property
     def threshold(self) -> Floats:
         """The threshold of each node that has one."""
-        return self._arrays["threshold"]
+        return self.arrays.threshold
 
     @property
     def lower(self) -> Floats | None:
         """The lower bound of each soft threshold; None if the tree has none. See `ctree.tree.soft_thresholds`."""
-        return self._arrays.get("lower")
+        return self.arrays.lower
 
     @property
     def upper(self) -> Floats | None:
         """The upper bound of each soft threshold; None if the tree has none."""
-        return self._arrays.get("upper")
+        return self.arrays.upper
 
     @property
     def best(self) -> Ints:
         """The class code that each node would predict."""
-        return self._arrays["best"]
+        return self.arrays.best
 
     @property
     def cases(self) -> Floats:
         """The weight of the training cases at each node."""
-        return self._arrays["cases"]
+        return self.arrays.cases
 
     @property
     def errors(self) -> Floats:
         """The training errors below each node, or after pruning their estimate."""
-        return self._arrays["errors"]
+        return self.arrays.errors
 
     @property
     def class_counts(self) -> Floats:
         """The weight of each class at each node, (nodes, classes)."""
-        return self._arrays["counts"]
+        return self.arrays.counts
 
     @property
     def probabilities(self) -> Floats:
         """The class probabilities of each node by the leaf estimate, (nodes, classes)."""
-        return self._arrays["probabilities"]
+        assert self.arrays.probabilities is not None
+        return self.arrays.probabilities
 
     @property
     def n_nodes(self) -> int:
@@ -166,19 +127,12 @@ class Tree:
     @cached_property
     def parent(self) -> Ints:
         """The parent of each node, -1 for the root."""
-        n_branches = self._arrays["n_branches"]
-        parent = np.full(self.n_nodes, -1, dtype=np.int32)
-        parent[1:] = np.repeat(np.arange(self.n_nodes, dtype=np.int32), n_branches)
-        return parent
+        return self.arrays.parents().astype(np.int32)
 
     @cached_property
     def node_depth(self) -> Ints:
         """How many tests stand above each node."""
-        depth = [0] * self.n_nodes
-        for node, parent in enumerate(self.parent.tolist()):
-            if parent >= 0:
-                depth[node] = depth[parent] + 1
-        return np.array(depth, dtype=np.int32)
+        return self.arrays.depths()
 
     @property
     def depth(self) -> int:
@@ -186,17 +140,17 @@ class Tree:
 
     def branches(self, node: int) -> range:
         """The branches of a node."""
-        first = int(self._arrays["first_branch"][node])
-        return range(first, first + int(self._arrays["n_branches"][node])) if first >= 0 else range(0)
+        first = int(self.arrays.first_branch[node])
+        return range(first, first + int(self.arrays.n_branches[node])) if first >= 0 else range(0)
 
     def groups(self, node: int) -> list[tuple[int, ...]]:
         """The value codes of each branch of a node that tests a discrete attribute."""
         n_branches = len(self.branches(node))
         if self.test[node] == Test.VALUES:
             return [(v,) for v in range(n_branches)]
-        start = int(self._arrays["group_start"][node])
+        start = int(self.arrays.group_start[node])
         n_values = len(self.schema[int(self.attribute[node])].values)
-        group = self._arrays["group"][start : start + n_values].tolist()
+        group = self.arrays.group[start : start + n_values].tolist()
         return [tuple(v for v in range(n_values) if group[v] == b) for b in range(n_branches)]
 
     def __len__(self) -> int:
@@ -355,14 +309,14 @@ class Tree:
         values = np.where(empty[:, None], self.best[:, None] == np.arange(self.schema.n_classes), self.class_counts)
         divisors = np.where(empty, 1.0, self.cases)
         return np.asarray(
-            Router(self._arrays, values.astype(np.float64), divisors, True).distributions(self._table(data))
+            Router(self.arrays, values.astype(np.float64), divisors, True).distributions(self._table(data))
         )
 
     @cached_property
     def _router(self) -> Any:
         from ctree_ext.base.classify import Router
 
-        return Router(self._arrays, self.probabilities, np.ones(self.n_nodes), False)
+        return Router(self.arrays, self.probabilities, np.ones(self.n_nodes), False)
 
     def _table(self, data: Dataset) -> Any:
         from ctree_ext.base.cases import CaseTable
@@ -371,7 +325,7 @@ class Tree:
         return CaseTable(data.columns, n_values, None, self.schema.n_classes, None, self.float32, data.n_cases)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"schema": self.schema, "arrays": self._arrays, "float32": self.float32}
+        return {"schema": self.schema, "arrays": self.arrays, "float32": self.float32}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Tree.__init__(self, state["schema"], state["arrays"], float32=state["float32"])
@@ -379,150 +333,6 @@ class Tree:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        return (
-            self.schema == other.schema
-            and self.float32 == other.float32
-            and self._arrays.keys() == other._arrays.keys()
-            and all(np.array_equal(a, other._arrays[name]) for name, a in self._arrays.items())
-        )
+        return self.schema == other.schema and self.float32 == other.float32 and self.arrays == other.arrays
 
     __hash__ = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True)
-class Node:
-    """One node of a tree, as a person asks about it."""
-
-    tree: Tree
-    index: int
-
-    @property
-    def test(self) -> Test:
-        return Test(self.tree.test[self.index])
-
-    @property
-    def is_leaf(self) -> bool:
-        return self.test is Test.LEAF
-
-    @property
-    def attribute(self) -> Attribute | None:
-        """The attribute that is tested here."""
-        index = int(self.tree.attribute[self.index])
-        return None if index < 0 else self.tree.schema[index]
-
-    @property
-    def threshold(self) -> float | None:
-        return float(self.tree.threshold[self.index]) if self.test is Test.THRESHOLD else None
-
-    @property
-    def prediction(self) -> Label:
-        """The class that is most frequent here."""
-        return self.tree.schema.classes[int(self.tree.best[self.index])]
-
-    @property
-    def cases(self) -> float:
-        return float(self.tree.cases[self.index])
-
-    @property
-    def errors(self) -> float:
-        return float(self.tree.errors[self.index])
-
-    @property
-    def class_counts(self) -> dict[Label, float]:
-        return dict(zip(self.tree.schema.classes, self.tree.class_counts[self.index].tolist(), strict=True))
-
-    @property
-    def probabilities(self) -> dict[Label, float]:
-        return dict(zip(self.tree.schema.classes, self.tree.probabilities[self.index].tolist(), strict=True))
-
-    @property
-    def depth(self) -> int:
-        return int(self.tree.node_depth[self.index])
-
-    @property
-    def branches(self) -> tuple[Node, ...]:
-        return tuple(Node(self.tree, b) for b in self.tree.branches(self.index))
-
-    @property
-    def parent(self) -> Node | None:
-        parent = int(self.tree.parent[self.index])
-        return None if parent < 0 else Node(self.tree, parent)
-
-    @property
-    def path(self) -> tuple[Node, ...]:
-        """The nodes from the root to this one."""
-        path = [self.index]
-        while (parent := int(self.tree.parent[path[-1]])) >= 0:
-            path.append(parent)
-        return tuple(Node(self.tree, i) for i in reversed(path))
-
-    @property
-    def condition(self) -> str:
-        """What leads from the parent to this node, in words; empty for the root."""
-        parent = self.parent
-        if parent is None or parent.attribute is None:
-            return ""
-        from ctree.tree.rules import conditions_of
-
-        branch = self.index - self.tree.branches(parent.index).start
-        return str(conditions_of(self.tree, parent.index)[branch])
-
-    def __repr__(self) -> str:
-        what = f"-> {self.prediction}" if self.is_leaf else f"tests {self.attribute.name if self.attribute else ''}"
-        return f"<Node {self.index}: {what}, {self.cases:g} cases>"
-
-
-def _check(schema: Schema, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Refuse arrays that are not a tree of this schema: no kernel may be led out of its memory by them."""
-    n = len(arrays["test"])
-    if n == 0:
-        raise ModelError("a tree has at least one node")
-    for name, array in arrays.items():
-        shape = (n, schema.n_classes) if name in ("counts", "probabilities") else (n,)
-        if array.ndim != len(shape) or (name != "group" and array.shape != shape):
-            raise ModelError(f"the array '{name}' of the tree has the shape {array.shape}, not {shape}")
-    test, attribute, n_branches = arrays["test"], arrays["attribute"], arrays["n_branches"]
-    leaf = test == Test.LEAF
-    if not np.isin(test, list(Test)).all():
-        raise ModelError("a node of the tree has an unknown kind of test")
-    if (n_branches[leaf] != 0).any() or (n_branches[~leaf] < 1).any():
-        raise ModelError("the numbers of branches of the tree do not fit its tests")
-    if int(n_branches.sum(dtype=np.int64)) != n - 1:
-        raise ModelError("the branches of the tree do not make up its nodes")
-    first = 1 + np.cumsum(n_branches, dtype=np.int64) - n_branches
-    level_order = np.array_equal(arrays["first_branch"], np.where(leaf, -1, first))
-    if not level_order or (first[~leaf] <= np.flatnonzero(~leaf)).any():
-        raise ModelError("the nodes of the tree are not numbered level by level")
-    if (attribute[~leaf] < 0).any() or (attribute[~leaf] >= len(schema)).any():
-        raise ModelError("the tree tests an attribute that its schema does not have")
-    if (arrays["best"] < 0).any() or (arrays["best"] >= schema.n_classes).any():
-        raise ModelError("a node of the tree has a class that its schema does not have")
-    _check_tests(schema, arrays, np.flatnonzero(~leaf))
-    if "lower" in arrays:
-        cut = test == Test.THRESHOLD
-        lower, threshold, upper = (arrays[name][cut] for name in ("lower", "threshold", "upper"))
-        if not ((lower <= threshold) & (threshold <= upper) & np.isfinite(lower) & np.isfinite(upper)).all():
-            raise ModelError("a threshold of the tree does not lie between its bounds")
-
-
-def _check_tests(schema: Schema, arrays: Mapping[str, npt.NDArray[Any]], inner: npt.NDArray[np.intp]) -> None:
-    n_values = np.array([len(a.values) if a.is_discrete else 0 for a in schema], dtype=np.int64)
-    continuous = np.array([a.is_continuous for a in schema], dtype=bool)
-    discrete = np.array([a.is_discrete for a in schema], dtype=bool)
-    attribute, test, branches = (arrays[name][inner] for name in ("attribute", "test", "n_branches"))
-    good = np.where(test == Test.THRESHOLD, continuous[attribute] & (branches == 2), discrete[attribute])
-    good &= (test != Test.VALUES) | (branches == n_values[attribute])
-    # Of groups every value has to have a branch, or -1: all maps from values to branches at once.
-    grouped = np.flatnonzero(good & (test == Test.GROUPS))
-    group, start, length = arrays["group"], arrays["group_start"][inner[grouped]], n_values[attribute[grouped]]
-    inside = (start >= 0) & (start <= len(group) - length)
-    good[grouped[~inside]] = False
-    grouped, start, length = grouped[inside], start[inside], length[inside]
-    ends = np.cumsum(length)
-    place = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start - (ends - length), length)
-    node = np.repeat(grouped, length)
-    good[node[(group[place] < -1) | (group[place] >= branches[node])]] = False
-    if not good.all():
-        at = int(np.flatnonzero(~good)[0])
-        name = schema[int(attribute[at])].name
-        raise ModelError(f"the test of node {inner[at]} does not fit the attribute '{name}'")

@@ -1,14 +1,13 @@
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
+from ctree_ext.base.node_arrays import NodeArrays
 
 class Router:
     def __init__(
         self,
-        arrays: dict[str, npt.NDArray[Any]],
+        arrays: NodeArrays,
         values: npt.NDArray[np.float64],
         divisors: npt.NDArray[np.float64],
         single: bool = False,

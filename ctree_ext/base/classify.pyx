@@ -51,8 +51,8 @@ cdef class Router:
 
     Parameters
     ----------
-    arrays : dict
-        The arrays of the tree.
+    arrays : NodeArrays
+        The tree.
     values : float64 array (nodes, classes)
     divisors : float64 array (nodes,)
         A leaf gives class c ``values[leaf, c] / divisors[leaf]``; kept apart because release 8 multiplies by the
@@ -67,7 +67,7 @@ cdef class Router:
     cdef bint single
     cdef Step* steps
 
-    def __cinit__(self, dict arrays, const double[:, ::1] values, const double[::1] divisors, bint single=False):
+    def __cinit__(self, arrays, const double[:, ::1] values, const double[::1] divisors, bint single=False):
         nodes_import(&self.nodes, arrays, values.shape[1])
         if values.shape[0] != self.nodes.n or divisors.shape[0] != self.nodes.n:
             raise ValueError("one row of values and one divisor per node")

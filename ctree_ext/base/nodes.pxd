@@ -37,5 +37,5 @@ cdef Py_ssize_t nodes_add_group(Nodes* nodes, Py_ssize_t n_values) noexcept nogi
 cdef void nodes_make_leaf(Nodes* nodes, Py_ssize_t node) noexcept nogil
 cdef void nodes_copy_test(Nodes* nodes, Py_ssize_t target, Py_ssize_t source) noexcept nogil
 cdef int nodes_graft(Nodes* nodes, Py_ssize_t target, const Nodes* other) noexcept nogil
-cdef dict nodes_export(const Nodes* nodes)
-cdef int nodes_import(Nodes* nodes, dict arrays, int n_classes) except -1
+cdef object nodes_export(const Nodes* nodes)
+cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1

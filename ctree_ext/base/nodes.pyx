@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ctree_ext.base.node_arrays import NodeArrays
+
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
@@ -131,8 +133,8 @@ cdef int nodes_graft(Nodes* nodes, Py_ssize_t target, const Nodes* other) noexce
     return 0
 
 
-cdef dict nodes_export(const Nodes* nodes):
-    # The reachable nodes as numpy arrays, numbered level by level so that the numbers do not depend on how they grew.
+cdef object nodes_export(const Nodes* nodes):
+    # The reachable nodes as `NodeArrays`, numbered level by level so that the numbers do not depend on how they grew.
     cdef Py_ssize_t n = 0, head, b, node, C = nodes.n_classes
     order_array = np.empty(max(nodes.n, 1), dtype=np.int64)
     cdef int64_t[::1] order = order_array
@@ -145,26 +147,13 @@ cdef dict nodes_export(const Nodes* nodes):
             order[n] = nodes.first_branch[node] + b
             n += 1
         head += 1
-    arrays = {
-        "test": np.empty(n, dtype=np.int8),
-        "attribute": np.empty(n, dtype=np.int32),
-        "threshold": np.empty(n),
-        "first_branch": np.empty(n, dtype=np.int32),
-        "n_branches": np.empty(n, dtype=np.int32),
-        "group_start": np.empty(n, dtype=np.int64),
-        "best": np.empty(n, dtype=np.int32),
-        "cases": np.empty(n),
-        "errors": np.empty(n),
-        "counts": np.empty((n, C)),
-        "n_tests": np.empty(n, dtype=np.int64),
-        "group": np.empty(nodes.n_group, dtype=np.int32),
-    }
-    cdef int8_t[::1] test = arrays["test"]
-    cdef int32_t[::1] attribute = arrays["attribute"], first_branch = arrays["first_branch"]
-    cdef int32_t[::1] n_branches = arrays["n_branches"], best = arrays["best"], group = arrays["group"]
-    cdef int64_t[::1] group_start = arrays["group_start"], n_tests = arrays["n_tests"]
-    cdef double[::1] threshold = arrays["threshold"], cases = arrays["cases"], errors = arrays["errors"]
-    cdef double[:, ::1] counts = arrays["counts"]
+    cdef int8_t[::1] test = np.empty(n, dtype=np.int8)
+    cdef int32_t[::1] attribute = np.empty(n, dtype=np.int32), first_branch = np.empty(n, dtype=np.int32)
+    cdef int32_t[::1] n_branches = np.empty(n, dtype=np.int32), best = np.empty(n, dtype=np.int32)
+    cdef int32_t[::1] group = np.empty(nodes.n_group, dtype=np.int32)
+    cdef int64_t[::1] group_start = np.empty(n, dtype=np.int64), n_tests = np.empty(n, dtype=np.int64)
+    cdef double[::1] threshold = np.empty(n), cases = np.empty(n), errors = np.empty(n)
+    cdef double[:, ::1] counts = np.empty((n, C))
     cdef Py_ssize_t i, next_branch = 1, n_group = 0
     for i in range(n):
         node = order[i]
@@ -185,18 +174,37 @@ cdef dict nodes_export(const Nodes* nodes):
         errors[i] = nodes.errors[node]
         n_tests[i] = nodes.n_tests[node]
         memcpy(&counts[i, 0], nodes.counts + node * C, C * sizeof(double))
-    arrays["group"] = arrays["group"][:n_group].copy()
-    return arrays
+    return NodeArrays(
+        test=_frozen(test),
+        attribute=_frozen(attribute),
+        threshold=_frozen(threshold),
+        first_branch=_frozen(first_branch),
+        n_branches=_frozen(n_branches),
+        group_start=_frozen(group_start),
+        group=group[:n_group],
+        best=_frozen(best),
+        cases=_frozen(cases),
+        errors=_frozen(errors),
+        counts=_frozen(counts),
+        n_tests=_frozen(n_tests),
+    )
 
 
-cdef int nodes_import(Nodes* nodes, dict arrays, int n_classes) except -1:
-    # The arrays of `nodes_export` back again, for a kernel that changes a tree.
-    cdef const int8_t[::1] test = arrays["test"]
-    cdef const int32_t[::1] attribute = arrays["attribute"], first_branch = arrays["first_branch"]
-    cdef const int32_t[::1] n_branches = arrays["n_branches"], best = arrays["best"], group = arrays["group"]
-    cdef const int64_t[::1] group_start = arrays["group_start"]
-    cdef const double[::1] threshold = arrays["threshold"], cases = arrays["cases"], errors = arrays["errors"]
-    cdef const double[:, ::1] counts = arrays["counts"]
+cdef object _frozen(view):
+    # The array behind a memoryview, read-only: nobody else has it, so that it need not be copied.
+    array = view.base
+    array.flags.writeable = False
+    return array
+
+
+cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1:
+    # `NodeArrays` back again, for a kernel that changes a tree.
+    cdef const int8_t[::1] test = arrays.test
+    cdef const int32_t[::1] attribute = arrays.attribute, first_branch = arrays.first_branch
+    cdef const int32_t[::1] n_branches = arrays.n_branches, best = arrays.best, group = arrays.group
+    cdef const int64_t[::1] group_start = arrays.group_start
+    cdef const double[::1] threshold = arrays.threshold, cases = arrays.cases, errors = arrays.errors
+    cdef const double[:, ::1] counts = arrays.counts
     cdef Py_ssize_t i, n = test.shape[0], C = n_classes, before = -1
     nodes_init(nodes, n_classes)
     if nodes_add(nodes, n) < 0 or nodes_add_group(nodes, group.shape[0]) < 0:

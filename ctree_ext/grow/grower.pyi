@@ -1,9 +1,8 @@
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.split_scores import SplitMeasure
 from ctree_ext.grow.stopping import StoppingRule
 
@@ -35,4 +34,4 @@ class Grower:
     def n_threads(self) -> int: ...
     @property
     def order(self) -> npt.NDArray[np.int32] | None: ...
-    def grow(self, rows: npt.NDArray[np.int32] | None = None) -> dict[str, npt.NDArray[Any]]: ...
+    def grow(self, rows: npt.NDArray[np.int32] | None = None) -> NodeArrays: ...

@@ -68,7 +68,7 @@ def pessimistic_errors(double n, double e, double confidence=0.25):
     return e + _extra_errors(n, e, &rule) if n > 0 else 0.0
 
 
-def collapse(dict arrays, int n_classes):
+def collapse(arrays, int n_classes):
     """Turn every test that saves no training errors into a leaf, from the root down."""
     cdef Nodes nodes
     cdef Py_ssize_t node, b
@@ -177,7 +177,7 @@ cdef class J48Pruner:
         self.counts = NULL
         self.room = 0
 
-    def prune(self, dict arrays, const int32_t[::1] rows=None):
+    def prune(self, arrays, const int32_t[::1] rows=None):
         """The pruned tree's arrays: its counts and errors are those of the cases (at `rows`) that it was grown from."""
         cdef Py_ssize_t i, n = self.cases.n if rows is None else rows.shape[0]
         cdef int status
@@ -494,7 +494,7 @@ cdef class J48Pruner:
         return self.pop(frame.as_tree)
 
 
-def reduced_error(dict arrays, CaseTable table, const int32_t[::1] rows):
+def reduced_error(arrays, CaseTable table, const int32_t[::1] rows):
     """Turn every test into a leaf that makes no more errors than its branches on the cases at `rows`.
 
     These are cases that the tree was not grown from. A case of unknown outcome goes down all branches in shares of the

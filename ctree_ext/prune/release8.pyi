@@ -1,16 +1,11 @@
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
+from ctree_ext.base.node_arrays import NodeArrays
 
-def collapse(
-    arrays: dict[str, npt.NDArray[Any]], n_classes: int, single: bool = True
-) -> dict[str, npt.NDArray[Any]]: ...
-def drop_impossible_values(
-    arrays: dict[str, npt.NDArray[Any]], n_classes: int, n_values: npt.NDArray[np.int32]
-) -> dict[str, npt.NDArray[Any]]: ...
+def collapse(arrays: NodeArrays, n_classes: int, single: bool = True) -> NodeArrays: ...
+def drop_impossible_values(arrays: NodeArrays, n_classes: int, n_values: npt.NDArray[np.int32]) -> NodeArrays: ...
 
 class Pruner:
     def __init__(
@@ -18,6 +13,4 @@ class Pruner:
     ) -> None: ...
     @property
     def order(self) -> npt.NDArray[np.int32] | None: ...
-    def prune(
-        self, arrays: dict[str, npt.NDArray[Any]], order: npt.NDArray[np.int32] | None = None
-    ) -> dict[str, npt.NDArray[Any]]: ...
+    def prune(self, arrays: NodeArrays, order: npt.NDArray[np.int32] | None = None) -> NodeArrays: ...

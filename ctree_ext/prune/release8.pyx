@@ -30,7 +30,7 @@ cdef enum:
     WORK_PER_LOOK = 4000000
 
 
-def collapse(dict arrays, int n_classes, bint single=True):
+def collapse(arrays, int n_classes, bint single=True):
     """Turn every test that saves no training errors into a leaf, from the leaves up (release 8 does so as it grows).
 
     A collapsed node keeps the errors of its branches as its own figure.
@@ -56,7 +56,7 @@ def collapse(dict arrays, int n_classes, bint single=True):
         nodes_free(&nodes)
 
 
-def drop_impossible_values(dict arrays, int n_classes, const int32_t[::1] n_values):
+def drop_impossible_values(arrays, int n_classes, const int32_t[::1] n_values):
     """Take out of the last branch of every grouped test the values that a test above rules out.
 
     That branch holds the values without cases. One left without values goes; release 8 does this to a pruned tree.
@@ -203,7 +203,7 @@ cdef class Pruner:
         self.n_frames = 0
         self.frame_room = 0
 
-    def prune(self, dict arrays, const int32_t[::1] order=None):
+    def prune(self, arrays, const int32_t[::1] order=None):
         """The pruned tree's arrays; its counts are those of all cases, its errors the estimates.
 
         `order` is the order in which growing left the cases, by default that of the table.

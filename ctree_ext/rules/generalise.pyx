@@ -54,7 +54,7 @@ cdef class _Paths:
     cdef Count with_all
     cdef double error
 
-    def __cinit__(self, CaseTable table, dict arrays, double confidence, significance):
+    def __cinit__(self, CaseTable table, arrays, double confidence, significance):
         cdef Py_ssize_t i, a, b, deepest = 0
         cdef int n_classes = table.cases.n_classes
         if table.cases.classes == NULL:
@@ -289,15 +289,15 @@ cdef class _Paths:
             steps[place], steps[first] = steps[first], steps[place]
 
 
-def generalised_paths(CaseTable table, dict arrays, double confidence=0.25, significance=None):
+def generalised_paths(CaseTable table, arrays, double confidence=0.25, significance=None):
     """The rules that the leaves of an unpruned tree give, from left to right.
 
     Parameters
     ----------
     table : CaseTable
         The cases, of which each counts one.
-    arrays : dict
-        The arrays of the tree.
+    arrays : NodeArrays
+        The tree.
     confidence : float
         For the pessimistic estimate of errors.
     significance : float, optional

@@ -232,10 +232,16 @@ def test_what_is_wrong_is_said_in_one_sentence(words, message, ctree_command):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--confidence", "25"], "argument --confidence: confidence must be a number greater than 0 and at most 1, not 25"),
+        (
+            ["--confidence", "25"],
+            "argument --confidence: confidence must be a number greater than 0 and at most 1, not 25",
+        ),
         (["--min-cases", "x"], "argument --min-cases: min_cases must be a number greater than 0, not 'x'"),
         (["--m", "nan"], "argument --m: m must be a number greater than 0, not nan"),
-        (["-j", "0"], "argument --jobs/-j/--n-jobs: n_jobs must be None or a number of threads, -1 for all cores, not 0"),
+        (
+            ["-j", "0"],
+            "argument --jobs/-j/--n-jobs: n_jobs must be None or a number of threads, -1 for all cores, not 0",
+        ),
     ],
     ids=str,
 )

@@ -143,7 +143,7 @@ def test_a_case_goes_to_predict_where_it_went_in_training(values, data):
     ):
         tree = learner.fit(X, y).tree_
         reached = np.bincount(tree.apply(cases), minlength=tree.n_nodes)
-        leaves = tree.arrays["n_branches"] == 0
+        leaves = tree.arrays.n_branches == 0
         assert reached[leaves].tolist() == tree.cases[leaves].tolist(), learner
 
 

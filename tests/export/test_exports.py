@@ -288,7 +288,7 @@ class TestPmml:
     def test_what_it_cannot_say(self):
         data = random_problem(5, 200, 2, [6, 0], noise=0.1).dataset()
         grouped = ctree.C45Classifier(group_values=True, min_cases=1).fit(data)
-        assert (grouped.tree_.arrays["group"] < 0).any()
+        assert (grouped.tree_.arrays.group < 0).any()
         with pytest.raises(ModelError, match="has no branch at node"):
             ctree.to_pmml(grouped)
         assert "RegressionModel" in ctree.to_pmml(grouped, form="shares")

@@ -33,7 +33,7 @@ def renamed(problem, length):
 
 
 def make_tree(schema, arrays):
-    return Tree(schema, {**arrays, "probabilities": leaf_probabilities(arrays["counts"], arrays["best"])})
+    return Tree(schema, arrays.replace(probabilities=leaf_probabilities(arrays.counts, arrays.best)))
 
 
 def names_of(schema):

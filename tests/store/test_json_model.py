@@ -9,11 +9,11 @@ import time
 
 import numpy as np
 import pytest
+from ctree.store.json_c45 import PARAMETER_TYPES
 
 import ctree
 from ctree.errors import ModelError, NotFittedError
 from ctree.store import json_model
-from ctree.store.json_c45 import PARAMETER_TYPES
 
 
 def mixed_data(n_cases: int = 400, seed: int = 0) -> ctree.Dataset:
@@ -121,7 +121,7 @@ def test_numbers_are_exact_to_the_last_bit(data, path):
     rng = np.random.default_rng(1)
     odd = rng.integers(0, 2**62, tree.n_nodes).view(np.float64)
     odd[:3] = [-0.0, 5e-324, np.nextafter(1, 2)]
-    tree = ctree.Tree(data.schema, {**tree.arrays, "threshold": odd}, float32=False)
+    tree = ctree.Tree(data.schema, tree.arrays.replace(threshold=odd), float32=False)
     ctree.save(tree, path)
     assert ctree.load(path).threshold.tobytes() == odd.tobytes()
 
@@ -238,7 +238,7 @@ def test_what_cannot_be_saved_is_refused(data, path):
     with pytest.raises(NotFittedError, match="this C45Classifier is not fitted yet"):
         ctree.save(ctree.C45Classifier(), path)
     tree = ctree.C45Classifier().fit(data).tree_
-    broken = ctree.Tree(data.schema, {**tree.arrays, "errors": np.full(tree.n_nodes, np.nan)})
+    broken = ctree.Tree(data.schema, tree.arrays.replace(errors=np.full(tree.n_nodes, np.nan)))
     with pytest.raises(ModelError, match="the model has a number that cannot be saved"):
         ctree.save(broken, path)
     with pytest.raises(ModelError, match=r"no/such/place: the file cannot be written \(No such file or directory\)"):

@@ -124,7 +124,11 @@ CONDITION = [*RULE, "if", 1]
         ),
         (["parameters", "redundancy"], "much", "'parameters.redundancy' should be a number, not 'much'"),
         (["parameters", "significance"], "much", "'parameters.significance' should be a number, not 'much'"),
-        (["parameters", "n_jobs"], 1.5, "'parameters.n_jobs' should be None or a number of threads, -1 for all cores, not 1.5"),
+        (
+            ["parameters", "n_jobs"],
+            1.5,
+            "'parameters.n_jobs' should be None or a number of threads, -1 for all cores, not 1.5",
+        ),
         (["parameters", "categorical_features"], [[]], "should list names, numbers or truth values, not a list"),
         (["parameters", "depth"], 3, "C45RulesClassifier has no parameter 'depth'"),
         (["trees"], ..., "the field 'trees' is missing"),

@@ -83,7 +83,10 @@ def put(*way_and_value):
         (put("parameters", "method", "best"), "'parameters.method' should be one of c4.5, c4.4, mdl-stop"),
         (put("parameters", "level", "x"), "'parameters.level' should be a number, not 'x'"),
         (put("parameters", "prior_weight", "many"), "'parameters.prior_weight' should be a number, not 'many'"),
-        (put("parameters", "max_thresholds", 2.5), "'parameters.max_thresholds' should be a whole number of at least 1 or None, not 2.5"),
+        (
+            put("parameters", "max_thresholds", 2.5),
+            "'parameters.max_thresholds' should be a whole number of at least 1 or None, not 2.5",
+        ),
         (put("trees", {}), "the field 'trees.tree' is missing"),
     ],
 )

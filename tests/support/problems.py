@@ -13,6 +13,7 @@ from naive.release8_numbers import f
 
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree_ext.base.cases import CaseTable
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.grower import Grower
 from ctree_ext.prune.release8 import Pruner, collapse, drop_impossible_values
 
@@ -150,45 +151,40 @@ def naive_options(options: dict) -> dict:
     return {("subset" if name == "group_values" else name): value for name, value in options.items()}
 
 
-def as_nodes(problem: Problem, arrays: dict) -> Node:
+def as_nodes(problem: Problem, arrays: NodeArrays) -> Node:
     """The arrays of a tree as nodes of the naive version."""
     nodes: list[Node] = []
-    for i in range(len(arrays["test"])):
-        kind = KINDS[arrays["test"][i]]
-        counts, cases, errors = (arrays[name][i].tolist() for name in ("counts", "cases", "errors"))
-        node = Node(kind, int(arrays["best"][i]), counts, cases, errors)
+    for i in range(len(arrays.test)):
+        kind = KINDS[arrays.test[i]]
+        counts, cases, errors = (getattr(arrays, name)[i].tolist() for name in ("counts", "cases", "errors"))
+        node = Node(kind, int(arrays.best[i]), counts, cases, errors)
         if kind != "leaf":
-            node.attribute = int(arrays["attribute"][i])
+            node.attribute = int(arrays.attribute[i])
         if kind == "threshold":
-            node.threshold = float(arrays["threshold"][i])
+            node.threshold = float(arrays.threshold[i])
         nodes.append(node)
     for i, node in enumerate(nodes):
-        n_branches, first = int(arrays["n_branches"][i]), int(arrays["first_branch"][i])
+        n_branches, first = int(arrays.n_branches[i]), int(arrays.first_branch[i])
         node.branches = nodes[first : first + n_branches] if n_branches else []
         if node.kind == "groups":
-            start = int(arrays["group_start"][i])
-            branch_of = arrays["group"][start : start + problem.n_values[node.attribute]].tolist()
+            start = int(arrays.group_start[i])
+            branch_of = arrays.group[start : start + problem.n_values[node.attribute]].tolist()
             node.groups = [tuple(v for v, b in enumerate(branch_of) if b == branch) for branch in range(n_branches)]
     return nodes[0]
 
 
-def grown(problem: Problem, *, weights=None, single=True, **options) -> tuple[dict, np.ndarray | None]:
+def grown(problem: Problem, *, weights=None, single=True, **options) -> tuple[NodeArrays, np.ndarray | None]:
     """The arrays of the collapsed tree, and the order in which growing left the cases."""
     grower = Grower(problem.table(weights, single), **options)
     return collapse(grower.grow(), problem.n_classes, single), grower.order
 
 
-def pruned(problem: Problem, *, weights=None, single=True, confidence=0.25, raising=True, **options) -> dict:
+def pruned(problem: Problem, *, weights=None, single=True, confidence=0.25, raising=True, **options) -> NodeArrays:
     """The arrays of the pruned tree, less the values that cannot occur."""
     arrays, order = grown(problem, weights=weights, single=single, **options)
     pruner = Pruner(problem.table(weights, single), confidence=confidence, raising=raising)
     n_values = np.array(problem.n_values, dtype=np.int32)
     return drop_impossible_values(pruner.prune(arrays, order), problem.n_classes, n_values)
-
-
-def same_arrays(one: dict, other: dict) -> bool:
-    """Whether two trees are the same to the last bit."""
-    return all(np.array_equal(one[name], other[name]) for name in one)
 
 
 GOLF = Problem(

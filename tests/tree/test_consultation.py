@@ -257,7 +257,7 @@ def test_the_sums_are_the_naive_ones(problem, options, prune, soft, seed):
     arrays = pruned(problem, **options) if prune else grown(problem, **options)[0]
     tree = Tree(
         problem.schema,
-        {**arrays, "probabilities": leaf_probabilities(arrays["counts"], arrays["best"])},
+        arrays.replace(probabilities=leaf_probabilities(arrays.counts, arrays.best)),
         float32=True,
     )
     tree = softened(tree, problem.dataset()) if soft else tree

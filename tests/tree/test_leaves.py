@@ -11,7 +11,8 @@ from naive import leaf_estimates as naive
 
 import ctree
 from ctree.errors import ModelError, ParameterError
-from ctree.tree.leaves import ESTIMATES, leaf_probabilities, levels, parents, prior_sum
+from ctree.tree.leaves import ESTIMATES, leaf_probabilities, prior_sum
+from ctree_ext.base.node_arrays import levels, parents
 
 # A root of 1 and 5 cases, whose Laplace priors are (2/8, 6/8), and a leaf of three cases of the first class.
 COUNTS = np.array([[1.0, 5.0], [3.0, 0.0]])

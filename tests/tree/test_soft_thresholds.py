@@ -19,8 +19,8 @@ from ctree.tree.soft_thresholds import bounds, softened
 
 
 def tree_from(problem, arrays):
-    probabilities = leaf_probabilities(arrays["counts"], arrays["best"])
-    return Tree(problem.schema, {**arrays, "probabilities": probabilities}, float32=True)
+    probabilities = leaf_probabilities(arrays.counts, arrays.best)
+    return Tree(problem.schema, arrays.replace(probabilities=probabilities), float32=True)
 
 
 def soft_golf():
@@ -126,11 +126,10 @@ def test_they_are_saved_and_pickled(tmp_path):
 def test_a_threshold_outside_its_bounds_is_refused():
     tree = soft_golf()
     with pytest.raises(ModelError, match="does not lie between its bounds"):
-        Tree(tree.schema, {**tree.arrays, "lower": tree.arrays["lower"] + 10}, float32=True)
+        Tree(tree.schema, tree.arrays.replace(lower=tree.arrays.lower + 10), float32=True)
 
 
 def test_one_bound_without_the_other_is_refused():
-    arrays = dict(soft_golf().arrays)
-    del arrays["upper"]
+    arrays = soft_golf().arrays.replace(upper=None)
     with pytest.raises(ModelError, match="needs the array 'upper'"):
         Tree(GOLF.schema, arrays, float32=True)

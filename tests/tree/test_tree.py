@@ -96,13 +96,21 @@ def test_apply_gives_leaves(tree, golf):
 
 
 def test_nothing_in_it_can_be_written_to(tree):
-    for name, array in tree.arrays.items():
+    for name, array in tree.arrays.by_name().items():
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
         with pytest.raises(ValueError, match="read-only"):
             getattr(tree, {"counts": "class_counts"}.get(name, name), array)[...] = 0
-    tree.arrays["test"] = None
-    assert tree.n_nodes == 8
+    with pytest.raises(AttributeError):
+        tree.arrays.test = None
+    assert all(array.base is None for array in tree.arrays.by_name().values())
+
+
+def test_who_gave_the_arrays_cannot_write_to_them_either(tree):
+    given = {name: array.copy() for name, array in tree.arrays.by_name().items()}
+    made = Tree(tree.schema, given, float32=tree.float32)
+    given["threshold"][:] = 0
+    assert made == tree
 
 
 def test_equality(golf, tree):
@@ -125,7 +133,7 @@ def test_pickling(tree, golf):
 @settings(deadline=None, max_examples=50)
 def test_the_arrays_of_any_grown_tree_pass_the_check(problem, options):
     arrays, _ = grown(problem, **options)
-    tree = Tree(problem.schema, {**arrays, "probabilities": leaf_probabilities(arrays["counts"], arrays["best"])})
+    tree = Tree(problem.schema, arrays.replace(probabilities=leaf_probabilities(arrays.counts, arrays.best)))
     leaves = [node for node in tree if node.is_leaf]
     assert len(leaves) == tree.n_leaves == len(list(tree.paths()))
     assert sum(len(node.branches) for node in tree) == tree.n_nodes - 1
@@ -136,7 +144,8 @@ class TestRefusals:
 
     @pytest.fixture
     def arrays(self):
-        return {name: array.copy() for name, array in C45Classifier().fit(GOLF.dataset()).tree_.arrays.items()}
+        tree = C45Classifier().fit(GOLF.dataset()).tree_
+        return {name: array.copy() for name, array in tree.arrays.by_name().items()}
 
     def refuse(self, arrays, message):
         with pytest.raises(ModelError) as caught:

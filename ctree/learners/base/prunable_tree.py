@@ -17,13 +17,12 @@ from ctree.errors import DataError, ParameterError
 from ctree.learners.base.kernels import case_table
 from ctree.learners.base.parameters import fitted
 from ctree.learners.base.tree_classifier import TreeClassifier, tree_size, tree_size_text
-from ctree.learners.probability.length_pruning import prune_by_length, without_branches
 from ctree.tree.cost_complexity import CostComplexity, CostComplexityPath
 from ctree.tree.fields import trees_from_dict, trees_to_dict
+from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.j48 import reduced_error
-
-Arrays = dict[str, Any]
 
 SETTINGS = {
     "error-based": ("confidence", "subtree_raising"),
@@ -99,7 +98,7 @@ class PrunableTree(TreeClassifier):
             arrays = cut_by_cost(grown, **settings)
         else:
             if method == "mdl":
-                grown["n_tests"] = self._numbers_of_tests(X, y, sample_weight)
+                grown = grown.replace(n_tests=self._numbers_of_tests(X, y, sample_weight))
             arrays = prune_by_length(grown, method, float(self.unpruned_tree_.cases[0]))
         return self._with_tree(method, arrays)
 
@@ -145,13 +144,11 @@ class PrunableTree(TreeClassifier):
     def _restore(self, fields: Fields, schema: Schema) -> None:
         self.tree_, self.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
 
-    def _grown_arrays(self) -> Arrays:
+    def _grown_arrays(self) -> NodeArrays:
         """The grown tree as the kernels take it."""
-        tree = self.unpruned_tree_
-        arrays = {name: array for name, array in tree.arrays.items() if name not in ("lower", "upper")}
-        return arrays | {"n_tests": np.zeros(tree.n_nodes, dtype=np.int64)}
+        return self.unpruned_tree_.arrays.replace(probabilities=None, lower=None, upper=None)
 
-    def _pruned_on(self, grown: Arrays, data: Dataset) -> Arrays:
+    def _pruned_on(self, grown: NodeArrays, data: Dataset) -> NodeArrays:
         return reduced_error(grown, case_table(data, self.unpruned_tree_.float32), np.arange(len(data), dtype=np.int32))
 
     def _copied(self, tree: Tree, **parameters: Any) -> Self:
@@ -181,7 +178,7 @@ class PrunableTree(TreeClassifier):
     def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
         raise NotImplementedError
 
-    def _with_tree(self, method: str, arrays: Arrays) -> Self:
+    def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
         raise NotImplementedError
 
     def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
@@ -189,14 +186,14 @@ class PrunableTree(TreeClassifier):
         raise NotImplementedError
 
 
-def cut_by_cost(grown: Arrays, alpha: Any = None, measure: str = "errors") -> Arrays:
+def cut_by_cost(grown: NodeArrays, alpha: Any = None, measure: str = "errors") -> NodeArrays:
     """The arrays of the tree that is best at this price of a leaf."""
     if alpha is None:
         raise ParameterError("cost-complexity pruning needs alpha, the price of a leaf: see cost_complexity_path")
     Number(least=0).check("alpha", alpha)
     links = CostComplexity(grown, measure)
     links.cut_off(float(alpha))
-    return without_branches(grown, links.collapsed())
+    return grown.collapsed(links.collapsed())
 
 
 def labelled_cases(model: Any, X: Any, y: Any, sample_weight: Any) -> Dataset:

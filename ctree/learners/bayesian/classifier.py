@@ -29,8 +29,9 @@ from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.fields import matrix_of
 from ctree.tree.interface import TreeInterface
-from ctree.tree.leaves import leaf_probabilities, parents, prior_sum
+from ctree.tree.leaves import leaf_probabilities, prior_sum
 from ctree.tree.tree import Tree
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.grower import Grower
 from ctree_ext.grow.split_scores import SplitMeasure
 from ctree_ext.grow.stopping import StoppingRule
@@ -150,7 +151,7 @@ class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
         self._set_schema(data.schema)
         return self
 
-    def _grow(self, data: Dataset) -> dict[str, Any]:
+    def _grow(self, data: Dataset) -> NodeArrays:
         n_classes = data.schema.n_classes
         weight = float(data.n_cases if data.weights is None else data.weights.sum())
         measure = SplitMeasure(
@@ -170,9 +171,9 @@ class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
             n_threads=n_threads(self.n_jobs),
         ).grow()
 
-    def _averaged(self, data: Dataset, arrays: dict[str, Any]) -> tuple[Tree, Floats]:
+    def _averaged(self, data: Dataset, arrays: NodeArrays) -> tuple[Tree, Floats]:
         """The tree with its averaged probabilities, and the weights of the nodes in them."""
-        counts, parent = arrays["counts"], parents(arrays["n_branches"])
+        counts, parent = arrays.counts, arrays.parents()
         alphas = node_alphas(counts, parent, self.prior_weight, not self.uniform_prior)
         estimates = leaf_probabilities(counts, estimate=self.estimate, m=self.m, parent=parent, alphas=alphas)
         if self.averaging == "prunings":
@@ -181,13 +182,13 @@ class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
         elif self.averaging == "path":
             probabilities, weights = average_along_paths(estimates, log_marginals(counts, alphas), parent)
         else:
-            probabilities, weights = estimates, (arrays["n_branches"] == 0).astype(np.float64)
+            probabilities, weights = estimates, (arrays.n_branches == 0).astype(np.float64)
         # sums of many small parts may miss 1 by a bit
         probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
         # The class of a node is what it predicts, which by an average need not be the most frequent one there.
         best = probabilities.argmax(axis=1)
-        errors = np.maximum(arrays["cases"] - counts[np.arange(len(counts)), best], 0.0)
-        return Tree(data.schema, {**arrays, "probabilities": probabilities, "best": best, "errors": errors}), weights
+        errors = np.maximum(arrays.cases - counts[np.arange(len(counts)), best], 0.0)
+        return Tree(data.schema, arrays.replace(probabilities=probabilities, best=best, errors=errors)), weights
 
     def _tree_answer(self, attribute: int, answer: Answer) -> Answer:
         """What a person answered of an attribute, as `tree_` has it: unknown values replaced, numbers in their bins.

@@ -23,6 +23,7 @@ from ctree.tree.interface import TreeInterface
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
 from ctree_ext.base.cases import CaseTable
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.grower import Grower
 from ctree_ext.prune.j48 import reduced_error
 from ctree_ext.prune.release8 import drop_impossible_values
@@ -164,31 +165,32 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         """Whether the arithmetic is in 32 bits."""
         return VARIANTS[self.variant].is_single(data)
 
-    def collapsed(self, data: Dataset, arrays: dict[str, Any]) -> dict[str, Any]:
+    def collapsed(self, data: Dataset, arrays: NodeArrays) -> NodeArrays:
         """The arrays of the grown tree without the tests that save no training errors."""
         if not self.collapse:
             return arrays
         return VARIANTS[self.variant].collapsed(arrays, data.schema.n_classes, self.is_single(data))
 
-    def pruned_arrays(self, data: Dataset, table: CaseTable, arrays: dict[str, Any], order: Any) -> dict[str, Any]:
+    def pruned_arrays(self, data: Dataset, table: CaseTable, arrays: NodeArrays, order: Any) -> NodeArrays:
         """The arrays of the pruned tree."""
         arrays = VARIANTS[self.variant].pruned(arrays, table, self.confidence, self.subtree_raising, order)
         return tidied(data.schema, arrays) if self.group_values else arrays
 
-    def tree_of(self, data: Dataset, arrays: dict[str, Any]) -> Tree:
+    def tree_of(self, data: Dataset, arrays: NodeArrays) -> Tree:
         """The tree with these arrays, its leaves estimated as this learner does."""
         variant = VARIANTS[self.variant]
         probabilities = variant.probabilities(arrays, self.estimate, self.m, self.prior_weight)
-        return Tree(data.schema, {**arrays, "probabilities": probabilities}, float32=self.is_single(data))
+        return Tree(data.schema, arrays.replace(probabilities=probabilities), float32=self.is_single(data))
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""
         data = self._cases(X)
         probabilities = self.tree_.predict_proba(data)
         if self.variant == "j48" and self.estimate != "frequency":
-            arrays = dict(self.tree_.arrays)
-            arrays["probabilities"] = VARIANTS[self.variant].probabilities(arrays, "frequency", self.m)
-            probabilities = Tree(self.schema_, arrays, float32=False).predict_proba(data)
+            arrays = self.tree_.arrays
+            votes = VARIANTS[self.variant].probabilities(arrays, "frequency", self.m)
+            voting = Tree(self.schema_, arrays.replace(probabilities=votes), float32=False)
+            probabilities = voting.predict_proba(data)
         return VARIANTS[self.variant].choices(probabilities)
 
     def _grown_from(self, X: Any, y: Any, sample_weight: Any) -> Dataset:
@@ -216,11 +218,11 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
             model.tree_ = softened(model.tree_, data if rows is None else data.take(rows))
         return model
 
-    def _with_tree(self, method: str, arrays: dict[str, Any]) -> Self:
+    def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
         if self.group_values:
             arrays = tidied(self.schema_, arrays)
         probabilities = VARIANTS[self.variant].probabilities(arrays, self.estimate, self.m, self.prior_weight)
-        tree = Tree(self.schema_, {**arrays, "probabilities": probabilities}, float32=self.unpruned_tree_.float32)
+        tree = Tree(self.schema_, arrays.replace(probabilities=probabilities), float32=self.unpruned_tree_.float32)
         return self._copied(tree, prune=False)
 
     def expected_errors(self) -> Floats:
@@ -240,7 +242,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
             return TreeInterface(self.schema_)
         votes = None
         if self.estimate != "frequency":
-            votes = VARIANTS[self.variant].probabilities(dict(self.tree_.arrays), "frequency", self.m)
+            votes = VARIANTS[self.variant].probabilities(self.tree_.arrays, "frequency", self.m)
         return TreeInterface(self.schema_, tie_tolerance=SMALL, votes=votes)
 
     def _restore(self, fields: Fields, schema: Schema) -> None:
@@ -271,7 +273,7 @@ def labelled_rows(data: Dataset) -> tuple[Dataset, npt.NDArray[np.int32] | None]
     return Dataset(data.schema, data.columns, classes, data.weights, n_cases=data.n_cases), rows
 
 
-def tidied(schema: Schema, arrays: dict[str, Any]) -> dict[str, Any]:
+def tidied(schema: Schema, arrays: NodeArrays) -> NodeArrays:
     """The arrays of a tree with grouped values, less the values that cannot occur where they stand."""
     n_values = np.array([len(a.values) for a in schema], dtype=np.int32)
     return drop_impossible_values(arrays, schema.n_classes, n_values)

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.tree.leaves import leaf_probabilities, parents
+from ctree.tree.leaves import leaf_probabilities
 from ctree_ext.base.cases import CaseTable
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.error_estimate import pessimistic_errors
 from ctree_ext.prune.j48 import J48Pruner
 from ctree_ext.prune.j48 import collapse as collapse_from_root
@@ -24,7 +25,6 @@ from ctree_ext.prune.release8 import Pruner, collapse
 MAX_FLOAT32_CASES = 2**24
 """Up to here a 32-bit float counts by ones; beyond, the arithmetic is done in 64 bits."""
 
-Arrays = dict[str, Any]
 Floats = npt.NDArray[np.float64]
 SMALL = 1e-6
 
@@ -43,12 +43,12 @@ class Release8:
         return bool((data.weights == np.floor(data.weights)).all() and data.weights.sum() <= MAX_FLOAT32_CASES)
 
     @staticmethod
-    def collapsed(arrays: Arrays, n_classes: int, single: bool) -> Arrays:
+    def collapsed(arrays: NodeArrays, n_classes: int, single: bool) -> NodeArrays:
         """Without the tests that save no training errors, from the leaves up."""
         return collapse(arrays, n_classes, single)
 
     @staticmethod
-    def pruned(arrays: Arrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> Arrays:
+    def pruned(arrays: NodeArrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> NodeArrays:
         """Pruned by estimated errors, which the tree then shows; sums go on in the order in which growing left it."""
         return Pruner(table, confidence=confidence, raising=raising).prune(arrays, order)
 
@@ -59,12 +59,10 @@ class Release8:
         return np.array([pessimistic_errors(n, e, confidence) for n, e in pairs])
 
     @staticmethod
-    def probabilities(arrays: Arrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+    def probabilities(arrays: NodeArrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
         """Of every node; by frequency a leaf without cases is sure of its parent's class."""
-        parent = parents(arrays["n_branches"])
-        return leaf_probabilities(
-            arrays["counts"], arrays["best"], estimate, m, parent=parent, prior_weight=prior_weight
-        )
+        parent = arrays.parents()
+        return leaf_probabilities(arrays.counts, arrays.best, estimate, m, parent=parent, prior_weight=prior_weight)
 
     @staticmethod
     def choices(probabilities: Floats) -> npt.NDArray[np.intp]:
@@ -84,12 +82,12 @@ class J48:
         return False
 
     @staticmethod
-    def collapsed(arrays: Arrays, n_classes: int, single: bool) -> Arrays:
+    def collapsed(arrays: NodeArrays, n_classes: int, single: bool) -> NodeArrays:
         """The same, from the root down."""
         return collapse_from_root(arrays, n_classes)
 
     @staticmethod
-    def pruned(arrays: Arrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> Arrays:
+    def pruned(arrays: NodeArrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> NodeArrays:
         """Pruned by estimated errors; the tree goes on showing its training errors. `order` has its cases."""
         return J48Pruner(table, confidence=confidence, raising=raising).prune(arrays, order)
 
@@ -100,13 +98,11 @@ class J48:
         return np.array([j48_pessimistic_errors(n, max(e, 0.0), confidence) for n, e in pairs])
 
     @staticmethod
-    def probabilities(arrays: Arrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+    def probabilities(arrays: NodeArrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
         """Of every node; a leaf without cases says what its parent would."""
-        parent = parents(arrays["n_branches"])
-        result = leaf_probabilities(
-            arrays["counts"], arrays["best"], estimate, m, parent=parent, prior_weight=prior_weight
-        )
-        empty = np.flatnonzero(arrays["cases"][1:] <= SMALL) + 1
+        parent = arrays.parents()
+        result = leaf_probabilities(arrays.counts, arrays.best, estimate, m, parent=parent, prior_weight=prior_weight)
+        empty = np.flatnonzero(arrays.cases[1:] <= SMALL) + 1
         result[empty] = result[parent[empty]]
         return result
 

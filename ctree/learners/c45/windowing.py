@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from ctree.learners.base.kernels import case_table
 from ctree.learners.c45.classifier import C45Classifier, tidied
 from ctree.learners.c45.variants import Release8
 from ctree.tree.tree import Tree
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.release8 import Pruner
 
 
@@ -115,7 +115,7 @@ class _Windower:
         self.shuffle()
         self.form_window(window)
         cycles: list[Cycle] = []
-        best: dict[str, Any] | None = None
+        best: NodeArrays | None = None
         least = None
         while True:
             rows = np.array(self.order[:window], dtype=np.int32)
@@ -128,7 +128,7 @@ class _Windower:
             others = np.array(self.order[window:], dtype=np.int64)
             exceptions = [int(row) for row in others[wrong[others]]]
             # the original rounds the window's errors, which may be fractions
-            window_errors = int(grown["errors"][0] + 0.5)
+            window_errors = int(grown.errors[0] + 0.5)
             cycles.append(Cycle(window, len(tree), window_errors, len(others), len(exceptions)))
             total = window_errors + len(exceptions)
             if least is None or total < least:

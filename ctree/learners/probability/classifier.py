@@ -18,9 +18,10 @@ from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.kernels import case_table, most_in_class
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
-from ctree.learners.probability.length_pruning import prune_by_length
-from ctree.tree.leaves import leaf_probabilities, parents
+from ctree.tree.leaves import leaf_probabilities
+from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.grower import Grower
 from ctree_ext.grow.split_scores import SplitMeasure
 from ctree_ext.grow.stopping import StoppingRule
@@ -149,7 +150,7 @@ class ProbabilityTreeClassifier(WithLeafEstimate, InThreads, PrunableTree):
         self._set_schema(data.schema)
         return self
 
-    def _grow(self, data: Dataset, approach: Approach, cases: float) -> dict[str, Any]:
+    def _grow(self, data: Dataset, approach: Approach, cases: float) -> NodeArrays:
         n_classes = data.schema.n_classes
         table = case_table(
             data if self.max_thresholds is None else with_listed_values(data, self.max_thresholds), single=False
@@ -199,7 +200,7 @@ class ProbabilityTreeClassifier(WithLeafEstimate, InThreads, PrunableTree):
         model.tree_ = self._tree(data.schema, pruner.prune(self._grown_arrays()))
         return model
 
-    def _with_tree(self, method: str, arrays: dict[str, Any]) -> Self:
+    def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
         return self._copied(self._tree(self.schema_, arrays), approach=self._approach_of(method))
 
     def _approach_of(self, pruning: str) -> str:
@@ -213,15 +214,15 @@ class ProbabilityTreeClassifier(WithLeafEstimate, InThreads, PrunableTree):
             else self.approach
         )
 
-    def _tree(self, schema: Schema, arrays: dict[str, Any]) -> Tree:
+    def _tree(self, schema: Schema, arrays: NodeArrays) -> Tree:
         probabilities = leaf_probabilities(
-            arrays["counts"],
+            arrays.counts,
             estimate=self.estimate,
             m=self.m,
-            parent=parents(arrays["n_branches"]),
+            parent=arrays.parents(),
             prior_weight=self.prior_weight,
         )
-        return Tree(schema, {**arrays, "probabilities": probabilities})
+        return Tree(schema, arrays.replace(probabilities=probabilities))
 
     def expected_errors(self) -> Floats:
         """The errors of each node of `tree_` to be expected among as many new cases; c4.5's pruning leaves them."""

@@ -43,7 +43,7 @@ def extract_rules(
     Two are the same if they have the same class and the same conditions in the same order. As in release 8, the side of
     a cut does not matter for that, and groups are the same only at the same node. The larger error counts.
     """
-    found: dict[str, npt.NDArray[Any]] = generalised_paths(table, dict(tree.arrays), confidence, significance)
+    found: dict[str, npt.NDArray[Any]] = generalised_paths(table, tree.arrays, confidence, significance)
     starts, branches = found["start"].tolist(), found["branch"].tolist()
     leaves, errors = found["leaf"].tolist(), found["error"].tolist()
     covered, wrong = found["covered"].tolist(), found["wrong"].tolist()

@@ -15,8 +15,8 @@ from ctree_ext.base.classify import Router
 
 
 def tree_from(problem, arrays):
-    probabilities = leaf_probabilities(arrays["counts"], arrays["best"])
-    return Tree(problem.schema, {**arrays, "probabilities": probabilities}, float32=True)
+    probabilities = leaf_probabilities(arrays.counts, arrays.best)
+    return Tree(problem.schema, arrays.replace(probabilities=probabilities), float32=True)
 
 
 def with_holes(problem, seed, share):
@@ -54,10 +54,10 @@ def test_training_cases_end_in_the_leaves_that_counted_them(problem, options):
     problem.columns = [None if c is None else [0 if x is None else x for x in c] for c in problem.columns]
     arrays, _ = grown(problem, **options)
     leaves = tree_from(problem, arrays).apply(problem.dataset())
-    counts = np.zeros_like(arrays["counts"])
+    counts = np.zeros_like(arrays.counts)
     np.add.at(counts, (leaves, problem.classes), 1)
-    leaf = arrays["test"] == 0
-    assert (counts[leaf] == arrays["counts"][leaf]).all()
+    leaf = arrays.test == 0
+    assert (counts[leaf] == arrays.counts[leaf]).all()
 
 
 def golf_with_unknown_outlook():

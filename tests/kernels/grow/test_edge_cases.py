@@ -197,7 +197,7 @@ def test_xor_of_numbers_is_out_of_reach_of_thresholds():
     x, y = [0.0, 0.0, 1.0, 1.0] * 4, [0.0, 1.0, 0.0, 1.0] * 4
     problem = Problem([x, y], [0, 0], [0, 1, 1, 0] * 4, 2)
     assert_naive(problem)
-    assert len(pruned(problem)["test"]) == 1
+    assert len(pruned(problem).test) == 1
 
 
 @pytest.mark.parametrize("zero", [0.0, -0.0])

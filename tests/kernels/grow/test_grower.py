@@ -67,15 +67,15 @@ def test_the_threshold_shows_the_zero_that_the_list_has_first(zeros):
     problem = Problem([[zeros[0], zeros[1], *zeros, 1.0, 1.0, 2.0, 2.0]], [0], [0, 0, 0, 0, 1, 1, 1, 1], 2)
     arrays, _ = grown(problem)
     naive = naive_grow(*problem.arguments)
-    assert arrays["threshold"][0] == naive.threshold == 0
-    assert np.signbit(arrays["threshold"][0]) == np.signbit(naive.threshold)
+    assert arrays.threshold[0] == naive.threshold == 0
+    assert np.signbit(arrays.threshold[0]) == np.signbit(naive.threshold)
 
 
 def test_a_tree_from_some_rows_takes_its_thresholds_from_all_cases():
     problem = Problem([[1.0, 1.0, 2.0, 4.0, 4.0]], [0], [0, 0, 0, 1, 1], 2)
     rows = np.array([4, 0, 3, 1], dtype=np.int32)
     arrays = Grower(problem.table()).grow(rows)
-    assert (arrays["threshold"][0], arrays["cases"].tolist()) == (2.0, [4, 2, 2])
+    assert (arrays.threshold[0], arrays.cases.tolist()) == (2.0, [4, 2, 2])
 
 
 @given(problems(most_cases=40), growing_options, st.integers(0, 2**32 - 1))
@@ -93,7 +93,7 @@ def test_a_grower_grows_the_same_tree_twice():
     problem = random_problem(2, 200, 3, [0, 3, 0], 0.1)
     grower = Grower(problem.table())
     first, second = grower.grow(), grower.grow()
-    assert all(np.array_equal(first[name], second[name]) for name in first)
+    assert first == second
 
 
 @pytest.mark.parametrize("rows", [[], [0, 0]])
@@ -105,25 +105,25 @@ def test_rows_must_be_some_and_each_once(rows):
 class TestGolf:
     def test_the_tree(self):
         arrays, _ = grown(GOLF)
-        assert arrays["test"].tolist() == [2, 1, 0, 2, 0, 0, 0, 0]
-        assert arrays["attribute"].tolist() == [0, 2, -1, 3, -1, -1, -1, -1]
-        assert arrays["cases"].tolist() == [14, 5, 4, 5, 2, 3, 2, 3]
-        assert arrays["counts"][0].tolist() == [9, 5]
-        assert arrays["errors"][[2, 4, 5, 6, 7]].tolist() == [0] * 5
+        assert arrays.test.tolist() == [2, 1, 0, 2, 0, 0, 0, 0]
+        assert arrays.attribute.tolist() == [0, 2, -1, 3, -1, -1, -1, -1]
+        assert arrays.cases.tolist() == [14, 5, 4, 5, 2, 3, 2, 3]
+        assert arrays.counts[0].tolist() == [9, 5]
+        assert arrays.errors[[2, 4, 5, 6, 7]].tolist() == [0] * 5
 
     def test_with_an_unknown_outlook_the_case_is_in_all_branches(self):
         outlook = list(GOLF.columns[0])
         outlook[11] = None  # overcast, 72, 90, true
         arrays, _ = grown(Problem([outlook, *GOLF.columns[1:]], GOLF.n_values, GOLF.classes, 2))
-        assert arrays["cases"].tolist() == pytest.approx([14, 5.385, 3.231, 5.385, 2, 3.385, 2.385, 3], abs=5e-4)
-        assert arrays["errors"][[4, 5, 6, 7]].tolist() == pytest.approx([0, 0.385, 0.385, 0], abs=5e-4)
+        assert arrays.cases.tolist() == pytest.approx([14, 5.385, 3.231, 5.385, 2, 3.385, 2.385, 3], abs=5e-4)
+        assert arrays.errors[[4, 5, 6, 7]].tolist() == pytest.approx([0, 0.385, 0.385, 0], abs=5e-4)
 
 
 def test_exclusive_or_grows_fully_though_no_test_gains():
     problem = Problem([[0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]], [2, 2], [0, 0, 1, 1, 1, 1, 0, 0], 2)
     arrays, _ = grown(problem)
-    assert arrays["attribute"].tolist() == [0, 1, 1, -1, -1, -1, -1]
-    assert arrays["errors"].tolist() == [0] * 7
+    assert arrays.attribute.tolist() == [0, 1, 1, -1, -1, -1, -1]
+    assert arrays.errors.tolist() == [0] * 7
 
 
 def test_a_node_that_saves_no_errors_collapses_and_keeps_the_figure_of_its_branches():
@@ -131,8 +131,8 @@ def test_a_node_that_saves_no_errors_collapses_and_keeps_the_figure_of_its_branc
     problem = Problem([[0] * 4 + [1] * 4], [2], [0, 0, 0, 0, 0, 0, 0, 1], 2)
     before = Grower(problem.table()).grow()
     after = collapse(before, 2)
-    assert (before["test"].tolist(), after["test"].tolist()) == ([2, 0, 0], [0])
-    assert after["errors"].tolist() == [1]
+    assert (before.test.tolist(), after.test.tolist()) == ([2, 0, 0], [0])
+    assert after.errors.tolist() == [1]
 
 
 def test_groups_of_values_without_any_known_set_the_minimum_to_one():

@@ -59,7 +59,7 @@ def assert_same(tree, naive: Node, kept: list[int]) -> None:
         n_nodes += 1
         assert len(tree.branches(node)) == len(other.branches)
         assert tree.cases[node] == pytest.approx(other.cases, abs=1e-9)
-        assert tree.arrays["counts"][node].tolist() == pytest.approx(other.share.counts, abs=1e-9)
+        assert tree.arrays.counts[node].tolist() == pytest.approx(other.share.counts, abs=1e-9)
         expected = parent if other.is_empty and parent is not None else other.cls
         assert tree.best[node] == expected
         if not other.is_empty:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.problems import random_problem, same_arrays
+from support.problems import random_problem
 
 from ctree import C45Classifier
 from ctree_ext.grow.grower import Grower
@@ -21,21 +21,21 @@ def problem(request):
 def test_the_arrays_are_the_same_for_any_number_of_threads(problem, options, n_threads):
     table = problem.table()
     alone = Grower(table, **options).grow()
-    assert len(alone["test"]) > 100
-    assert same_arrays(alone, Grower(table, n_threads=n_threads, **options).grow())
+    assert len(alone.test) > 100
+    assert alone == Grower(table, n_threads=n_threads, **options).grow()
 
 
 @pytest.mark.parametrize("single", [True, False])
 def test_with_weights_too(problem, single):
     weights = np.random.default_rng(0).choice([0.5, 1.0, 2.0, 3.3], size=N_CASES)
     table = problem.table(weights, single)
-    assert same_arrays(Grower(table).grow(), Grower(table, n_threads=3).grow())
+    assert Grower(table).grow() == Grower(table, n_threads=3).grow()
 
 
 def test_a_window_of_the_cases_too(problem):
     rows = np.random.default_rng(0).permutation(N_CASES)[: N_CASES // 2].astype(np.int32)
     table = problem.table()
-    assert same_arrays(Grower(table).grow(rows), Grower(table, n_threads=3).grow(rows))
+    assert Grower(table).grow(rows) == Grower(table, n_threads=3).grow(rows)
 
 
 def test_a_classifier_with_all_cores_learns_the_same_tree(problem):
@@ -46,7 +46,7 @@ def test_a_classifier_with_all_cores_learns_the_same_tree(problem):
 
 def test_more_threads_than_cases():
     problem = random_problem(1, 10, 2, [0, 3])
-    assert same_arrays(Grower(problem.table()).grow(), Grower(problem.table(), n_threads=40).grow())
+    assert Grower(problem.table()).grow() == Grower(problem.table(), n_threads=40).grow()
 
 
 def test_several_growers_at_once():
@@ -56,4 +56,4 @@ def test_several_growers_at_once():
     alone = [Grower(table).grow() for table in tables]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda table: Grower(table, n_threads=2).grow(), tables))
-    assert all(same_arrays(one, other) for one, other in zip(alone, together, strict=True))
+    assert all(one == other for one, other in zip(alone, together, strict=True))

@@ -34,7 +34,7 @@ def one_column(draw, most_unknown=0.4):
 def root(problem, *, weights=None, single=True, **options):
     """The threshold at the root, None for a leaf."""
     arrays = Grower(problem.table(weights, single), **options).grow()
-    return float(arrays["threshold"][0]) if arrays["test"][0] == THRESHOLD else None
+    return float(arrays.threshold[0]) if arrays.test[0] == THRESHOLD else None
 
 
 @given(one_column(), st.sampled_from([1, 2, 5, 30]), st.booleans())
@@ -87,9 +87,9 @@ def column(values, classes, n_classes=2):
 def test_the_threshold_is_a_value_of_any_case_not_above_the_midpoint():
     # Below `sunny` the cut lies between 70 and 85; the 75 and 78 are of overcast cases, and 77.5 is the midpoint.
     sunny = Grower(GOLF.table()).grow()
-    node = int(sunny["first_branch"][0])
-    assert sunny["attribute"][node] == 2
-    assert sunny["threshold"][node] == 75
+    node = int(sunny.first_branch[0])
+    assert sunny.attribute[node] == 2
+    assert sunny.threshold[node] == 75
 
 
 def test_values_nearer_than_a_hundred_thousandth_are_not_told_apart():

@@ -1,5 +1,7 @@
 """Error-based pruning against the naive version, and on worked examples."""
 
+import copy
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,6 +21,7 @@ from support.problems import (
     random_problem,
 )
 
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.error_estimate import pessimistic_errors
 from ctree_ext.prune.release8 import Pruner, collapse, drop_impossible_values
 
@@ -108,66 +111,66 @@ class TestRaising:
 
     def test_the_tree_before(self):
         arrays, _ = grown(self.problem)
-        assert arrays["test"].tolist() == [2, 0, 1, 0, 0]
-        assert arrays["cases"].tolist() == [11, 3, 8, 5, 3]
-        assert arrays["errors"].tolist() == [1, 0, 1, 1, 0]
+        assert arrays.test.tolist() == [2, 0, 1, 0, 0]
+        assert arrays.cases.tolist() == [11, 3, 8, 5, 3]
+        assert arrays.errors.tolist() == [1, 0, 1, 1, 0]
 
     def test_the_branch_takes_the_place_of_the_root(self):
         arrays = pruned(self.problem)
-        assert arrays["test"].tolist() == [1, 0, 0]
-        assert (arrays["attribute"][0], arrays["threshold"][0]) == (2, 3)
-        assert arrays["cases"].tolist() == [11, 7, 4]
-        assert arrays["best"].tolist() == [0, 0, 1]
-        assert arrays["errors"].tolist() == pytest.approx([4.56, 2.37, 2.19], abs=5e-3)
+        assert arrays.test.tolist() == [1, 0, 0]
+        assert (arrays.attribute[0], arrays.threshold[0]) == (2, 3)
+        assert arrays.cases.tolist() == [11, 7, 4]
+        assert arrays.best.tolist() == [0, 0, 1]
+        assert arrays.errors.tolist() == pytest.approx([4.56, 2.37, 2.19], abs=5e-3)
 
     def test_without_raising_the_tree_stays(self):
         arrays = pruned(self.problem, raising=False)
-        assert arrays["test"].tolist() == [2, 0, 1, 0, 0]
-        assert arrays["errors"][0] == pytest.approx(4.49, abs=5e-3)
+        assert arrays.test.tolist() == [2, 0, 1, 0, 0]
+        assert arrays.errors[0] == pytest.approx(4.49, abs=5e-3)
 
 
 class TestGolf:
     def test_pruning_leaves_the_tree_alone(self):
         before, after = grown(GOLF)[0], pruned(GOLF)
-        assert before["test"].tolist() == after["test"].tolist()
-        assert after["errors"].tolist() == pytest.approx([5.39, 2.11, 1.17, 2.11, 1.00, 1.11, 1.00, 1.11], abs=5e-3)
-        assert 100 * after["errors"][0] / 14 == pytest.approx(38.5, abs=0.05)
+        assert before.test.tolist() == after.test.tolist()
+        assert after.errors.tolist() == pytest.approx([5.39, 2.11, 1.17, 2.11, 1.00, 1.11, 1.00, 1.11], abs=5e-3)
+        assert 100 * after.errors[0] / 14 == pytest.approx(38.5, abs=0.05)
 
 
 def test_exclusive_or_is_not_pruned():
     problem = Problem([[0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]], [2, 2], [0, 0, 1, 1, 1, 1, 0, 0], 2)
     arrays = pruned(problem)
-    assert (len(arrays["test"]), arrays["errors"][0]) == (7, pytest.approx(4.0, abs=5e-3))
+    assert (len(arrays.test), arrays.errors[0]) == (7, pytest.approx(4.0, abs=5e-3))
 
 
 @given(problems(most_cases=40), growing_options)
 @settings(deadline=None, max_examples=60)
 def test_a_pruned_tree_does_not_change_the_tree_it_came_from(problem, options):
     arrays, order = grown(problem, **options)
-    before = {name: array.copy() for name, array in arrays.items()}
+    before = copy.deepcopy(arrays)
     Pruner(problem.table()).prune(arrays, order)
     drop_impossible_values(arrays, problem.n_classes, np.array(problem.n_values, dtype=np.int32))
     collapse(arrays, problem.n_classes)
-    assert all(np.array_equal(before[name], arrays[name]) for name in arrays)
+    assert before == arrays
 
 
 def test_values_that_a_test_above_rules_out_are_dropped():
     # Node 2, below {2, 3}, tests the same attribute again: 2 | 3 | values without cases {0, 1}.
-    arrays = {
-        "test": np.array([3, 0, 3, 0, 0, 0], dtype=np.int8),
-        "attribute": np.array([0, -1, 0, -1, -1, -1], dtype=np.int32),
-        "threshold": np.zeros(6),
-        "first_branch": np.array([1, -1, 3, -1, -1, -1], dtype=np.int32),
-        "n_branches": np.array([2, 0, 3, 0, 0, 0], dtype=np.int32),
-        "group_start": np.array([0, -1, 4, -1, -1, -1], dtype=np.int64),
-        "group": np.array([0, 0, 1, 1, 2, 2, 0, 1], dtype=np.int32),
-        "best": np.zeros(6, dtype=np.int32),
-        "cases": np.array([8.0, 4, 4, 2, 2, 0]),
-        "errors": np.zeros(6),
-        "counts": np.zeros((6, 2)),
-    }
+    arrays = NodeArrays(
+        test=np.array([3, 0, 3, 0, 0, 0], dtype=np.int8),
+        attribute=np.array([0, -1, 0, -1, -1, -1], dtype=np.int32),
+        threshold=np.zeros(6),
+        first_branch=np.array([1, -1, 3, -1, -1, -1], dtype=np.int32),
+        n_branches=np.array([2, 0, 3, 0, 0, 0], dtype=np.int32),
+        group_start=np.array([0, -1, 4, -1, -1, -1], dtype=np.int64),
+        group=np.array([0, 0, 1, 1, 2, 2, 0, 1], dtype=np.int32),
+        best=np.zeros(6, dtype=np.int32),
+        cases=np.array([8.0, 4, 4, 2, 2, 0]),
+        errors=np.zeros(6),
+        counts=np.zeros((6, 2)),
+    )
     after = drop_impossible_values(arrays, 2, np.array([4], dtype=np.int32))
-    assert after["n_branches"].tolist() == [2, 0, 2, 0, 0]
+    assert after.n_branches.tolist() == [2, 0, 2, 0, 0]
     problem = Problem([[0]], [4], [0], 2)
     assert as_nodes(problem, after).branches[1].groups == [(2,), (3,)]
 

@@ -8,6 +8,7 @@ from naive.rules_extract import CUT, GROUP, VALUE, Table, generalise, ordered, p
 from support.problems import GOLF, Problem, as_nodes, growing_options, grown, problems, random_problem
 
 from ctree_ext.base.cases import CaseTable
+from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.rules.generalise import generalised_paths
 
 confidences = st.sampled_from([0.25, 0.25, 0.1, 0.001, 0.5, 1.0])
@@ -15,7 +16,7 @@ levels = st.sampled_from([None, None, 0.01, 0.1, 0.9])
 KIND_OF_TEST = {1: CUT, 2: VALUE, 3: GROUP}
 
 
-def naive_rules(problem: Problem, arrays: dict, confidence: float, level: float | None) -> list[tuple]:
+def naive_rules(problem: Problem, arrays: NodeArrays, confidence: float, level: float | None) -> list[tuple]:
     """For each leaf that gives a rule its conditions, class, error, and the cases that it covers."""
     table = Table(*problem.arguments)
     rules = []
@@ -31,19 +32,19 @@ def naive_rules(problem: Problem, arrays: dict, confidence: float, level: float 
     return rules
 
 
-def rules_of(problem: Problem, arrays: dict, confidence: float, level: float | None) -> list[tuple]:
+def rules_of(problem: Problem, arrays: NodeArrays, confidence: float, level: float | None) -> list[tuple]:
     found = generalised_paths(problem.table(), arrays, confidence, level)
-    above = np.repeat(np.arange(len(arrays["test"])), arrays["n_branches"])  # of node 1, 2, ...
+    above = np.repeat(np.arange(len(arrays.test)), arrays.n_branches)  # of node 1, 2, ...
     rules = []
     for i, leaf in enumerate(found["leaf"]):
         conditions = []
         for node in found["branch"][found["start"][i] : found["start"][i + 1]].tolist():
             parent = int(above[node - 1])
-            kind = KIND_OF_TEST[int(arrays["test"][parent])]
-            cut = float(arrays["threshold"][parent]) if kind == CUT else None
-            conditions.append((int(arrays["attribute"][parent]), kind, node - int(arrays["first_branch"][parent]), cut))
+            kind = KIND_OF_TEST[int(arrays.test[parent])]
+            cut = float(arrays.threshold[parent]) if kind == CUT else None
+            conditions.append((int(arrays.attribute[parent]), kind, node - int(arrays.first_branch[parent]), cut))
         figures = (float(found["error"][i]), int(found["covered"][i]), int(found["wrong"][i]))
-        rules.append((conditions, int(arrays["best"][leaf]), *figures))
+        rules.append((conditions, int(arrays.best[leaf]), *figures))
     return rules
 
 

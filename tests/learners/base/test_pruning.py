@@ -12,7 +12,6 @@ from support.problems import problems, random_problem
 import ctree
 from ctree.errors import DataError, ParameterError
 from ctree.learners.c45.variants import held_out_fold
-from ctree.learners.probability.classifier import APPROACHES
 
 MEASURES = ("errors", "gini", "entropy")
 
@@ -102,7 +101,7 @@ class TestTheSameAsInTheFit:
         model = ctree.ProbabilityTreeClassifier(
             approach="mdl-prune", binary_splits=binary, max_thresholds=thresholds
         ).fit(data)
-        counted = model._grow(data, APPROACHES["mdl-prune"], float(len(data)))["n_tests"]
+        counted = model._grow(data, APPROACHES["mdl-prune"], float(len(data))).n_tests
         inner = model.unpruned_tree_.attribute >= 0
         assert model._numbers_of_tests(data, None, None)[inner].tolist() == counted[inner].tolist()
         assert model.pruned("mdl", data).tree_ == model.tree_
@@ -203,7 +202,7 @@ class TestWhatIsRefused:
             ("method must be 'error-based'", ("pessimism",), {}),
             ("needs the cases that the tree was grown from", ("error-based",), {}),
             ("needs the cases to count errors on", ("reduced-error",), {}),
-            ("has no setting 'alpha'; it has confidence and raising", ("error-based", golf), {"alpha": 1}),
+            ("has no setting 'alpha'; it has confidence and subtree_raising", ("error-based", golf), {"alpha": 1}),
             ("has no setting 'confidence'; it has no settings", ("bic",), {"confidence": 1}),
             ("leave the cases out", ("bic", golf), {}),
             ("needs alpha", ("cost-complexity",), {}),
@@ -218,7 +217,7 @@ class TestWhatIsRefused:
             model.pruned("error-based", golf.take(range(13)))
         with pytest.raises(ParameterError, match="fit with prune=False"):
             ctree.C45Classifier(prune="reduced-error").fit(golf).pruned("error-based", golf)
-        with pytest.raises(ParameterError, match="raising is a setting of C45Classifier"):
+        with pytest.raises(ParameterError, match="subtree_raising is a setting of C45Classifier"):
             ctree.ProbabilityTreeClassifier().fit(golf).pruned("error-based", golf, subtree_raising=True)
         with pytest.raises(ctree.errors.NotFittedError):
             ctree.C45Classifier().pruned("bic")

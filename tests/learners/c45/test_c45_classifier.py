@@ -169,7 +169,10 @@ class TestParameters:
             ({"min_cases": float("nan")}, "min_cases must be a number greater than 0, not nan"),
             ({"confidence": 0}, "confidence must be a number greater than 0 and at most 1, not 0"),
             ({"confidence": 25}, "confidence must be a number greater than 0 and at most 1, not 25"),
-            ({"estimate": "best"}, "estimate must be 'frequency', 'laplace', 'm', 'dirichlet' or 'm-branch', not 'best'"),
+            (
+                {"estimate": "best"},
+                "estimate must be 'frequency', 'laplace', 'm', 'dirichlet' or 'm-branch', not 'best'",
+            ),
             ({"estimate": "m", "m": -1.0}, "m must be a number greater than 0, not -1.0"),
             ({"n_jobs": 0}, "n_jobs must be None or a number of threads, -1 for all cores, not 0"),
         ],

@@ -89,7 +89,9 @@ def test_a_value_that_no_case_had_satisfies_no_test():
     assert np.allclose(model.predict_proba(unseen), mean, atol=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"strategy": "sweeping"}, {"tree_prior": "chipman"}, {"temperatures": 3}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"strategy": "sweeping"}, {"tree_prior": "chipman"}, {"temperatures": 3}], ids=str
+)
 def test_a_seed_gives_the_same_trees_for_any_number_of_threads(options):
     data = mixed()
     one, two, other = (
