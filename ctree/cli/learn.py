@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text
+from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text, option_name
 from ctree.cli.options import Subparsers, add_command, add_reading_options, number
 from ctree.errors import ParameterError
 from ctree.learners.registry import METHODS
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     if getattr(args, "resume", None) is not None:
         wrong = [name for name in given if name not in ("samples", "n_jobs")]
         if wrong:
-            raise ParameterError(f"{wrong[0]} cannot be given with --resume: the run goes on as it began")
+            raise ParameterError(f"{option_name(wrong[0])} cannot be given with --resume: the run goes on as it began")
         from ctree.cli.learning import resumed_model
 
         model = resumed_model(args.resume, given)

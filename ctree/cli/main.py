@@ -122,12 +122,13 @@ def _run(arguments: list[str]) -> int:
     except SystemExit as end:  # help, the version, or wrong usage, which argparse has explained
         return end.code if isinstance(end.code, int) else SUCCESS
     if args.command is None:
-        _parser(None, []).print_help(sys.stderr)
+        print(f"ctree: error: unrecognized arguments: {' '.join(extras)} (see ctree --help)", file=sys.stderr)
         return USAGE
     module = import_module(MODULES[args.command])
     if extras:
         explained = module.unknown_option(args, extras) if hasattr(module, "unknown_option") else None
-        _complain(explained or f"unrecognized arguments: {' '.join(extras)} (see ctree {args.command} --help)")
+        text = explained or f"unrecognized arguments: {' '.join(extras)} (see ctree {args.command} --help)"
+        print(f"ctree {args.command}: error: {text}", file=sys.stderr)
         return USAGE
     return int(module.run(args))
 

@@ -35,8 +35,11 @@ FORMAT = "ctree-model"
 VERSION = 2
 
 TREE = "Tree"
-KINDS = (*LEARNERS, TREE)
-"""The kinds of models that can be saved, by the name in the file."""
+
+
+def kinds() -> list[str]:
+    """The kinds of models that can be saved, by the name in the file."""
+    return [*LEARNERS, TREE]
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -63,8 +66,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     True
     """
     kind: str = type(model).__name__
-    if kind not in KINDS or type(model) is not _class_of(kind):
-        raise ModelError(f"a {kind} cannot be saved; these can: {', '.join(KINDS)}")
+    if kind not in kinds() or type(model) is not _class_of(kind):
+        raise ModelError(f"a {kind} cannot be saved; these can: {', '.join(kinds())}")
     try:
         fields = _tree_to_dict(model) if kind == TREE else model._to_fields()
         text = json_text({"format": FORMAT, "version": VERSION, "kind": kind, **fields})
@@ -143,8 +146,8 @@ def _model(content: object) -> Any:
     if version < 1:
         raise ModelError(f"the format version is {shown_json(version)}, but should be from 1 to {VERSION}")
     kind = fields.get("kind", str)
-    if kind not in KINDS:
-        raise ModelError(f"the model is of an unknown kind, '{shown(kind)}'; known are {', '.join(KINDS)}")
+    if kind not in kinds():
+        raise ModelError(f"the model is of an unknown kind, '{shown(kind)}'; known are {', '.join(kinds())}")
     fields = migrated(fields, kind, version)
     return _tree_from_dict(fields) if kind == TREE else learner_class(kind)._from_fields(fields)
 

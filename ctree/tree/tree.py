@@ -17,6 +17,7 @@ from ctree.tree.validation import check_arrays, tree_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, NodeArrays, Test
 
 if TYPE_CHECKING:
+    from ctree.tree.consultation import Consultation
     from ctree.tree.explanation import TreeExplanation
     from ctree.tree.rules import Rule
 
@@ -294,6 +295,12 @@ class Tree:
         from ctree.tree.routes import decision_path
 
         return decision_path(self, data)
+
+    def consultation(self) -> Consultation:
+        """A case to be described attribute by attribute, as the tree asks for them; see `Consultation`."""
+        from ctree.tree.consultation import Consultation
+
+        return Consultation(self)
 
     def explain(self, data: Dataset, case: int = 0) -> TreeExplanation:
         """The way of one case to its leaf, or leaves, in words."""

@@ -289,8 +289,9 @@ def test_rules_are_learned_saved_and_used(ctree_command):
     assert ctree_command("predict", "rules.json", "golf.data").status == 0
     answer = ctree_command("learn", "golf", "--method", "c4.5rules", "--binary-splits")
     assert (answer.status, answer.err) == (
-        1,
-        "ctree: --binary-splits is not an option of --method c4.5rules, but of c4.5\n",
+        2,
+        "ctree learn: error: --binary-splits is not an option of --method c4.5rules, but of c4.5, probability, c4.4, "
+        "mdl-stop, mdl-prune, bic-stop, bic-prune, chi2\n",
     )
 
 
@@ -327,8 +328,9 @@ def test_naive_bayes_is_learned_saved_and_used(ctree_command):
 )
 def test_an_option_of_another_method_is_refused(ctree_command, method, option):
     answer = ctree_command("learn", "golf", "--method", method, *option.split())
-    assert answer.status == 1
-    assert answer.err.startswith(f"ctree: {option.split()[0]} is not for --method {method} but for ")
+    assert answer.status == 2
+    name = option.split()[0]
+    assert answer.err.startswith(f"ctree learn: error: {name} is not an option of --method {method}, but of ")
 
 
 def test_columns_with_other_separators_are_not_taken_for_one(ctree_command):

@@ -46,9 +46,10 @@ class ClassWeights(Domain):
         return [[plain(label), plain(weight)] for label, weight in value.items()]
 
     def from_plain(self, value: Any) -> Any:
-        if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+        pairs = isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value)
+        if not pairs or not all(isinstance(label, str | int | float) for label, _ in value):
             return value
-        return {label: weight for label, weight in value if isinstance(label, str | int | float)}
+        return dict(value)
 
 
 class Columns(Domain):
@@ -63,7 +64,9 @@ class Columns(Domain):
     metavar = "A,B"
 
     def accepts(self, value: Any) -> bool:
-        return isinstance(value, Iterable) and not isinstance(value, Mapping)
+        if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+            return False
+        return all(isinstance(entry, str | Integral | np.bool_) for entry in value)
 
     def words(self) -> list[str]:
         return ["a list of names or numbers of columns, or a mask"]
@@ -76,9 +79,6 @@ class Columns(Domain):
         if parts and all(part in ("True", "False") for part in parts):
             return [part == "True" for part in parts]
         return [int(part) for part in parts] if all(part.isdigit() for part in parts) else parts
-
-    def from_plain(self, value: Any) -> Any:
-        return value if isinstance(value, list) and all(isinstance(v, bool | int | str) for v in value) else None
 
 
 class Seed(Domain):

@@ -97,7 +97,7 @@ class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
     unknown: str = parameter(
         "fractions",
         Choice("fractions", "impute"),
-        "What is done with unknown values: such a case goes down every branch in fractions, or the value is taken to "
+        "What to do with unknown values. Such a case goes down every branch in fractions, or the value is taken to "
         "be the most frequent one (the mean of a continuous attribute), in training and in prediction.",
     )
     min_cases: float = parameter(

@@ -12,6 +12,7 @@ from support.problems import problems, random_problem
 import ctree
 from ctree.errors import DataError, ParameterError
 from ctree.learners.c45.variants import held_out_fold
+from ctree.learners.probability.classifier import APPROACHES
 
 MEASURES = ("errors", "gini", "entropy")
 
