@@ -13,7 +13,7 @@ EXACT_FLOATS = (
     ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off", "-fno-tree-vectorize"]
 )
 # The loops of the lattice go over many tests at once.
-VECTORS = {"itemsets", "lattice", "pairs"}
+VECTORS = {"best_tree", "itemsets", "objective", "pairs"}
 FAST_FLOATS = [flag for flag in EXACT_FLOATS if flag != "-fno-tree-vectorize"]
 
 setup(

@@ -34,8 +34,13 @@ if TYPE_CHECKING:
     from ctree.render.plots.tree import plot_tree
     from ctree.store.json_model import load, save
     from ctree.tree.consultation import Consultation
-    from ctree.tree.explanation import TreeExplanation
-    from ctree.tree.rule_list import Explanation, RuleList
+    from ctree.tree.explain.ensemble import EnsembleExplanation
+    from ctree.tree.explain.evidence import Evidence
+    from ctree.tree.explain.explanation import Explanation
+    from ctree.tree.explain.itemsets import ItemsetExplanation
+    from ctree.tree.explain.rule import RuleExplanation
+    from ctree.tree.explain.tree_path import TreeExplanation
+    from ctree.tree.rule_list import RuleList
     from ctree.tree.rules import Condition, Rule
     from ctree.tree.tree import Tree
 
@@ -50,9 +55,12 @@ __all__ = [
     "Condition",
     "Consultation",
     "Dataset",
+    "EnsembleExplanation",
     "Envelope",
+    "Evidence",
     "Explanation",
     "Holdout",
+    "ItemsetExplanation",
     "Itemsets",
     "Kind",
     "LearningCurve",
@@ -61,6 +69,7 @@ __all__ = [
     "OptimalTreeClassifier",
     "ProbabilityTreeClassifier",
     "Rule",
+    "RuleExplanation",
     "RuleList",
     "Schema",
     "StratifiedFolds",
@@ -104,7 +113,11 @@ _MODULES = {
     "Consultation": "ctree.tree.consultation",
     "Dataset": "ctree.data.dataset",
     "Envelope": "ctree.evaluate.envelope",
-    "Explanation": "ctree.tree.rule_list",
+    "EnsembleExplanation": "ctree.tree.explain.ensemble",
+    "Evidence": "ctree.tree.explain.evidence",
+    "Explanation": "ctree.tree.explain.explanation",
+    "ItemsetExplanation": "ctree.tree.explain.itemsets",
+    "RuleExplanation": "ctree.tree.explain.rule",
     "Holdout": "ctree.evaluate.protocols",
     "Itemsets": "ctree.learners.lattice.itemsets",
     "Kind": "ctree.data.schema",
@@ -118,7 +131,7 @@ _MODULES = {
     "Schema": "ctree.data.schema",
     "StratifiedFolds": "ctree.evaluate.protocols",
     "Tree": "ctree.tree.tree",
-    "TreeExplanation": "ctree.tree.explanation",
+    "TreeExplanation": "ctree.tree.explain.tree_path",
     "compare": "ctree.evaluate.comparison",
     "frequent_itemsets": "ctree.learners.lattice.itemsets",
     "from_arrays": "ctree.data.tables.arrays",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.files.text_file import shown_list
-from ctree.data.schema import Label, Schema
+from ctree.data.schema import Schema
 from ctree.data.tables.levels import find_levels
 from ctree.data.tables.raw_columns import raw_column
 from ctree.domains import Choice, Integer, Number
@@ -22,42 +22,10 @@ from ctree.learners.base.estimator import UNCHANGED
 from ctree.learners.base.fields import by_attribute, cuts_from_fields
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.training import class_labels, training_cases, weights_by_class
+from ctree.tree.explain.evidence import Evidence
 from ctree.tree.fields import matrix_of
 from ctree.tree.leaves import leaf_probabilities
 from ctree.wording import plural
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Why a naive Bayes model gives a case its class.
-
-    Parameters
-    ----------
-    prediction : label
-        The most probable class.
-    probability : float
-        Its probability.
-    prior : dict of label to float
-        The probabilities of the classes before anything is known of the case.
-    factors : dict of str to dict of label to float
-        Per attribute whose value is known, by how much that value multiplies the chance of each class; 1 says nothing.
-    values : dict of str to str
-        The values of these attributes, or the bins that they fall into.
-    """
-
-    prediction: Label
-    probability: float
-    prior: dict[Label, float]
-    factors: dict[str, dict[Label, float]]
-    values: dict[str, str]
-
-    def __str__(self) -> str:
-        """The attributes by how much they speak for the predicted class."""
-        best = self.prediction
-        lines = [f"class {best} [{100 * self.probability:.1f}%], {100 * self.prior[best]:.1f}% before"]
-        for name in sorted(self.factors, key=lambda name: -self.factors[name][best]):
-            lines.append(f"    {self.factors[name][best]:7.3f} times by {name} {self.values[name]}")
-        return "\n".join(lines)
 
 
 class NaiveBayesClassifier(Classifier):
@@ -172,24 +140,6 @@ class NaiveBayesClassifier(Classifier):
         self._start(data)
         self._count(data)
         return self
-
-    def explain(self, X: Any, case: int = 0) -> Evidence:
-        """What each attribute adds to the class of one case."""
-        data = self._cases(X)
-        if not -data.n_cases <= case < data.n_cases:
-            raise DataError(f"there is no case {case}: there are {data.n_cases} cases, from 0 on")
-        probabilities = self._probabilities(data)[case]
-        labels, factors, values = self.schema_.classes, {}, {}
-        priors = self._priors()
-        for k, (attribute, codes) in enumerate(zip(self.schema_, self._codes(data), strict=True)):
-            counts = self.counts_[k]
-            if codes is None or counts is None or codes[case] < 0 or not self._tells(counts)[codes[case]]:
-                continue
-            factors[attribute.name] = dict(zip(labels, self._factors(counts)[codes[case]].tolist(), strict=True))
-            values[attribute.name] = self._value_text(k, int(codes[case]))
-        best = int(probabilities.argmax())
-        prior = dict(zip(labels, priors.tolist(), strict=True))
-        return Evidence(labels[best], float(probabilities[best]), prior, factors, values)
 
     def to_text(self) -> str:
         """The class counts of every value and bin, as a table."""
@@ -310,6 +260,24 @@ class NaiveBayesClassifier(Classifier):
         )
         factors[~self._tells(counts)] = 1.0
         return factors
+
+    def _explanations(self, data: Dataset) -> Sequence[Evidence]:
+        labels, codes = self.schema_.classes, self._codes(data)
+        prior = dict(zip(labels, self._priors().tolist(), strict=True))
+        factors = [None if counts is None else self._factors(counts) for counts in self.counts_]
+        told = [None if counts is None else self._tells(counts) for counts in self.counts_]
+        result = []
+        for case, p in enumerate(self._probabilities(data)):
+            by_attribute, values = {}, {}
+            for k, attribute in enumerate(self.schema_):
+                column, factor, tells = codes[k], factors[k], told[k]
+                if column is None or factor is None or tells is None or column[case] < 0 or not tells[column[case]]:
+                    continue
+                by_attribute[attribute.name] = dict(zip(labels, factor[column[case]].tolist(), strict=True))
+                values[attribute.name] = self._value_text(k, int(column[case]))
+            by_class = dict(zip(labels, p.tolist(), strict=True))
+            result.append(Evidence(labels[int(p.argmax())], by_class, prior, by_attribute, values))
+        return result
 
     def _probabilities(self, data: Dataset) -> Floats:
         with np.errstate(divide="ignore"):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -13,6 +11,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label, Schema
 from ctree.errors import DataError, ModelError
+from ctree.tree.explain.rule import RuleExplanation
 from ctree.tree.rules import Condition, Rule
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.rules.covers import Holds, RuleSet
@@ -22,47 +21,6 @@ Ints = npt.NDArray[np.int32]
 
 MAX_ERROR = 0.7
 """As in release 8, a rule that is expected to be wrong more often than this applies to nothing."""
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a case is given its class.
-
-    Parameters
-    ----------
-    prediction : label
-    confidence : float
-        The share of such cases for which this is expected to be right.
-    rule : Rule or None
-        The first rule whose conditions the case meets; None if there is none, so that the default class is given.
-    values : tuple
-        The values by which the case meets the conditions of the rule, one for each.
-
-    Examples
-    --------
-    >>> import ctree
-    >>> model = ctree.C45RulesClassifier().fit(ctree.load_golf())
-    >>> print(model.explain({"outlook": "sunny", "temperature": 70, "humidity": 90, "windy": None}))
-    class Don't Play [63.0%] by rule 1:
-        outlook = sunny
-        humidity > 75 (it is 90)
-    """
-
-    prediction: Label
-    confidence: float
-    rule: Rule | None = None
-    values: tuple[Label, ...] = ()
-
-    def __str__(self) -> str:
-        said = f"class {self.prediction} [{100 * self.confidence:.1f}%]"
-        if self.rule is None:
-            return f"{said} by default, as no rule applies"
-        lines = [f"{said} by rule {self.rule.number}:"]
-        for condition, value in zip(self.rule.conditions, self.values, strict=True):
-            obvious = condition.threshold is None and len(condition.values) == 1
-            shown = f"{value:g}" if isinstance(value, float) else str(value)
-            lines.append(f"    {condition}" + ("" if obvious else f" (it is {shown})"))
-        return "\n".join(lines)
 
 
 class RuleList(Sequence[Rule]):
@@ -153,10 +111,6 @@ class RuleList(Sequence[Rule]):
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.schema, self.rules, self.default, self.probabilities, self.float32)
 
-    @cached_property
-    def default_code(self) -> int:
-        return int(self._predictions[-1])
-
     def apply(self, data: Dataset) -> Ints:
         """The place in the list of the first rule that applies to each case, -1 where none does."""
         return self._kernel.first(self._table(data))
@@ -173,15 +127,37 @@ class RuleList(Sequence[Rule]):
         """Class probabilities of each case, (cases, classes)."""
         return np.asarray(self.probabilities[self.apply(data)])
 
-    def explain(self, data: Dataset, case: int = 0) -> Explanation:
-        """Why this case is given its class."""
-        at = int(self.apply(data.take([case]))[0])
-        confidence = float(self.probabilities[at, self._predictions[at]])
-        if at < 0:
-            return Explanation(self.default, confidence)
-        rule = self.rules[at]
-        values = [data.value(case, self.schema.index(c.attribute)) for c in rule.conditions]
-        return Explanation(rule.prediction, confidence, rule, tuple(v for v in values if v is not None))
+    def explain(self, X: Any) -> Any:
+        """Why cases are given their classes.
+
+        Parameters
+        ----------
+        X : one case, or several
+            One case is a dict of values by name, a list or array of values in the order of the attributes, a pandas
+            Series, or a table or `Dataset` of one row.
+
+        Returns
+        -------
+        RuleExplanation, or a list of them for several cases
+        """
+        from ctree.data.recode import cases_of
+
+        data = cases_of(X, self.schema)
+        explanations = self.explanations(data)
+        return explanations[0] if data.n_cases == 1 else explanations
+
+    def explanations(self, data: Dataset) -> list[RuleExplanation]:
+        """The rule that gives each case its class."""
+        result = []
+        for case, at in enumerate(self.apply(data).tolist()):
+            probabilities = dict(zip(self.schema.classes, self.probabilities[at].tolist(), strict=True))
+            rule = None if at < 0 else self.rules[at]
+            conditions = () if rule is None else rule.conditions
+            values = [data.value(case, self.schema.index(c.attribute)) for c in conditions]
+            prediction = self.default if rule is None else rule.prediction
+            known = tuple(v for v in values if v is not None)
+            result.append(RuleExplanation(prediction, probabilities, rule, known))
+        return result
 
     def _table(self, data: Dataset) -> CaseTable:
         n_values = [len(a.values) for a in self.schema]

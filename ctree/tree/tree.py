@@ -18,7 +18,6 @@ from ctree_ext.base.node_arrays import Floats, Ints, NodeArrays, Test
 
 if TYPE_CHECKING:
     from ctree.tree.consultation import Consultation
-    from ctree.tree.explanation import TreeExplanation
     from ctree.tree.rules import Rule
 
 __all__ = ["Node", "Test", "Tree"]
@@ -302,11 +301,34 @@ class Tree:
 
         return Consultation(self)
 
-    def explain(self, data: Dataset, case: int = 0) -> TreeExplanation:
-        """The way of one case to its leaf, or leaves, in words."""
-        from ctree.tree.explanation import explain
+    def explain(self, X: Any) -> Any:
+        """Why cases are given their classes.
 
-        return explain(self, data.take([case]))
+        Parameters
+        ----------
+        X : one case, or several
+            One case is a dict of values by name, a list or array of values in the order of the attributes, a pandas
+            Series, or a table or `Dataset` of one row.
+
+        Returns
+        -------
+        TreeExplanation, or a list of them for several cases
+
+        Examples
+        --------
+        >>> import ctree
+        >>> tree = ctree.C45Classifier().fit(ctree.load_golf()).tree_
+        >>> print(tree.explain({"outlook": "rain", "temperature": 70, "humidity": 80, "windy": "false"}))
+        class Play [100.0%] by leaf 7:
+            outlook = rain
+            windy = false
+        """
+        from ctree.data.recode import cases_of
+        from ctree.tree.explain.tree_path import explain_by_tree
+
+        data = cases_of(X, self.schema)
+        explanations = explain_by_tree(self, data)
+        return explanations[0] if data.n_cases == 1 else explanations
 
     def frequency_sums(self, data: Dataset) -> Floats:
         """Class frequencies of the leaves that each case reaches, weighted and summed in release 8's arithmetic."""

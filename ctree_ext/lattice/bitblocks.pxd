@@ -1,11 +1,13 @@
-# The loops of bitblocks.h; what they do is said there.
+# The loops of bitblocks.h; what they do is said there. A module that uses them calls `share_switch(fast_switch())` when
+# it is imported, so that tests can switch all of them at once.
 
 from libc.stdint cimport int32_t, uint64_t
 
 cdef extern from "bitblocks.h" nogil:
     int NO_LEAF
     bint has_fast_bits()
-    void use_fast_bits(bint yes)
+    void set_fast_bits(bint yes)
+    void share_switch(int* switch)
     int portable_popcount(uint64_t x)
     int lowest_bit(uint64_t x)
     void pack_bytes(const unsigned char* bytes, Py_ssize_t n, uint64_t* to)
@@ -33,3 +35,6 @@ cdef extern from "bitblocks.h" nogil:
     void max_row(const double* scores, Py_ssize_t i, Py_ssize_t first, Py_ssize_t k, double* with_, double* without)
     void valid_row(const int32_t* sizes, const int32_t* weights, Py_ssize_t i, Py_ssize_t first, Py_ssize_t k,
                    int32_t least, int32_t* with_, int32_t* without)
+
+
+cdef int* fast_switch() noexcept nogil

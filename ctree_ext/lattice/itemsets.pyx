@@ -7,31 +7,27 @@ in blocks by class as in `ctree_ext.lattice.views`. So the class counts of an it
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from ctree_ext.lattice.bitblocks cimport and_blocks, count_and, gather_block, has_fast_bits, use_fast_bits
-from ctree_ext.lattice.views cimport View, view_all, view_free
+from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.memory cimport Memory
+from ctree_ext.lattice.bitblocks cimport and_blocks, count_and, fast_switch, gather_block, share_switch
+from ctree_ext.lattice.views cimport View, view_all
 
 cdef enum:
     ALL = 0
     CLOSED = 1
     MAXIMAL = 2
-    LOOK = 8_000_000   # words of bits between two looks for Ctrl-C
 
 cdef Py_ssize_t FIRST_ROOM = 1 << 16     # itemsets that there is room for at first
-cdef Py_ssize_t MAX_ROOM = 1 << 19      # and before they are counted
-cdef Py_ssize_t MAX_WAYS = 1 << 40   # more of them cannot be meant
+cdef Py_ssize_t MAX_ROOM = 1 << 19       # and before they are counted
+cdef Py_ssize_t MAX_WAYS = 1 << 40       # more of them cannot be meant
 
 KINDS = {"all": ALL, "closed": CLOSED, "maximal": MAXIMAL}
 
 
-def fast_bits(yes):
-    """Whether the instructions for bits that not every processor has are used where it has them; for tests."""
-    use_fast_bits(yes)
-    return bool(has_fast_bits())
+share_switch(fast_switch())
 
 
 ctypedef struct Projection:
@@ -44,7 +40,7 @@ ctypedef struct Projection:
     int32_t* support        # [k]
     int32_t* counts         # [k, n_classes]
     uint64_t* bits          # [k, n_words]
-    Py_ssize_t room
+    Py_ssize_t max_words    # that there is room for
     int32_t* path           # the items of the itemset, ascending
 
 
@@ -59,12 +55,14 @@ cdef class Miner:
     n_classes : int
     """
 
-    cdef View whole
+    cdef Memory memory
+    cdef Watch watch
+    cdef View all_cases
     cdef Projection* levels
-    cdef Py_ssize_t n_levels, n_items, n_sets, n_entries, work, least, min_size, max_size, limit
+    cdef Py_ssize_t n_items, n_sets, n_entries, min_cases, min_size, max_size, limit
     cdef int n_classes, kind
     cdef bint writing, full
-    cdef Py_ssize_t room_sets, room_entries
+    cdef Py_ssize_t max_sets, max_entries
     cdef list arrays
     cdef uint64_t* scratch
     cdef int32_t* free_items        # items that all cases of the present itemset have
@@ -84,38 +82,21 @@ cdef class Miner:
         if np.min(classes) < 0 or np.max(classes) >= n_classes:
             raise ValueError("a class out of range")
         self.n_items, self.n_classes = columns.shape[0], n_classes
-        view_all(&self.whole, &columns[0, 0] if self.n_items else NULL, &classes[0], n, self.n_items, n_classes, NULL, 0)
-        self.n_levels = self.n_items + 2
-        self.levels = <Projection*> calloc(self.n_levels, sizeof(Projection))
-        self.scratch = <uint64_t*> malloc(max(self.whole.n_words, 1) * sizeof(uint64_t))
-        self.free_items = <int32_t*> malloc((self.n_items + 1) * sizeof(int32_t))
-        self.longer = <int32_t*> malloc((self.n_items + 1) * (self.n_items + 1) * sizeof(int32_t))
-        if self.levels == NULL or self.scratch == NULL or self.free_items == NULL or self.longer == NULL:
-            raise MemoryError
+        self.memory = Memory()
+        self.all_cases.pool = &self.memory.pool
+        view_all(&self.all_cases, &columns[0, 0] if self.n_items else NULL, &classes[0], n, self.n_items, n_classes, NULL, 0)
+        self.levels = <Projection*> self.memory.zeroed(self.n_items + 2, sizeof(Projection))
+        self.scratch = <uint64_t*> self.memory.raw(self.all_cases.n_words, sizeof(uint64_t))
+        self.free_items = <int32_t*> self.memory.raw(self.n_items + 1, sizeof(int32_t))
+        self.longer = <int32_t*> self.memory.raw((self.n_items + 1) * (self.n_items + 1), sizeof(int32_t))
 
-    def __dealloc__(self):
-        cdef Py_ssize_t d
-        if self.levels != NULL:
-            for d in range(self.n_levels):
-                free(self.levels[d].start)
-                free(self.levels[d].items)
-                free(self.levels[d].support)
-                free(self.levels[d].counts)
-                free(self.levels[d].path)
-                free(self.levels[d].bits)
-        free(self.levels)
-        free(self.scratch)
-        free(self.free_items)
-        free(self.longer)
-        view_free(&self.whole)
-
-    def count(self, kind, Py_ssize_t least, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit):
+    def count(self, kind, Py_ssize_t min_cases, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit):
         """How many itemsets there are, and of how many items together; little further than `limit` itemsets."""
         self.writing = False
-        self.begin(kind, least, min_size, max_size, limit)
+        self.begin(kind, min_cases, min_size, max_size, limit)
         return self.n_sets, self.n_entries
 
-    def mine(self, kind, Py_ssize_t least, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit):
+    def mine(self, kind, Py_ssize_t min_cases, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit):
         """The itemsets: where the items of each begin, the items, supports, class counts. None if over `limit`.
 
         They are written as they are found. If there are very many, the rest of them are only counted, and all are found
@@ -123,14 +104,14 @@ cdef class Miner:
         """
         self.writing, self.full, self.arrays = True, False, None
         self.set_room(min(limit, FIRST_ROOM) + 2, 8 * FIRST_ROOM + self.n_items + 1)
-        self.begin(kind, least, min_size, max_size, limit)
+        self.begin(kind, min_cases, min_size, max_size, limit)
         if self.n_sets > limit:
             self.arrays = None
             return None
         if self.full:
             self.full, self.arrays = False, None
             self.set_room(self.n_sets + 1, self.n_entries + 1)
-            self.begin(kind, least, min_size, max_size, limit)
+            self.begin(kind, min_cases, min_size, max_size, limit)
         self.starts[self.n_sets] = self.n_entries
         starts, items, support, counts = self.arrays
         self.arrays = None
@@ -153,85 +134,79 @@ cdef class Miner:
         self.arrays = arrays
         starts, items, support, counts = self.arrays
         self.starts, self.items, self.support, self.counts = &starts[0], &items[0], &support[0], &counts[0]
-        self.room_sets, self.room_entries = n_sets, n_entries
+        self.max_sets, self.max_entries = n_sets, n_entries
         return 0
 
     cdef int more_room(self) except -1:
         # The arrays are full.
-        if self.room_sets >= MAX_ROOM:
+        if self.max_sets >= MAX_ROOM:
             self.full = True
         else:
-            self.set_room(4 * self.room_sets, 4 * self.room_entries)
+            self.set_room(4 * self.max_sets, 4 * self.max_entries)
         return 0
 
-    cdef int begin(self, kind, Py_ssize_t least, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit) except -1:
+    cdef int begin(self, kind, Py_ssize_t min_cases, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit) except -1:
         cdef Py_ssize_t i, j, k = 0, length = 0
         cdef int c
         cdef Projection* root = &self.levels[0]
         cdef int32_t[::1] order
-        if least < 1:
+        if min_cases < 1:
             raise ValueError("a support of at least 1")
-        self.kind, self.least, self.limit = KINDS[kind], least, limit
+        self.kind, self.min_cases, self.limit = KINDS[kind], min_cases, limit
         self.min_size, self.max_size = min_size, max_size
-        self.n_sets = self.n_entries = self.work = self.n_free = 0
-        totals = np.array([self.whole.totals[i] for i in range(self.n_items)], dtype=np.int32)
+        self.n_sets = self.n_entries = self.n_free = 0
+        totals = np.array([self.all_cases.totals[i] for i in range(self.n_items)], dtype=np.int32)
         order = np.argsort(totals, kind="stable").astype(np.int32)
         self.ranks = np.argsort(order).astype(np.int32)
-        if self.reserve(0, self.n_items, self.whole.n_words) < 0:
-            raise MemoryError
+        self.reserve(0, self.n_items, self.all_cases.n_words)
         for i in range(self.n_classes + 1):
-            root.start[i] = self.whole.start[i]
-        root.n, root.n_words = <int32_t> self.whole.n, self.whole.n_words
+            root.start[i] = self.all_cases.start[i]
+        root.n, root.n_words = <int32_t> self.all_cases.n, self.all_cases.n_words
         for i in range(self.n_items):
             j = order[i]
-            if self.whole.totals[j] < least:
+            if self.all_cases.totals[j] < min_cases:
                 continue
-            if self.kind == ALL and self.whole.totals[j] == self.whole.n:
+            if self.kind == ALL and self.all_cases.totals[j] == self.all_cases.n:
                 self.free_items[self.n_free] = <int32_t> j
                 self.n_free += 1
                 continue
-            if self.whole.totals[j] == self.whole.n:
+            if self.all_cases.totals[j] == self.all_cases.n:
                 self.put(root.path, length, <int32_t> j, root.path)
                 length += 1
                 continue
             root.items[k] = <int32_t> j
-            root.support[k] = self.whole.totals[j]
+            root.support[k] = self.all_cases.totals[j]
             for c in range(self.n_classes):
-                root.counts[k * self.n_classes + c] = self.whole.ones[c * self.n_items + j]
-            memcpy(root.bits + k * root.n_words, self.whole.bits + j * root.n_words, root.n_words * sizeof(uint64_t))
+                root.counts[k * self.n_classes + c] = self.all_cases.ones[c * self.n_items + j]
+            memcpy(root.bits + k * root.n_words, self.all_cases.bits + j * root.n_words, root.n_words * sizeof(uint64_t))
             k += 1
         root.k = k
-        if self.whole.n < least:
+        if self.all_cases.n < min_cases:
             return 0
         with nogil:
             if self.kind == ALL:
-                self.emit_all(0, root.path, 0, 0, root.n, self.whole.counts)
+                self.emit_all(0, root.path, 0, 0, root.n, self.all_cases.counts)
                 self.all_below(0, 0)
             else:
                 if (length > 0 or min_size == 0) and (self.kind == CLOSED or k == 0):
-                    self.emit(root.path, length, -1, root.n, self.whole.counts)
+                    self.emit(root.path, length, -1, root.n, self.all_cases.counts)
                 self.closed_below(0, length, -1)
         return 0
 
-    cdef int reserve(self, Py_ssize_t depth, Py_ssize_t k, Py_ssize_t n_words) noexcept nogil:
+    cdef int reserve(self, Py_ssize_t depth, Py_ssize_t k, Py_ssize_t n_words) except -1 nogil:
+        # Room for k items at a level.
         cdef Projection* level = &self.levels[depth]
-        cdef Py_ssize_t most = max(self.n_items, 1)
         if level.path == NULL:
-            level.start = <int32_t*> malloc((self.n_classes + 1) * sizeof(int32_t))
-            level.items = <int32_t*> malloc(most * sizeof(int32_t))
-            level.support = <int32_t*> malloc(most * sizeof(int32_t))
-            level.counts = <int32_t*> malloc((most + 1) * self.n_classes * sizeof(int32_t))
-            level.path = <int32_t*> malloc((most + 1) * sizeof(int32_t))
-            if (level.start == NULL or level.items == NULL or level.support == NULL or level.counts == NULL
-                    or level.path == NULL):
-                return -1
-        if k * n_words > level.room or level.bits == NULL:
-            free(level.bits)
-            level.room = max(k * n_words, 1)
-            level.bits = <uint64_t*> malloc(level.room * sizeof(uint64_t))
-            if level.bits == NULL:
-                level.room = 0
-                return -1
+            level.start = <int32_t*> self.memory.raw(self.n_classes + 1, sizeof(int32_t))
+            level.items = <int32_t*> self.memory.raw(self.n_items, sizeof(int32_t))
+            level.support = <int32_t*> self.memory.raw(self.n_items, sizeof(int32_t))
+            level.counts = <int32_t*> self.memory.raw((self.n_items + 1) * self.n_classes, sizeof(int32_t))
+            level.path = <int32_t*> self.memory.raw(self.n_items + 1, sizeof(int32_t))
+        if k * n_words > level.max_words or level.bits == NULL:
+            self.memory.release(level.bits)
+            level.bits, level.max_words = NULL, 0
+            level.bits = <uint64_t*> self.memory.raw(k * n_words, sizeof(uint64_t))
+            level.max_words = k * n_words
         return 0
 
     cdef void put(self, const int32_t* path, Py_ssize_t length, int32_t item, int32_t* out) noexcept nogil:
@@ -254,8 +229,8 @@ cdef class Miner:
         if size < self.min_size or size > self.max_size:
             return 0
         # One place more than there are, for where the last of them ends.
-        if self.writing and not self.full and (self.n_sets + 1 >= self.room_sets
-                                               or self.n_entries + size >= self.room_entries):
+        if self.writing and not self.full and (self.n_sets + 1 >= self.max_sets
+                                               or self.n_entries + size >= self.max_entries):
             with gil:
                 self.more_room()
         if self.writing and not self.full:
@@ -277,8 +252,7 @@ cdef class Miner:
         cdef Py_ssize_t i
         if free_from == 0 and (self.full or not self.writing):
             return self.count_all(length)
-        self.work += 8
-        self.look()
+        check_after(&self.watch, 8)
         self.emit(path, length, -1, n, counts)
         if length >= self.max_size:
             return 0
@@ -305,13 +279,6 @@ cdef class Miner:
             ways = ways * (self.n_free - s) // (s + 1)
         return 0
 
-    cdef int look(self) except -1 nogil:
-        if self.work > LOOK:
-            self.work = 0
-            with gil:
-                PyErr_CheckSignals()
-        return 0
-
     cdef Projection* project(self, Py_ssize_t depth, Py_ssize_t i, Py_ssize_t first) except NULL nogil:
         # The cases that have item i, with the items from `first` on that are frequent among them. Where half of the
         # words would do, the cases are moved together.
@@ -325,9 +292,7 @@ cdef class Miner:
         cdef bint together = 2 * words <= level.n_words
         if not together:
             words = level.n_words
-        if self.reserve(depth + 1, level.k - first + 1, words) < 0:
-            with gil:
-                raise MemoryError
+        self.reserve(depth + 1, level.k - first + 1, words)
         below.n, below.n_words = level.support[i], words
         below.start[0] = 0
         for c in range(C):
@@ -341,7 +306,7 @@ cdef class Miner:
             row = below.bits + k * words
             below.support[k] = and_blocks(mask, level.bits + j * level.n_words, level.start, C,
                                           self.scratch if together else row, below.counts + k * C)
-            if below.support[k] < self.least:
+            if below.support[k] < self.min_cases:
                 continue
             if together:
                 for c in range(C):
@@ -351,7 +316,7 @@ cdef class Miner:
             below.items[k] = level.items[j]
             k += 1
         below.k = k
-        self.work += (level.k - first + 1) * level.n_words
+        self.watch.work += (level.k - first + 1) * level.n_words
         return below
 
     cdef int all_below(self, Py_ssize_t depth, Py_ssize_t length) except -1 nogil:
@@ -372,7 +337,7 @@ cdef class Miner:
                 self.emit_all(1, self.longer, length + 1, 0, level.support[i], level.counts + i * self.n_classes)
                 continue
             below = self.project(depth, i, i + 1)
-            self.look()
+            check_after(&self.watch, 0)
             self.put(level.path, length, level.items[i], below.path)
             k = 0
             for j in range(below.k):
@@ -418,11 +383,11 @@ cdef class Miner:
                         ) == level.support[i]:
                     seen = True
                     break
-            self.work += (i + 1) * level.n_words
+            self.watch.work += (i + 1) * level.n_words
             if seen:
                 continue
             below = self.project(depth, i, 0)
-            self.look()
+            check_after(&self.watch, 0)
             self.put(level.path, length, level.items[i], below.path)
             longer = length + 1
             k = 0

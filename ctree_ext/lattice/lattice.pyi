@@ -1,50 +1,26 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ctree_ext.lattice.search_space import SearchSpace
+
 OBJECTIVES: dict[str, int]
-MAX_LEVELS: int
 
-def fast_bits(yes: bool) -> bool: ...
-
-class Lattice:
-    n_tests: int
-    n_cases: int
-    n_classes: int
-    n_levels: int
-    max_depth: int
-    n_states: int
-    state_limit: int
-    n_rows: int
-    stopped: bool
-    low: float
-    high: float
-    reason: str | None
-    def __init__(
-        self,
-        columns: npt.NDArray[np.uint8],
-        classes: npt.NDArray[np.int32],
-        n_classes: int,
-        *,
-        min_support: int = 1,
-        max_depth: int | None = None,
-        uniform: bool = False,
-        gamma: float = 0.8,
-        delta: float = 0.8,
-        alpha: float = 1.0,
-        groups: npt.NDArray[np.int32] | None = None,
-        merge: bool = True,
-        pairs: bool = True,
-        by_cover: bool = True,
-        time_limit: float | None = None,
-        memory_limit: int | None = None,
-        state_limit: int | None = None,
-        row_limit: int = -1,
-        progress: Callable[[int, int, float, float], None] | None = None,
-    ) -> None: ...
-    def root(self) -> None: ...
+class Lattice(SearchSpace):
+    @property
+    def n_states(self) -> int: ...
+    @property
+    def state_limit(self) -> int: ...
+    @property
+    def stopped(self) -> bool: ...
+    @property
+    def reason(self) -> str | None: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
     def search(self, objective: str) -> tuple[float, float]: ...
     def tree(self, objective: str) -> Any: ...
     def expand(
@@ -57,7 +33,3 @@ class Lattice:
         npt.NDArray[np.float64],
         npt.NDArray[np.float64],
     ]: ...
-    @property
-    def n_kept(self) -> int: ...
-    @property
-    def n_bytes(self) -> int: ...

@@ -9,17 +9,20 @@ out.
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
 
+from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.lattice.bitblocks cimport lowest_bit
-from ctree_ext.lattice.lattice cimport EVIDENCE, Lattice
-from ctree_ext.lattice.pairs cimport LOOK, log_row, log_sum, pairs_reserve
-from ctree_ext.lattice.state_cache cimport State, StateCache, cache_add, cache_find, cache_free
-from ctree_ext.lattice.tree_prior cimport log_leaf_prior, single_chances, split_chance
-from ctree_ext.lattice.views cimport View, mask_key, view_all, view_free, view_part
+from ctree_ext.lattice.evidence cimport is_cut, is_explored
+from ctree_ext.lattice.lattice cimport Lattice
+from ctree_ext.lattice.objective cimport leaf_score
+from ctree_ext.lattice.pairs cimport log_row, log_sum, pairs_reserve
+from ctree_ext.lattice.search_space cimport EVIDENCE, levels_left, state_key
+from ctree_ext.lattice.state_cache cimport State, StateCache, cache_add, cache_find
+from ctree_ext.lattice.tree_prior cimport log_leaf_prior, single_probabilities, split_prior
+from ctree_ext.lattice.views cimport View, mask_key, side_count, view_all, view_part
 
 cdef double TINY = 1e-18
 
@@ -35,7 +38,7 @@ ctypedef struct Layer:
     Node* nodes
     int32_t* items         # [n_nodes, depth] 2 * test + passed
     Py_ssize_t n_nodes
-    Py_ssize_t room
+    Py_ssize_t max_nodes
     StateCache places
 
 
@@ -53,37 +56,38 @@ cdef class Posterior:
     """
 
     cdef Lattice lattice
+    cdef Memory memory
+    cdef Watch watch
     cdef Layer* layers
     cdef View* views
-    cdef View whole
-    cdef Py_ssize_t n_layers, n_others, n_tests, work
+    cdef View all_cases
+    cdef Py_ssize_t n_layers, n_others, n_tests
     cdef int n_classes, n_attributes
     cdef double log_evidence, alpha
-    cdef double[:, ::1] q                # [n_others, n_classes]
+    cdef double[:, ::1] class_weights    # [n_others, n_classes]
     cdef double[::1] tests               # [n_tests] expected number of nodes with each test
     cdef const int32_t[::1] attributes
-    cdef double* chances                 # [n_tests] scratch
-    cdef double* below_chances           # [n_tests] scratch
-    cdef double* alike                   # [k] scratch: the chance of all tests that divide alike
-    cdef double* with_                   # [n_tests] scratch
+    # scratch
+    cdef double* single                  # [n_tests] the prior of each test at a node
+    cdef double* below_single            # [n_tests] ... and at the node below
+    cdef double* merged                  # [k] that of all equivalent tests together
+    cdef double* with_                   # [n_tests]
     cdef double* without
-    cdef double* side_unused             # [2, n_attributes] scratch
-    cdef double* of_attribute            # [n_attributes] scratch
-    cdef double* coefficients            # [n_classes, 2 k] scratch
+    cdef double* side_unused             # [2, n_attributes]
+    cdef double* of_attribute            # [n_attributes]
+    cdef double* coefficients            # [n_classes, 2 k]
     cdef double* leaf_coefficients       # [n_classes]
     cdef int32_t* second                 # [k] second tests that matter
     cdef uint8_t* passes                 # [new cases of the view, k]
-    cdef Py_ssize_t passes_room
+    cdef Py_ssize_t max_passes
 
     def __cinit__(self, Lattice lattice not None, columns, classes, others=None, attributes=None):
         cdef const uint8_t[:, ::1] own = columns, new
         cdef const int32_t[::1] labels = classes
         cdef const uint8_t* given = NULL
-        cdef Py_ssize_t k
         self.lattice = lattice
         self.n_tests, self.n_classes = lattice.n_tests, lattice.n_classes
-        self.alpha = lattice.prior.alpha
-        self.n_attributes = 0
+        self.alpha = lattice.prior.classes.alpha
         if not lattice.by_cover:
             raise ValueError("the states of the lattice are not known by their cases")
         if own.shape[0] != self.n_tests or labels.shape[0] != lattice.n_cases or (
@@ -101,59 +105,36 @@ cdef class Posterior:
             self.n_others = new.shape[1]
             if self.n_tests and self.n_others:
                 given = &new[0, 0]
-        self.n_layers = lattice.max_depth + 1
-        k = max(self.n_tests, 1)
-        self.layers = <Layer*> calloc(self.n_layers, sizeof(Layer))
-        self.views = <View*> calloc(self.n_layers + 1, sizeof(View))
-        self.chances = <double*> malloc(k * sizeof(double))
-        self.below_chances = <double*> malloc(k * sizeof(double))
-        self.alike = <double*> malloc(k * sizeof(double))
-        self.with_ = <double*> malloc(k * sizeof(double))
-        self.without = <double*> malloc(k * sizeof(double))
-        self.side_unused = <double*> malloc(max(2 * self.n_attributes, 1) * sizeof(double))
-        self.of_attribute = <double*> malloc(max(self.n_attributes, 1) * sizeof(double))
-        self.coefficients = <double*> malloc(2 * k * self.n_classes * sizeof(double))
-        self.leaf_coefficients = <double*> malloc(self.n_classes * sizeof(double))
-        self.second = <int32_t*> malloc(k * sizeof(int32_t))
-        if (self.layers == NULL or self.views == NULL or self.chances == NULL or self.with_ == NULL
-                or self.below_chances == NULL or self.alike == NULL
-                or self.without == NULL or self.side_unused == NULL or self.of_attribute == NULL
-                or self.coefficients == NULL or self.leaf_coefficients == NULL or self.second == NULL):
-            raise MemoryError
-        with lattice.lock:
-            if pairs_reserve(&lattice.room, k, self.n_classes) < 0:
-                raise MemoryError
-        view_all(&self.whole, &own[0, 0] if self.n_tests else NULL, &labels[0], lattice.n_cases, self.n_tests,
+        self.reserve()
+        view_all(&self.all_cases, &own[0, 0] if self.n_tests else NULL, &labels[0], lattice.n_cases, self.n_tests,
                  self.n_classes, given, self.n_others if given != NULL else 0)
-        self.q = np.zeros((self.n_others, self.n_classes))
+        self.class_weights = np.zeros((self.n_others, self.n_classes))
         self.tests = np.zeros(self.n_tests)
 
-    def __dealloc__(self):
-        cdef Py_ssize_t d, i
-        if self.layers != NULL:
-            for d in range(self.n_layers):
-                for i in range(self.layers[d].n_nodes):
-                    free(self.layers[d].nodes[i].unused)
-                free(self.layers[d].nodes)
-                free(self.layers[d].items)
-                cache_free(&self.layers[d].places)
-        if self.views != NULL:
-            for d in range(self.n_layers + 1):
-                view_free(&self.views[d])
-        view_free(&self.whole)
-        free(self.layers)
-        free(self.views)
-        free(self.chances)
-        free(self.below_chances)
-        free(self.alike)
-        free(self.with_)
-        free(self.without)
-        free(self.side_unused)
-        free(self.of_attribute)
-        free(self.coefficients)
-        free(self.leaf_coefficients)
-        free(self.second)
-        free(self.passes)
+    cdef int reserve(self) except -1:
+        cdef Py_ssize_t k = max(self.n_tests, 1), d
+        cdef Memory memory = Memory()
+        self.memory = memory
+        self.n_layers = self.lattice.max_depth + 1
+        self.layers = <Layer*> memory.zeroed(self.n_layers, sizeof(Layer))
+        self.views = <View*> memory.zeroed(self.n_layers + 1, sizeof(View))
+        for d in range(self.n_layers + 1):
+            self.views[d].pool = &memory.pool
+        self.all_cases.pool = &memory.pool
+        self.single = <double*> memory.raw(k, sizeof(double))
+        self.below_single = <double*> memory.raw(k, sizeof(double))
+        self.merged = <double*> memory.raw(k, sizeof(double))
+        self.with_ = <double*> memory.raw(k, sizeof(double))
+        self.without = <double*> memory.raw(k, sizeof(double))
+        self.side_unused = <double*> memory.raw(2 * self.n_attributes, sizeof(double))
+        self.of_attribute = <double*> memory.raw(self.n_attributes, sizeof(double))
+        self.coefficients = <double*> memory.raw(2 * k * self.n_classes, sizeof(double))
+        self.leaf_coefficients = <double*> memory.raw(self.n_classes, sizeof(double))
+        self.second = <int32_t*> memory.raw(k, sizeof(int32_t))
+        with self.lattice.lock:
+            if pairs_reserve(&self.lattice.scratch, &self.lattice.memory.pool, k, self.n_classes) < 0:
+                raise MemoryError
+        return 0
 
     def probabilities(self):
         """The class probabilities of the new cases, (cases, classes)."""
@@ -162,20 +143,19 @@ cdef class Posterior:
 
     def _probabilities(self):
         if self.n_tests == 0 or self.lattice.max_depth == 0:
-            self.lattice.root()
             self.start()
-            counts = np.array([self.whole.counts[c] for c in range(self.n_classes)]) + self.alpha
+            counts = np.array([self.all_cases.counts[c] for c in range(self.n_classes)]) + self.alpha
             return np.tile(counts / counts.sum(), (self.n_others, 1))
         if self.n_others:
             self.start()
             self.down()
-        q = np.asarray(self.q)
+        q = np.asarray(self.class_weights)
         return q / q.sum(axis=1, keepdims=True)
 
     @property
     def weights(self):
         """Per new case the class weights, which sum to 1 but for rounding."""
-        return np.asarray(self.q)
+        return np.asarray(self.class_weights)
 
     def marginals(self):
         """How often each test is in a tree on average, and the probability that each attribute is tested at all."""
@@ -201,9 +181,8 @@ cdef class Posterior:
         cdef uint64_t[2] at
         cdef State* state
         cdef Lattice lattice = self.lattice
-        lattice.without_limit(EVIDENCE)
-        lattice.root()
-        lattice.state_key(lattice.levels[0].view.key, 0, at)
+        lattice.resume(EVIDENCE)
+        state_key(lattice.levels[0].view.key, 0, at)
         state = cache_find(&lattice.caches[EVIDENCE], at)
         if state == NULL:
             raise ValueError("search for the evidence first")
@@ -222,21 +201,12 @@ cdef class Posterior:
                     self.visit(d, i)
         return 0
 
-    cdef int look(self) except -1 nogil:
-        if self.work > LOOK:
-            self.work = 0
-            with gil:
-                PyErr_CheckSignals()
-        return 0
-
     cdef int push(self, Py_ssize_t depth, const uint64_t* key, const int32_t* items, int32_t last, double log_v,
                   double log_u) except -1 nogil:
         # One more way to a set of cases.
         cdef Layer* layer = &self.layers[depth]
-        cdef Py_ssize_t room, i
+        cdef Py_ssize_t max_nodes, i
         cdef Node* node
-        cdef Node* nodes
-        cdef int32_t* longer
         cdef State* state = cache_find(&layer.places, key)
         if state != NULL:
             node = &layer.nodes[<Py_ssize_t> state.test]
@@ -245,19 +215,12 @@ cdef class Posterior:
             else:
                 node.log_v += log(1.0 + exp(log_v - node.log_v))
             return 0
-        if layer.n_nodes == layer.room:
-            room = max(64, 2 * layer.room)
-            nodes = <Node*> realloc(layer.nodes, room * sizeof(Node))
-            if nodes != NULL:
-                layer.nodes = nodes
-            longer = <int32_t*> realloc(layer.items, max(room * depth, 1) * sizeof(int32_t))
-            if longer != NULL:
-                layer.items = longer
-            if nodes == NULL or longer == NULL:
-                with gil:
-                    raise MemoryError
-            layer.room = room
-        state = cache_add(&layer.places, key)
+        if layer.n_nodes == layer.max_nodes:
+            max_nodes = max(64, 2 * layer.max_nodes)
+            self.memory.resize(<void**> &layer.nodes, max_nodes, sizeof(Node))
+            self.memory.resize(<void**> &layer.items, max_nodes * depth, sizeof(int32_t))
+            layer.max_nodes = max_nodes
+        state = cache_add(&layer.places, &self.memory.pool, key)
         if state == NULL or layer.n_nodes >= 0x7FFFFFFF:
             with gil:
                 raise MemoryError
@@ -278,24 +241,24 @@ cdef class Posterior:
         cdef View* view = &self.views[0]
         cdef View* below
         cdef uint64_t[2] key
-        cdef Py_ssize_t least = self.lattice.prior.least
+        cdef Py_ssize_t min_cases = self.lattice.prior.min_cases
         if view.bits == NULL:
             self.lattice.side_view = NULL
-            if view_part(&self.whole, self.whole.valid, -1, view, least, self.lattice.merge) < 0:
+            if view_part(&self.all_cases, self.all_cases.valid, -1, view, min_cases, self.lattice.merge) < 0:
                 with gil:
                     raise MemoryError
-            view.key[0], view.key[1] = self.whole.key[0], self.whole.key[1]
+            view.key[0], view.key[1] = self.all_cases.key[0], self.all_cases.key[1]
         for d in range(depth):
             item = self.layers[depth].items[index * depth + d]
             q = view.place[item >> 1]
             self.lattice.child_key(view, q, item & 1, view.mask, key)
             below = &self.views[d + 1]
             self.lattice.side_view = NULL
-            if view_part(view, view.mask, q, below, least, self.lattice.merge) < 0:
+            if view_part(view, view.mask, q, below, min_cases, self.lattice.merge) < 0:
                 with gil:
                     raise MemoryError
             below.key[0], below.key[1] = key[0], key[1]
-            self.work += view.k * (2 * view.n_words + 8)
+            self.watch.work += view.k * (2 * view.n_words + 8)
             view = below
         return view
 
@@ -305,7 +268,7 @@ cdef class Posterior:
         cdef uint64_t[2] at
         cdef State* state
         self.lattice.child_key(view, q, passed, view.mask, key)
-        self.lattice.state_key(key, depth + 1, at)
+        state_key(key, depth + 1, at)
         state = cache_find(&self.lattice.caches[EVIDENCE], at)
         return -INFINITY if state == NULL else state.low
 
@@ -332,83 +295,77 @@ cdef class Posterior:
             while word:
                 at = <Py_ssize_t> view.marks[2 * (64 * w + lowest_bit(word)) + 1]
                 for c in range(self.n_classes):
-                    self.q[at, c] += weight * (counts[c * stride] + self.alpha) / (n + self.alpha * self.n_classes)
+                    self.class_weights[at, c] += weight * (counts[c * stride] + self.alpha) / (n + self.alpha * self.n_classes)
                 word &= word - 1
 
     cdef int visit(self, Py_ssize_t depth, Py_ssize_t index) except -1 nogil:
         cdef Node node = self.layers[depth].nodes[index]
         cdef View* view
-        cdef Py_ssize_t left = self.lattice.levels_left(depth), q, t, others
-        cdef double weight = node.log_v - self.log_evidence, split, with_, without, chance
+        cdef Py_ssize_t left = levels_left(self.lattice, depth), q, t, others
+        cdef double weight = node.log_v - self.log_evidence, split, with_, without, around
         cdef uint64_t[2] key
         if exp(weight + node.log_u) < TINY:
             return 0
-        self.look()
+        check_after(&self.watch, 0)
         view = self.view_of(depth, index)
-        self.add_leaf(view, exp(weight + self.lattice.leaf(view, depth)), view.counts, 1, view.n, NULL, False)
-        if left == 0 or view.k == 0 or not self.lattice.is_explored(view, depth):
+        self.add_leaf(view, exp(weight + leaf_score(self.lattice, view, depth)), view.counts, 1, view.n, NULL, False)
+        if left == 0 or view.k == 0 or not is_explored(self.lattice, view, depth):
             return 0
-        if left <= 2 and self.lattice.pairs and not self.lattice.is_cut(view, depth):
+        if left <= 2 and self.lattice.pairs and not is_cut(self.lattice, view, depth):
             return self.visit_last(depth, index, view)
-        self.test_chances(view)
-        split = log(split_chance(&self.lattice.prior, depth))
+        self.test_priors(view)
+        split = log(split_prior(&self.lattice.prior, depth))
         for q in range(view.k):
-            self.work += 8 * view.n_words + 40
-            self.look()
+            check_after(&self.watch, 8 * view.n_words + 40)
             with_ = self.sum_of(depth, view, q, True)
             without = self.sum_of(depth, view, q, False)
             self.with_[q] = exp(weight + split + with_ + without)
-            if self.with_[q] * self.alike[q] < TINY:
+            if self.with_[q] * self.merged[q] < TINY:
                 continue
-            chance = node.log_v + split + log(self.alike[q])
+            around = node.log_v + split + log(self.merged[q])
             others = 0
             if self.n_others:
                 others = view.ones[view.n_classes * view.k + q]
             if self.n_others == 0 or others > 0:
                 self.layer_key(view, q, True, key)
                 self.push(depth + 1, key, self.layers[depth].items + index * depth, 2 * view.first[q] + 1,
-                          chance + without, with_)
+                          around + without, with_)
             if self.n_others == 0 or others < view.counts[view.n_classes]:
                 self.layer_key(view, q, False, key)
                 self.push(depth + 1, key, self.layers[depth].items + index * depth, 2 * view.first[q],
-                          chance + with_, without)
+                          around + with_, without)
         for t in range(self.n_tests):
             if view.place[t] >= 0:
-                self.tests[t] += self.with_[view.place[t]] * self.chances[t]
+                self.tests[t] += self.with_[view.place[t]] * self.single[t]
         return 0
 
-    cdef void test_chances(self, const View* view) noexcept nogil:
-        # The chances of the single tests, and of all that divide alike together.
+    cdef void test_priors(self, const View* view) noexcept nogil:
+        # The prior of each test at a node, and of all equivalent ones together.
         cdef Py_ssize_t t
-        single_chances(&self.lattice.prior, view, NULL, self.chances)
+        single_probabilities(&self.lattice.prior, view, NULL, self.single)
         for t in range(view.k):
-            self.alike[t] = 0.0
+            self.merged[t] = 0.0
         for t in range(self.n_tests):
             if view.place[t] >= 0:
-                self.alike[view.place[t]] += self.chances[t]
+                self.merged[view.place[t]] += self.single[t]
 
     cdef void by_attribute(self, const View* view, Py_ssize_t q) noexcept nogil:
-        # The chance of a test by attributes.
+        # The prior of the tests that are equivalent to one, by attribute.
         cdef Py_ssize_t t
         for t in range(self.n_attributes):
             self.of_attribute[t] = 0.0
         for t in range(self.n_tests if self.n_attributes else 0):
             if view.place[t] == q:
-                self.of_attribute[self.attributes[t]] += self.chances[t]
+                self.of_attribute[self.attributes[t]] += self.single[t]
 
     cdef int passes_of(self, const View* view) except -1 nogil:
         # Which tests each new case passes, case by case.
         cdef Py_ssize_t n = view.counts[view.n_classes], k = view.k, q, i, first = view.start[view.n_classes]
-        cdef uint8_t* grown
-        if n * k > self.passes_room:
-            grown = <uint8_t*> realloc(self.passes, n * k)
-            if grown == NULL:
-                with gil:
-                    raise MemoryError
-            self.passes, self.passes_room = grown, n * k
+        if n * k > self.max_passes:
+            self.memory.resize(<void**> &self.passes, n * k, sizeof(uint8_t))
+            self.max_passes = n * k
         for q in range(k):
-            self.work += 2 * n
-            self.look()
+            check_after(&self.watch, 2 * n)
             for i in range(n):
                 self.passes[i * k + q] = view.bits[q * view.n_words + first + (i >> 6)] >> (i & 63) & 1
         return 0
@@ -416,116 +373,142 @@ cdef class Posterior:
     cdef int visit_last(self, Py_ssize_t depth, Py_ssize_t index, View* view) except -1 nogil:
         # The last one or two levels, from the counts of pairs.
         cdef Node* node = &self.layers[depth].nodes[index]
-        cdef Py_ssize_t left = self.lattice.levels_left(depth), k = view.k, i, t, a
-        cdef double split = log(split_chance(&self.lattice.prior, depth)), weight, chance, total
+        cdef Py_ssize_t left = levels_left(self.lattice, depth), k = view.k, i, t, a
+        cdef double split = log(split_prior(&self.lattice.prior, depth)), weight, probability, total
         cdef double* unused = NULL
         cdef bint new = view.n_blocks > view.n_classes
-        log_sum(view, &self.lattice.prior, depth, left, True, NULL, -1, &self.lattice.room, &total)
+        log_sum(view, &self.lattice.prior, depth, left, True, NULL, -1, &self.lattice.scratch, self.lattice.limits, &total)
         weight = node.log_v - self.log_evidence
         for i in range(k):
-            self.with_[i], self.without[i] = self.lattice.room.with_score[i], self.lattice.room.without_score[i]
-        self.test_chances(view)
+            self.with_[i], self.without[i] = self.lattice.scratch.with_score[i], self.lattice.scratch.without_score[i]
+        self.test_priors(view)
         for t in range(self.n_tests):
             i = view.place[t]
             if i >= 0:
-                self.tests[t] += exp(weight + split + self.with_[i] + self.without[i]) * self.chances[t]
+                self.tests[t] += exp(weight + split + self.with_[i] + self.without[i]) * self.single[t]
         if self.n_attributes:
-            unused = <double*> malloc(self.n_attributes * sizeof(double))
-            if unused == NULL:
-                with gil:
-                    raise MemoryError
-            node.unused = unused
+            node.unused = unused = <double*> self.memory.raw(self.n_attributes, sizeof(double))
             for a in range(self.n_attributes):
-                unused[a] = exp(self.lattice.leaf(view, depth) - node.log_u)
+                unused[a] = exp(leaf_score(self.lattice, view, depth) - node.log_u)
         if new:
             self.passes_of(view)
         for i in range(k):
-            chance = exp(weight + split + self.with_[i] + self.without[i]) * self.alike[i]
-            if chance < TINY:
+            probability = exp(weight + split + self.with_[i] + self.without[i]) * self.merged[i]
+            if probability < TINY:
                 continue
             if left >= 2:
-                log_row(view, &self.lattice.prior, i, &self.lattice.room)
-            self.work += k * (view.n_words + 40) + 2 * self.n_tests
-            self.side(depth, view, i, True, chance, self.side_unused)
-            self.side(depth, view, i, False, chance, self.side_unused + self.n_attributes)
+                log_row(view, &self.lattice.prior, i, &self.lattice.scratch)
+            self.watch.work += k * (view.n_words + 40) + 2 * self.n_tests
+            self.side(depth, view, i, True, probability, self.side_unused)
+            self.side(depth, view, i, False, probability, self.side_unused + self.n_attributes)
             if unused != NULL:
                 self.by_attribute(view, i)
-                self.work += 2 * self.n_tests + 4 * self.n_attributes
+                self.watch.work += 2 * self.n_tests + 4 * self.n_attributes
                 for a in range(self.n_attributes):
                     unused[a] += (exp(split + self.with_[i] + self.without[i] - node.log_u)
-                                  * (self.alike[i] - self.of_attribute[a])
+                                  * (self.merged[i] - self.of_attribute[a])
                                   * self.side_unused[a] * self.side_unused[self.n_attributes + a])
-            self.look()
+            check_after(&self.watch, 0)
         return 0
 
     cdef int side(self, Py_ssize_t depth, View* view, Py_ssize_t i, bint passed, double weight,
                   double* unused) except -1 nogil:
         # One side of the first of two tests, with all second ones: `weight` is P(the first test is at this node).
-        cdef Py_ssize_t k = view.k, j, t, n, n_second = 0, w, at, case, a
+        cdef Py_ssize_t k = view.k, j, n, a, n_second = 0
         cdef int c
-        cdef const double* scores = self.lattice.room.scores if passed else self.lattice.room.scores + 2 * k
-        cdef const int32_t* sizes = self.lattice.room.sizes if passed else self.lattice.room.sizes + 2 * k
-        cdef double* logs = self.lattice.room.logs
-        cdef double log_u = self.with_[i] if passed else self.without[i]
-        cdef double likelihood = 0.0, split, part, total = self.alpha * self.n_classes, count, other
-        cdef double* coefficient
-        cdef const uint64_t* bits = view.bits + i * view.n_words
-        cdef uint64_t word
+        cdef const double* scores = self.lattice.scratch.scores + (0 if passed else 2 * k)
+        cdef double* logs = self.lattice.scratch.logs
+        cdef double log_u = self.with_[i] if passed else self.without[i], likelihood = 0.0, part
         cdef bint divisible = False
         n = view.totals[i] if passed else view.n - view.totals[i]
         for c in range(self.n_classes):
-            j = view.ones[c * k + i] if passed else view.counts[c] - view.ones[c * k + i]
-            likelihood += self.lattice.prior.log_gammas[j]
-        likelihood += self.lattice.prior.log_sums[n]
-        if self.lattice.levels_left(depth) >= 2:
+            likelihood += self.lattice.prior.classes.log_gammas[side_count(view, c, i, passed)]
+        likelihood += self.lattice.prior.classes.log_sums[n]
+        if levels_left(self.lattice, depth) >= 2:
             for j in range(k):
                 logs[j] = scores[j] + scores[k + j]
                 divisible = divisible or logs[j] > -INFINITY
         part = exp(log_leaf_prior(&self.lattice.prior, depth + 1, divisible) + likelihood - log_u)
         for c in range(self.n_classes):
-            j = view.ones[c * k + i] if passed else view.counts[c] - view.ones[c * k + i]
-            self.leaf_coefficients[c] = weight * part * (j + self.alpha) / (n + total)
+            self.leaf_coefficients[c] = (weight * part * (side_count(view, c, i, passed) + self.alpha)
+                                         / (n + self.lattice.prior.classes.total))
         for a in range(self.n_attributes):
             unused[a] = 1.0
         if divisible:
-            split = log(split_chance(&self.lattice.prior, depth + 1))
-            single_chances(&self.lattice.prior, view, logs, self.below_chances)
+            single_probabilities(&self.lattice.prior, view, logs, self.below_single)
             if self.n_others == 0:
-                for t in range(self.n_tests):
-                    if self.below_chances[t] > 0:
-                        part = exp(split + logs[view.place[t]] - log_u) * self.below_chances[t]
-                        self.tests[t] += weight * part
-                        if self.n_attributes:
-                            unused[self.attributes[t]] -= part
+                self.count_second_tests(depth, view, weight, log_u, unused)
             else:
-                for j in range(k):
-                    self.coefficients[j] = 0.0
-                for t in range(self.n_tests):
-                    if self.below_chances[t] > 0:
-                        self.coefficients[view.place[t]] += self.below_chances[t]
-                for j in range(k):
-                    if logs[j] == -INFINITY:
-                        continue
-                    part = weight * exp(split + logs[j] - log_u) * self.coefficients[j]
-                    if part >= TINY:
-                        self.second[n_second] = <int32_t> j
-                        logs[n_second] = part
-                        n_second += 1
-                for t in range(n_second):
-                    j = self.second[t]
-                    for c in range(self.n_classes):
-                        # the cases of this side that pass the second test, and those that do not
-                        if passed:
-                            count = self.lattice.room.pairs[c * k + j]
-                            other = view.ones[c * k + i] - count
-                        else:
-                            count = view.ones[c * k + j] - self.lattice.room.pairs[c * k + j]
-                            other = view.counts[c] - view.ones[c * k + i] - count
-                        coefficient = self.coefficients + 2 * (c * k + t)
-                        coefficient[1] = logs[t] * (count + self.alpha) / (sizes[j] + total)
-                        coefficient[0] = logs[t] * (other + self.alpha) / (sizes[k + j] + total)
-        if view.n_blocks == view.n_classes:
-            return 0
+                n_second = self.second_tests(depth, view, weight, log_u)
+                self.second_leaves(view, i, passed, n_second)
+        if view.n_blocks > view.n_classes:
+            self.add_side(view, i, passed, n_second)
+        return 0
+
+    cdef void count_second_tests(self, Py_ssize_t depth, const View* view, double weight, double log_u,
+                                 double* unused) noexcept nogil:
+        # How often each second test is there, and which attributes it leaves unused.
+        cdef const double* logs = self.lattice.scratch.logs
+        cdef double split = log(split_prior(&self.lattice.prior, depth + 1)), part
+        cdef Py_ssize_t t
+        for t in range(self.n_tests):
+            if self.below_single[t] > 0:
+                part = exp(split + logs[view.place[t]] - log_u) * self.below_single[t]
+                self.tests[t] += weight * part
+                if self.n_attributes:
+                    unused[self.attributes[t]] -= part
+
+    cdef Py_ssize_t second_tests(self, Py_ssize_t depth, const View* view, double weight, double log_u) noexcept nogil:
+        # The second tests that matter, how many they are, and in `logs` the probability of each.
+        cdef Py_ssize_t k = view.k, j, t, n_second = 0
+        cdef double* logs = self.lattice.scratch.logs
+        cdef double split = log(split_prior(&self.lattice.prior, depth + 1)), part
+        for j in range(k):
+            self.coefficients[j] = 0.0
+        for t in range(self.n_tests):
+            if self.below_single[t] > 0:
+                self.coefficients[view.place[t]] += self.below_single[t]
+        for j in range(k):
+            if logs[j] == -INFINITY:
+                continue
+            part = weight * exp(split + logs[j] - log_u) * self.coefficients[j]
+            if part >= TINY:
+                self.second[n_second] = <int32_t> j
+                logs[n_second] = part
+                n_second += 1
+        return n_second
+
+    cdef void second_leaves(self, const View* view, Py_ssize_t i, bint passed, Py_ssize_t n_second) noexcept nogil:
+        # What the leaves of each second test say, times its probability.
+        cdef Py_ssize_t k = view.k, j, t
+        cdef int c
+        cdef const int32_t* pairs = self.lattice.scratch.pairs
+        cdef const int32_t* sizes = self.lattice.scratch.sizes + (0 if passed else 2 * k)
+        cdef const double* logs = self.lattice.scratch.logs
+        cdef double total = self.lattice.prior.classes.total, count, other
+        cdef double* coefficient
+        for t in range(n_second):
+            j = self.second[t]
+            for c in range(self.n_classes):
+                # the cases of this side that pass the second test, and those that do not
+                if passed:
+                    count = pairs[c * k + j]
+                    other = view.ones[c * k + i] - count
+                else:
+                    count = view.ones[c * k + j] - pairs[c * k + j]
+                    other = view.counts[c] - view.ones[c * k + i] - count
+                coefficient = self.coefficients + 2 * (c * k + t)
+                coefficient[1] = logs[t] * (count + self.alpha) / (sizes[j] + total)
+                coefficient[0] = logs[t] * (other + self.alpha) / (sizes[k + j] + total)
+
+    cdef int add_side(self, const View* view, Py_ssize_t i, bint passed, Py_ssize_t n_second) except -1 nogil:
+        # What the leaves below one side of a test say of the new cases there.
+        cdef Py_ssize_t k = view.k, t, w, at, case
+        cdef int c
+        cdef const uint64_t* bits = view.bits + i * view.n_words
+        cdef const double* coefficient
+        cdef double part
+        cdef uint64_t word
         for w in range(view.start[view.n_classes], view.n_words):
             word = bits[w] if passed else view.valid[w] & ~bits[w]
             while word:
@@ -537,9 +520,8 @@ cdef class Posterior:
                     coefficient = self.coefficients + 2 * c * k
                     for t in range(n_second):
                         part += coefficient[2 * t + self.passes[case * k + self.second[t]]]
-                    self.q[at, c] += part
-                self.work += 2 * n_second * self.n_classes
-                self.look()
+                    self.class_weights[at, c] += part
+                check_after(&self.watch, 2 * n_second * self.n_classes)
                 word &= word - 1
         return 0
 
@@ -548,28 +530,24 @@ cdef class Posterior:
         cdef Node* node = &self.layers[depth].nodes[index]
         cdef View* view
         cdef Py_ssize_t q, a
-        cdef double split = log(split_chance(&self.lattice.prior, depth)), with_, without, both, part
-        cdef double* unused = <double*> malloc(self.n_attributes * sizeof(double))
+        cdef double split = log(split_prior(&self.lattice.prior, depth)), with_, without, both, part
+        cdef double* unused = <double*> self.memory.raw(self.n_attributes, sizeof(double))
         cdef State* passed
         cdef State* failed
         cdef uint64_t[2] key
-        if unused == NULL:
-            with gil:
-                raise MemoryError
         node.unused = unused
         for a in range(self.n_attributes):
             unused[a] = 1.0
         if exp(node.log_v + node.log_u - self.log_evidence) < TINY:
             return 0
         view = self.view_of(depth, index)
-        if view.k == 0 or self.lattice.levels_left(depth) == 0 or not self.lattice.is_explored(view, depth):
+        if view.k == 0 or levels_left(self.lattice, depth) == 0 or not is_explored(self.lattice, view, depth):
             return 0
         for a in range(self.n_attributes):
-            unused[a] = exp(self.lattice.leaf(view, depth) - node.log_u)
-        self.test_chances(view)
+            unused[a] = exp(leaf_score(self.lattice, view, depth) - node.log_u)
+        self.test_priors(view)
         for q in range(view.k):
-            self.work += 16 * view.n_words + 2 * self.n_tests + 8 * self.n_attributes
-            self.look()
+            check_after(&self.watch, 16 * view.n_words + 2 * self.n_tests + 8 * self.n_attributes)
             with_ = self.sum_of(depth, view, q, True)
             without = self.sum_of(depth, view, q, False)
             both = exp(split + with_ + without - node.log_u)
@@ -579,7 +557,7 @@ cdef class Posterior:
             self.layer_key(view, q, False, key)
             failed = cache_find(&self.layers[depth + 1].places, key)
             for a in range(self.n_attributes):
-                part = both * (self.alike[q] - self.of_attribute[a])
+                part = both * (self.merged[q] - self.of_attribute[a])
                 if passed != NULL:
                     part *= self.layers[depth + 1].nodes[<Py_ssize_t> passed.test].unused[a]
                 if failed != NULL:

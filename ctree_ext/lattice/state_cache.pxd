@@ -1,11 +1,12 @@
 # States of the lattice that are known, by a key of 128 bits, in an open hash table.
 
 from libc.stdint cimport int32_t, uint64_t
-from libc.stdlib cimport calloc, free
+
+from ctree_ext.base.memory cimport Pool, pool_release, pool_zeroed
 
 ctypedef struct State:
     uint64_t[2] key          # both 0: the place is free
-    double low               # what it is worth is between these
+    double low               # its score is between these
     double high
     int32_t test             # the first test of its best tree, -1 for a leaf
 
@@ -14,12 +15,6 @@ ctypedef struct StateCache:
     State* states
     Py_ssize_t n_places      # a power of two
     Py_ssize_t n_states
-
-
-cdef inline void cache_free(StateCache* cache) noexcept nogil:
-    free(cache.states)
-    cache.states = NULL
-    cache.n_places = cache.n_states = 0
 
 
 cdef inline State* cache_place(StateCache* cache, const uint64_t* key) noexcept nogil:
@@ -46,22 +41,22 @@ cdef inline Py_ssize_t cache_bytes(const StateCache* cache) noexcept nogil:
     return cache.n_places * <Py_ssize_t> sizeof(State)
 
 
-cdef inline State* cache_add(StateCache* cache, const uint64_t* key) noexcept nogil:
-    # The place of a state, new or known; NULL if there is no memory.
+cdef inline State* cache_add(StateCache* cache, Pool* pool, const uint64_t* key) noexcept nogil:
+    # The place of a state, new or known; NULL without memory.
     cdef StateCache larger
     cdef Py_ssize_t i
     cdef State* place
     if 3 * (cache.n_states + 1) > 2 * cache.n_places:
         larger.n_places = 1024 if cache.n_places == 0 else 2 * cache.n_places
         larger.n_states = cache.n_states
-        larger.states = <State*> calloc(larger.n_places, sizeof(State))
+        larger.states = <State*> pool_zeroed(pool, larger.n_places, sizeof(State))
         if larger.states == NULL:
             return NULL
         for i in range(cache.n_places):
             if cache.states[i].key[0] or cache.states[i].key[1]:
                 place = cache_place(&larger, cache.states[i].key)
                 place[0] = cache.states[i]
-        free(cache.states)
+        pool_release(pool, cache.states)
         cache[0] = larger
     place = cache_place(cache, key)
     if not (place.key[0] or place.key[1]):

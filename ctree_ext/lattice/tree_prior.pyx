@@ -1,64 +1,65 @@
-"""The prior over trees and the likelihood of their leaves, as tables."""
+"""The prior of trees and the likelihood of their leaves, as tables."""
 
-from libc.math cimport INFINITY, exp, lgamma, log
+from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
-from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset
 
+from ctree_ext.base.bayes cimport dirichlet_init
+from ctree_ext.base.memory cimport Pool, pool_raw, pool_zeroed
 from ctree_ext.lattice.views cimport View
 
 
-cdef int prior_init(TreePrior* prior, Py_ssize_t n) noexcept nogil:
-    # Make the tables for counts up to n; -1 if there is no memory.
-    cdef Py_ssize_t k, a, b
-    cdef double total = prior.alpha * prior.n_classes, scale = log(<double> MAX_LINEAR) - 1.0
-    prior.log_gammas = <double*> malloc((n + 1) * sizeof(double))
-    prior.log_sums = <double*> malloc((n + 1) * sizeof(double))
-    prior.log_leaf_sums = <double*> malloc((n + 1) * sizeof(double))
-    prior.gammas = <double*> malloc((MAX_LINEAR + 1) * sizeof(double))
-    prior.leaf_sums = <double*> malloc((MAX_LINEAR + 1) * sizeof(double))
-    if (prior.log_gammas == NULL or prior.log_sums == NULL or prior.log_leaf_sums == NULL or prior.gammas == NULL
-            or prior.leaf_sums == NULL):
+cdef int prior_init(TreePrior* prior, Pool* pool, int n_classes, double alpha, Py_ssize_t n) noexcept nogil:
+    # Make the tables for counts up to n; -1 without memory.
+    cdef Py_ssize_t k
+    cdef double scale = log(<double> MAX_LINEAR) - 1.0
+    if dirichlet_init(&prior.classes, pool, n_classes, alpha, n, True) < 0:
         return -1
-    prior.n_bytes = (3 * (n + 1) + 2 * (MAX_LINEAR + 1)) * <Py_ssize_t> sizeof(double)
+    prior.log_leaf_sums = <double*> pool_raw(pool, n + 1, sizeof(double))
+    prior.gammas = <double*> pool_raw(pool, MAX_LINEAR + 1, sizeof(double))
+    prior.leaf_sums = <double*> pool_raw(pool, MAX_LINEAR + 1, sizeof(double))
+    if prior.log_leaf_sums == NULL or prior.gammas == NULL or prior.leaf_sums == NULL:
+        return -1
     for k in range(n + 1):
-        prior.log_gammas[k] = lgamma(k + prior.alpha) - lgamma(prior.alpha) if k else 0.0
-        prior.log_sums[k] = lgamma(total) - lgamma(k + total) if k else 0.0
-        prior.log_leaf_sums[k] = prior.log_sums[k] if k >= prior.least else -INFINITY
-    prior.most_linear = -1
+        prior.log_leaf_sums[k] = prior.classes.log_sums[k] if k >= prior.min_cases else -INFINITY
+    prior.max_linear = -1
     for k in range(min(n, MAX_LINEAR) + 1):
-        prior.gammas[k] = exp(prior.log_gammas[k] - k * scale)
+        prior.gammas[k] = exp(prior.classes.log_gammas[k] - k * scale)
         prior.leaf_sums[k] = exp(prior.log_leaf_sums[k] + k * scale)
         # a large alpha takes them out of the range
-        if (prior.most_linear == k - 1 and -640 < prior.log_gammas[k] - k * scale < 640
-                and -640 < prior.log_sums[k] + k * scale < 640):
-            prior.most_linear = k
-    if prior.n_classes != 2:
-        return 0
-    prior.table = <double*> malloc(TABLE_SIDE * TABLE_SIDE * sizeof(double))
-    prior.log_table = <double*> malloc(TABLE_SIDE * TABLE_SIDE * sizeof(double))
+        if (prior.max_linear == k - 1 and -640 < prior.classes.log_gammas[k] - k * scale < 640
+                and -640 < prior.classes.log_sums[k] + k * scale < 640):
+            prior.max_linear = k
+    return _fill_table(prior, pool, n) if n_classes == 2 else 0
+
+
+cdef int _fill_table(TreePrior* prior, Pool* pool, Py_ssize_t n) noexcept nogil:
+    # The likelihood of leaves of two classes; -1 without memory.
+    cdef Py_ssize_t k, a, b
+    prior.table = <double*> pool_raw(pool, TABLE_SIDE * TABLE_SIDE, sizeof(double))
+    prior.log_table = <double*> pool_raw(pool, TABLE_SIDE * TABLE_SIDE, sizeof(double))
     if prior.table == NULL or prior.log_table == NULL:
         return -1
-    prior.n_bytes += 2 * TABLE_SIDE * TABLE_SIDE * <Py_ssize_t> sizeof(double)
     for a in range(TABLE_SIDE):
         for b in range(TABLE_SIDE):
             k = a * TABLE_SIDE + b
             prior.log_table[k] = -INFINITY
             if a + b <= n:
-                prior.log_table[k] = prior.log_leaf_sums[a + b] + prior.log_gammas[a] + prior.log_gammas[b]
+                prior.log_table[k] = (prior.log_leaf_sums[a + b] + prior.classes.log_gammas[a]
+                                      + prior.classes.log_gammas[b])
             prior.table[k] = exp(prior.log_table[k])
     return 0
 
 
-cdef int prior_groups(TreePrior* prior, const int32_t* groups, Py_ssize_t n_tests) noexcept nogil:
-    # List the tests of each group; groups are numbered from 0. Where each test is alone, there are no groups.
+cdef int prior_groups(TreePrior* prior, Pool* pool, const int32_t* groups, Py_ssize_t n_tests) noexcept nogil:
+    # List the tests of each group; groups are numbered from 0. Where each test is alone, there are no groups. -1 without
+    # memory.
     cdef Py_ssize_t t, g, n_groups = 0
     for t in range(n_tests):
         n_groups = max(n_groups, groups[t] + 1)
     if n_groups == n_tests or prior.uniform:
         return 0
-    prior.group_start = <int32_t*> calloc(n_groups + 2, sizeof(int32_t))
-    prior.group_tests = <int32_t*> malloc(n_tests * sizeof(int32_t))
+    prior.group_start = <int32_t*> pool_zeroed(pool, n_groups + 2, sizeof(int32_t))
+    prior.group_tests = <int32_t*> pool_raw(pool, n_tests, sizeof(int32_t))
     if prior.group_start == NULL or prior.group_tests == NULL:
         return -1
     for t in range(n_tests):
@@ -69,39 +70,25 @@ cdef int prior_groups(TreePrior* prior, const int32_t* groups, Py_ssize_t n_test
         prior.group_tests[prior.group_start[groups[t] + 1]] = <int32_t> t
         prior.group_start[groups[t] + 1] += 1
     prior.n_groups = n_groups
-    prior.n_bytes += (n_groups + 2 + n_tests) * <Py_ssize_t> sizeof(int32_t)
     return 0
 
 
-cdef void prior_free(TreePrior* prior) noexcept nogil:
-    free(prior.log_gammas)
-    free(prior.log_sums)
-    free(prior.log_leaf_sums)
-    free(prior.gammas)
-    free(prior.leaf_sums)
-    free(prior.table)
-    free(prior.log_table)
-    free(prior.group_start)
-    free(prior.group_tests)
-    memset(prior, 0, sizeof(TreePrior))
-
-
-cdef void test_chances(const TreePrior* prior, const View* view, double* together, double* best) noexcept nogil:
-    # The chance of each different test if the node is divided: of all that divide it alike together, and of the likeliest
-    # one of them. Under the uniform prior all are 1.
+cdef void test_probabilities(const TreePrior* prior, const View* view, double* merged, double* largest) noexcept nogil:
+    # The probability of each different test if the node is divided: that of all equivalent ones together, and that of the
+    # most probable one of them. Under the uniform prior all are 1.
     cdef Py_ssize_t q, g, i, valid, groups = 0, count = 0
     for q in range(view.k):
-        together[q] = best[q] = 0.0
+        merged[q] = largest[q] = 0.0
         count += view.times[q]
     if prior.uniform:
         for q in range(view.k):
-            together[q] = view.weights[q]
-            best[q] = 1.0
+            merged[q] = view.weights[q]
+            largest[q] = 1.0
         return
     if prior.group_start == NULL:
         for q in range(view.k):
-            together[q] = view.weights[q] / count
-            best[q] = 1.0 / count
+            merged[q] = view.weights[q] / count
+            largest[q] = 1.0 / count
         return
     for g in range(prior.n_groups):
         valid = 0
@@ -113,40 +100,41 @@ cdef void test_chances(const TreePrior* prior, const View* view, double* togethe
         for i in range(prior.group_start[g], prior.group_start[g + 1]):
             q = view.place[prior.group_tests[i]]
             if q >= 0:
-                together[q] += 1.0 / valid
-                best[q] = max(best[q], 1.0 / valid)
+                merged[q] += 1.0 / valid
+                largest[q] = max(largest[q], 1.0 / valid)
     for q in range(view.k):
-        together[q] /= groups
-        best[q] /= groups
+        merged[q] /= groups
+        largest[q] /= groups
 
 
-cdef void single_chances(const TreePrior* prior, const View* view, const double* logs, double* chances) noexcept nogil:
-    # The chance of each test of the root if the node is divided; only those whose logarithm is finite are valid (all
+cdef void single_probabilities(const TreePrior* prior, const View* view, const double* logs,
+                               double* probabilities) noexcept nogil:
+    # The probability of each test of the root if the node is divided; only those whose logarithm is finite are valid (all
     # that are in the view, if `logs` is NULL).
     cdef Py_ssize_t q, g, i, t, valid, groups = 0, count = 0
     for t in range(view.n_tests):
         q = view.place[t]
-        chances[t] = 1.0 if q >= 0 and (logs == NULL or logs[q] > -INFINITY) else 0.0
-        count += chances[t] > 0
+        probabilities[t] = 1.0 if q >= 0 and (logs == NULL or logs[q] > -INFINITY) else 0.0
+        count += probabilities[t] > 0
     if prior.uniform:
         return
     if prior.group_start == NULL:
         for t in range(view.n_tests):
-            chances[t] /= max(count, 1)
+            probabilities[t] /= max(count, 1)
         return
     for g in range(prior.n_groups):
         valid = 0
         for i in range(prior.group_start[g], prior.group_start[g + 1]):
-            valid += chances[prior.group_tests[i]] > 0
+            valid += probabilities[prior.group_tests[i]] > 0
         groups += valid > 0
         for i in range(prior.group_start[g], prior.group_start[g + 1]):
-            chances[prior.group_tests[i]] /= max(valid, 1)
+            probabilities[prior.group_tests[i]] /= max(valid, 1)
     for t in range(view.n_tests):
-        chances[t] /= max(groups, 1)
+        probabilities[t] /= max(groups, 1)
 
 
 cdef double grouped_sum(const TreePrior* prior, const View* view, const double* logs) noexcept nogil:
-    # ln of the sum of all exp(logs), each weighted by its chance among the valid ones (those that are finite).
+    # ln of the sum of all exp(logs), each weighted by its probability among the valid ones (those that are finite).
     cdef Py_ssize_t q, g, i, valid, groups = 0, count = 0
     cdef double most = -INFINITY, total = 0.0, part
     for q in range(view.k):
@@ -176,7 +164,7 @@ cdef double grouped_sum(const TreePrior* prior, const View* view, const double* 
 
 
 cdef double grouped_max(const TreePrior* prior, const View* view, const double* logs) noexcept nogil:
-    # ln of the greatest exp(logs), each weighted by its chance as a single test.
+    # ln of the greatest exp(logs), each weighted by its probability as a single test.
     cdef Py_ssize_t q, g, i, valid, groups = 0, count = 0
     cdef double most = -INFINITY, part
     if prior.group_start == NULL:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,16 +11,18 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.files.text_file import near_match, shown_list
+from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
-from ctree.data.tables.arrays import check_unseen, dataset_from_arrays, refuse_unseen
+from ctree.data.tables.arrays import check_unseen, dataset_from_arrays
 from ctree.data.tables.raw_columns import RawTable, raw_table
+from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
 from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
-from ctree.learners.base.single_case import single_case
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
 from ctree.tree.consultation import Consultation
+from ctree.tree.explain.explanation import Explanation
 from ctree.tree.fields import schema_from_dict, schema_to_dict
 
 Floats = npt.NDArray[np.float64]
@@ -30,8 +32,9 @@ class Classifier(InAnyTable):
     """Parent of the learners: predictions from class probabilities.
 
     A learner takes its cases by ``_training_cases``, says ``_set_schema(schema)`` when it is fitted, and answers
-    ``_probabilities(dataset)``. Every learner has the parameters of `InAnyTable`. For saved models it gives its
-    `_fitted_fields` and takes them back by `_restore`; for the command it has `to_text`, `size_text` and `summary`.
+    ``_probabilities(dataset)`` and ``_explanations(dataset)``. Every learner has the parameters of `InAnyTable`. For
+    saved models it gives its `_fitted_fields` and takes them back by `_restore`; for the command it has `to_text`,
+    `size_text` and `summary`.
     """
 
     resumable: ClassVar[bool] = False
@@ -92,6 +95,30 @@ class Classifier(InAnyTable):
         """A case to be described attribute by attribute; only for learners whose model is one tree."""
         raise CtreeError(f"a {type(self).__name__} has no tree that could be consulted")
 
+    def explain(self, X: Any) -> Any:
+        """Why cases are given their classes.
+
+        Parameters
+        ----------
+        X : one case, or several
+            One case is a dict of values by name, a list or array of values in the order of the attributes, a pandas
+            Series, or a table or `Dataset` of one row; several are anything that `predict` takes.
+
+        Returns
+        -------
+        Explanation, or list of Explanation
+            For one case its explanation: text by ``str``, plain data by ``to_dict``, and HTML in a notebook. For
+            several cases a list with one for each.
+        """
+        return self._explained(X, self._explanations)
+
+    def _explained(self, X: Any, explanations: Callable[[Dataset], Sequence[Explanation]]) -> Any:
+        """One explanation for a single case, else a list of them."""
+        self._check_fitted()
+        data = self._cases(as_table(X, self.schema_.names))
+        result = list(explanations(data))
+        return result[0] if data.n_cases == 1 else result
+
     def _probabilities(self, data: Dataset) -> Floats:
         raise NotImplementedError
 
@@ -132,6 +159,10 @@ class Classifier(InAnyTable):
         model._set_schema(schema)
         return model
 
+    def _explanations(self, data: Dataset) -> Sequence[Explanation]:
+        """Why each of these cases, in the codes of `schema_`, is given its class."""
+        raise NotImplementedError
+
     def _check_fitted(self) -> None:
         if not hasattr(self, "schema_"):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
@@ -161,19 +192,7 @@ class Classifier(InAnyTable):
         check_unseen(self.unseen)
         if not isinstance(X, Dataset):
             return dataset_from_arrays(self._matched(raw_table(X)), schema=self.schema_, unseen=self.unseen)
-        if X.schema is self.schema_ or X.schema.attributes == self.schema_.attributes:
-            return X
-        columns = {a.name: c for a, c in zip(X.schema, X.columns, strict=True)}
-        recoded = [_recode(X.schema, self.schema_, i, columns, self.unseen) for i in range(len(self.schema_))]
-        return Dataset(self.schema_, recoded, n_cases=X.n_cases)
-
-    def _single_case(self, x: Any) -> Dataset:
-        """The one case that is to be explained: a table of one row, or its values by name or in order."""
-        self._check_fitted()
-        data = self._cases(single_case(x, self.schema_.names))
-        if data.n_cases != 1:
-            raise DataError(f"explain takes one case at a time, not {data.n_cases}")
-        return data
+        return recoded(X, self.schema_, self.unseen)
 
     def _matched(self, table: RawTable) -> RawTable:
         """The table with its columns as the learner knows them: by name where both have names, else in order."""
@@ -220,27 +239,3 @@ def label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
 def _columns(names: Sequence[str]) -> str:
     quoted = shown_list([f"'{name}'" for name in names])
     return f"the column{'s' * (len(names) > 1)} {quoted}"
-
-
-def _recode(
-    source: Schema, target: Schema, index: int, columns: dict[str, Any], unseen: str
-) -> npt.NDArray[Any] | None:
-    """One column in the target's codes; values that the target does not know are unknown."""
-    attribute = target[index]
-    if attribute.name not in columns:
-        raise DataError(f"the cases lack the attribute '{attribute.name}'")
-    given = source[source.index(attribute.name)]
-    column: npt.NDArray[Any] | None = columns[attribute.name]
-    if attribute.kind != given.kind:
-        raise DataError(
-            f"attribute '{attribute.name}' is {given.kind.value} here but {attribute.kind.value} in the model"
-        )
-    if column is None or not attribute.is_discrete or attribute.values == given.values:
-        return column
-    codes = {value: code for code, value in enumerate(attribute.values)}
-    table = np.array([codes.get(value, -1) for value in given.values] + [-1], dtype=np.int32)
-    recoded = np.asarray(table[column])
-    if unseen == "error":
-        lost = column[(recoded < 0) & (column >= 0)]
-        refuse_unseen(attribute, given.values[int(lost[0])] if lost.size else None)
-    return recoded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,8 +16,9 @@ from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.parameters import fitted
 from ctree.tree.answers import Answer
 from ctree.tree.consultation import Consultation
-from ctree.tree.explanation import TreeExplanation, explain, importances
+from ctree.tree.explain.tree_path import TreeExplanation, explain_by_tree
 from ctree.tree.fields import tree_from_dict, tree_to_dict
+from ctree.tree.importances import importances
 from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Tree
 from ctree.wording import plural
@@ -122,17 +124,6 @@ class TreeClassifier(Classifier):
         data = self.tree_cases(X)
         return self.tree_.decision_path(data)
 
-    def explain(self, x: Any) -> TreeExplanation:
-        """The way of one case to its leaf, in words; with unknown values to all its leaves, the most of it first.
-
-        Parameters
-        ----------
-        x : table of one case, as `predict` takes it, or its values by name or in order
-        """
-        data = self._single_case(x)
-        code = int(self.predict_codes(data)[0])
-        return explain(self.tree_, self.tree_cases(data), seen=data, prediction=code, cuts=self.reading().bin_cuts())
-
     def to_rules(self, frame: str | None = None) -> Any:
         """One rule for each leaf, from left to right, with class, support, confidence and lift; see `Tree.to_rules`.
 
@@ -161,6 +152,11 @@ class TreeClassifier(Classifier):
         """
         self._check_fitted()
         return importances(self.tree_, self.schema_)
+
+    def _explanations(self, data: Dataset) -> Sequence[TreeExplanation]:
+        codes = self.predict_codes(data).tolist()
+        tree_cases, cuts = self.tree_cases(data), self.reading().bin_cuts()
+        return explain_by_tree(self.tree_, tree_cases, given=data, predictions=codes, cuts=cuts)
 
     def tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them."""

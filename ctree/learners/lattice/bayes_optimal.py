@@ -13,7 +13,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.domains import Integer, Number
-from ctree.errors import DataError, ModelError
+from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.parameters import changed, fitted
 from ctree.learners.lattice.fields import (
@@ -23,9 +23,10 @@ from ctree.learners.lattice.fields import (
     count_from_fields,
     finite_or_none,
 )
-from ctree.learners.lattice.itemset_weights import Expansions, Item, LeafSearch, WeightedItemset
+from ctree.learners.lattice.itemset_weights import Expansions, Item, LeafSearch
 from ctree.learners.lattice.lattice_classifier import LatticeClassifier
 from ctree.tree.binary_tree import Nested, condition_of, together, tree_of_tests
+from ctree.tree.explain.itemsets import ItemsetExplanation, WeightedItemset
 from ctree.tree.rules import Condition
 from ctree.tree.tree import Tree
 from ctree_ext.lattice.lattice import Lattice
@@ -62,7 +63,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     >>> day = {"outlook": ["overcast"], "temperature": [70], "humidity": [80], "windy": ["true"]}
     >>> model.predict_proba(day).round(3)
     array([[0.695, 0.305]])
-    >>> print(model.explain(day)[0])
+    >>> print(model.explain(day).itemsets[0])
      19.8%  outlook = overcast: Play [83.3%]
     """
 
@@ -125,18 +126,32 @@ class BayesOptimalClassifier(LatticeClassifier):
         search = LeafSearch(self._lattice(), self._depth)
         return self._weighted(search, search.leaves(least))
 
-    def explain(self, X: Any, case: int = 0, least: float = 0.001) -> list[WeightedItemset]:
-        """The itemsets that a case meets, by their weight in its prediction: that with which they are its leaf.
+    def explain(self, X: Any, *, least: float = 0.001) -> Any:
+        """Why cases are given their classes: the itemsets that they meet, by their weight in the prediction.
 
-        The weights of all of them add up to 1; those below `least` are left out.
+        Parameters
+        ----------
+        X : one case, or several
+            As for the other learners; see `Classifier.explain`.
+        least : float
+            Itemsets of a smaller weight than this are left out.
+
+        Returns
+        -------
+        ItemsetExplanation, or a list of them for several cases
         """
-        data = self._cases(X)
         Number(above=0, most=1).check("least", least)
-        if not -data.n_cases <= case < data.n_cases:
-            raise DataError(f"there is no case {case}: there are {data.n_cases} cases, from 0 on")
-        sides = self.tests_.columns(data)[:, case]
+        return self._explained(X, lambda data: self._explanations(data, least))
+
+    def _explanations(self, data: Dataset, least: float = 0.001) -> list[ItemsetExplanation]:
+        labels = self.schema_.classes
         search = LeafSearch(self._lattice(), self._depth)
-        return self._weighted(search, search.leaves(least, sides))
+        result = []
+        for p, sides in zip(self._probabilities(data), self.tests_.columns(data).T, strict=True):
+            itemsets = tuple(self._weighted(search, search.leaves(least, sides)))
+            by_class = dict(zip(labels, p.tolist(), strict=True))
+            result.append(ItemsetExplanation(labels[int(p.argmax())], by_class, itemsets, least))
+        return result
 
     def sample_trees(self, k: int, random_state: int | np.random.Generator | None = None) -> list[Tree]:
         """So many trees drawn from the posterior, each independent of the others."""

@@ -9,38 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ctree.data.schema import Label
-from ctree.tree.rules import Condition
-
 Item = tuple[int, bool]
 """The number of a test, and whether it is passed."""
-
-
-@dataclass(frozen=True)
-class WeightedItemset:
-    """Conditions that are a leaf of a tree, and with what probability they are.
-
-    Parameters
-    ----------
-    conditions : tuple of Condition
-        In the person's attributes and values; none for the tree that is a single leaf.
-    weight : float
-        The posterior probability that a tree has this leaf.
-    class_counts : dict of label to int
-        The training cases that meet the conditions.
-    probabilities : dict of label to float
-        What the leaf says.
-    """
-
-    conditions: tuple[Condition, ...]
-    weight: float
-    class_counts: dict[Label, int]
-    probabilities: dict[Label, float]
-
-    def __str__(self) -> str:
-        best = max(self.probabilities, key=lambda label: self.probabilities[label])
-        text = " and ".join(map(str, self.conditions)) or "any case"
-        return f"{100 * self.weight:5.1f}%  {text}: {best} [{100 * self.probabilities[best]:.1f}%]"
 
 
 @dataclass(frozen=True)

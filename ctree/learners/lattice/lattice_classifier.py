@@ -20,7 +20,8 @@ from ctree.learners.base.common_parameters import WithTreePrior
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.training import whole_cases
 from ctree.learners.lattice.fields import count_from_fields, tests_from_dict, tests_to_dict
-from ctree_ext.lattice.lattice import MAX_LEVELS, Lattice
+from ctree_ext.lattice.lattice import Lattice
+from ctree_ext.lattice.search_space import MAX_LEVELS
 
 MIN_ALPHA, MAX_ALPHA = 1e-6, 1e6
 MIN_MEMORY = 1 << 20

@@ -23,6 +23,7 @@ from ctree.learners.base.tree_classifier import tree_size
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
 from ctree.learners.mcmc.chain_runs import Progress, run_chains
 from ctree.learners.mcmc.convergence import ChainsDisagreeWarning, effective_size, split_r_hat
+from ctree.learners.mcmc.explanations import explain_by_draws
 from ctree.learners.mcmc.fields import (
     hexadecimal,
     levels_from_fields,
@@ -43,6 +44,7 @@ from ctree.learners.mcmc.parameters import (
     treatment_of,
 )
 from ctree.learners.mcmc.sampled_trees import TRACES, ChainRecord, Forest, SampledTrees
+from ctree.tree.explain.ensemble import EnsembleExplanation
 from ctree.tree.tree import Tree
 from ctree.wording import plural
 from ctree_ext.mcmc.chain import MOVES, Chain
@@ -479,6 +481,9 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
         self.seed_ = hexadecimal(fields.get("seed", str), "seed")
         self.posterior_exact_ = self._treatment in EXACT
         self.interrupted_ = fields.get("interrupted", bool)
+
+    def _explanations(self, data: Dataset) -> Sequence[EnsembleExplanation]:
+        return explain_by_draws(self._together(), self._levels, data)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self._together().probabilities(data)

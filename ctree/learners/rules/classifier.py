@@ -24,8 +24,9 @@ from ctree.learners.rules.code_length import RuleBits
 from ctree.learners.rules.evaluation import evaluate_and_drop
 from ctree.learners.rules.fields import rule_list_from_dict, rule_list_to_dict
 from ctree.learners.rules.selection import extract_rules, select_rules
+from ctree.tree.explain.rule import RuleExplanation
 from ctree.tree.fields import tree_from_dict, tree_to_dict
-from ctree.tree.rule_list import Explanation, RuleList
+from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Rule
 from ctree.tree.tree import Tree
 from ctree.wording import plural
@@ -121,15 +122,8 @@ class C45RulesClassifier(InThreads, Classifier):
         data = self._cases(X)
         return self.rules_.class_codes(self.rules_.apply(data)).astype(np.intp)
 
-    def explain(self, x: Any) -> Explanation:
-        """The rule that gives one case its class.
-
-        Parameters
-        ----------
-        x : table of one case, as `predict` takes it, or its values by name or in order
-        """
-        data = self._single_case(x)
-        return self.rules_.explain(data)
+    def _explanations(self, data: Dataset) -> Sequence[RuleExplanation]:
+        return self.rules_.explanations(data)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.rules_.predict_proba(data)

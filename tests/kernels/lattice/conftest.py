@@ -2,17 +2,13 @@
 
 import pytest
 
-from ctree_ext.lattice import itemsets, lattice, pairs, views
+from ctree_ext.lattice.bitblocks import use_fast_bits
 
 
 @pytest.fixture(params=["fast", "portable"])
 def bits(request):
     """The loops over bits for this processor, and those for any."""
-    modules = (itemsets, lattice, pairs, views)  # each has its own switch
-    fast = {module.fast_bits(request.param == "fast") for module in modules}
-    assert len(fast) == 1
-    if request.param == "portable":
-        assert fast == {False}
+    fast = use_fast_bits(request.param == "fast")
+    assert not (fast and request.param == "portable")
     yield
-    for module in modules:
-        module.fast_bits(True)
+    use_fast_bits(True)

@@ -7,7 +7,7 @@ import pytest
 from naive.all_trees import AllTrees, Problem, replace_options
 from naive.all_trees import Lattice as SlowLattice
 
-from ctree_ext.lattice import lattice, pairs, views
+from ctree_ext.lattice.bitblocks import use_fast_bits
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.posterior import Posterior
 
@@ -101,14 +101,12 @@ def test_every_way_to_search_gives_the_same(seed):
     ):
         for objective, value in zip(("evidence", "posterior", "errors"), expected, strict=True):
             assert lattice_of(problem, **options).search(objective) == pytest.approx(value, rel=1e-10)
-    for module in (lattice, pairs, views):
-        module.fast_bits(False)
+    use_fast_bits(False)
     try:
         # to the last bit
         assert [lattice_of(problem).search(o) for o in ("evidence", "posterior", "errors")] == expected
     finally:
-        for module in (lattice, pairs, views):
-            module.fast_bits(True)
+        use_fast_bits(True)
 
 
 @pytest.mark.usefixtures("bits")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.problems import problems, random_problem
 
 import ctree
-from ctree.errors import DataError, NotFittedError, ParameterError
+from ctree.errors import NotFittedError, ParameterError
 from ctree.tree.rules import simplified
 
 LEARNERS = [
@@ -164,7 +164,7 @@ class TestExplain:
             said = model.explain(data.take([case]))
             assert said.prediction == predicted[case]
             assert list(said.probabilities.values()) == probabilities[case].tolist()
-            assert said.confidence == said.probabilities[said.prediction]
+            assert said.probability == said.probabilities[said.prediction]
             shares = {arrival.leaf: arrival.share for arrival in said.arrivals}
             expected = {n: path[case, n] for n in np.flatnonzero(path[case]) if model.tree_.attribute[n] < 0}
             total = sum(expected.values())
@@ -172,7 +172,7 @@ class TestExplain:
             assert path[case, leaves[case]] == pytest.approx(path[case, said.arrivals[0].leaf])
             assert f"class {said.prediction}" in str(said)
             mixed = sum(arrival.share * arrival.confidence for arrival in said.arrivals)
-            assert mixed == pytest.approx(said.confidence, abs=1e-6)
+            assert mixed == pytest.approx(said.probability, abs=1e-6)
 
     def test_what_was_replaced_is_told(self, golf):
         model = ctree.BayesianTreeClassifier(bins=3, unknown="impute", prior_weight=1).fit(golf)
@@ -188,10 +188,6 @@ class TestExplain:
         model = ctree.C45Classifier().fit([[1.0], [2.0]], ["a", "a"])
         assert str(model.explain([1.0])) == "class a [100.0%] by leaf 0"
 
-    def test_one_case_at_a_time(self, golf):
-        with pytest.raises(DataError, match="one case at a time, not 14"):
-            ctree.C45Classifier().fit(golf).explain(golf)
-
     def test_the_tree_itself(self, golf):
         tree = ctree.C45Classifier().fit(golf).tree_
-        assert tree.explain(golf, 3).prediction == tree.schema.classes[int(tree.predict_proba(golf)[3].argmax())]
+        assert tree.explain(golf)[3].prediction == tree.schema.classes[int(tree.predict_proba(golf)[3].argmax())]

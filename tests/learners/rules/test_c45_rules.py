@@ -209,7 +209,7 @@ class TestExplain:
         explanation = model.explain(case)
         assert explanation.rule is model.rules_[2]
         assert explanation.prediction == "Don't Play"
-        assert explanation.confidence == model.rules_[2].confidence
+        assert explanation.probability == model.rules_[2].confidence
         assert explanation.values == ("sunny", 90.0)
         assert str(explanation) == (
             "class Don't Play [63.0%] by rule 1:\n    outlook = sunny\n    humidity > 75 (it is 90)"
@@ -233,12 +233,13 @@ class TestExplain:
 
     def test_the_default(self, model):
         explanation = model.explain(["sunny", 70, 60, "false"])
-        assert (explanation.rule, explanation.prediction, explanation.confidence) == (None, "Play", 0.75)
+        assert (explanation.rule, explanation.prediction, explanation.probability) == (None, "Play", 0.75)
         assert str(explanation) == "class Play [75.0%] by default, as no rule applies"
 
-    def test_several_cases_are_refused(self, model, golf):
-        with pytest.raises(DataError, match="one case at a time, not 14"):
-            model.explain(golf)
+    def test_several_cases_give_a_list(self, model, golf):
+        assert [explanation.rule for explanation in model.explain(golf)] == [
+            None if at < 0 else model.rules_[at] for at in model.rules_.apply(golf)
+        ]
 
     def test_groups_of_values(self):
         condition = Condition("outlook", values=("sunny", "rain"))

@@ -1,0 +1,123 @@
+"""Explanation: why a case is given its class, as text, as plain data and as HTML."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ctree.data.schema import Label
+from ctree.tree.rules import Condition
+
+
+@dataclass(frozen=True)
+class Explanation(ABC):
+    """Why a case is given its class; each kind of model has a subclass of its own.
+
+    Parameters
+    ----------
+    prediction : label
+        The class that is predicted.
+    probabilities : dict of label to float
+        The probability of every class.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> model = ctree.C45Classifier().fit(ctree.load_golf())
+    >>> why = model.explain({"outlook": "overcast", "temperature": 70, "humidity": 90, "windy": "true"})
+    >>> why.prediction, why.probability, why.probabilities
+    ('Play', 1.0, {'Play': 1.0, "Don't Play": 0.0})
+    >>> print(why)
+    class Play [100.0%] by leaf 2:
+        outlook = overcast
+    >>> why.to_dict()["leaves"][0]["conditions"]
+    [{'attribute': 'outlook', 'values': ['overcast'], 'value': 'overcast'}]
+    """
+
+    prediction: Label
+    probabilities: dict[Label, float]
+
+    @property
+    def probability(self) -> float:
+        """The probability of the predicted class."""
+        return self.probabilities[self.prediction]
+
+    @abstractmethod
+    def to_text(self) -> str:
+        """The explanation as text."""
+
+    @abstractmethod
+    def _reasons(self) -> list[Reason]:
+        """What led to the prediction, for `_repr_html_`."""
+
+    @abstractmethod
+    def _details(self) -> dict[str, Any]:
+        """What `to_dict` says beside the prediction and the probabilities."""
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as plain data: dicts, lists, texts, numbers, booleans and None, as JSON has them."""
+        return {
+            "prediction": plain(self.prediction),
+            "probability": self.probability,
+            "probabilities": by_label(self.probabilities),
+            **self._details(),
+        }
+
+    def _repr_html_(self) -> str:
+        classes = "".join(
+            f"<tr><td>{escape(str(label))}</td><td style='text-align:right'>{percent(p)}</td></tr>"
+            for label, p in self.probabilities.items()
+        )
+        parts = [
+            f"<p>class <b>{escape(str(self.prediction))}</b>, {percent(self.probability)}</p>",
+            f"<table><tr><th>class</th><th>probability</th></tr>{classes}</table>",
+        ]
+        for reason in self._reasons():
+            lines = "".join(f"<li>{escape(line)}</li>" for line in reason.lines)
+            parts.append(f"<p>{escape(reason.title)}</p>" + (f"<ul>{lines}</ul>" if lines else ""))
+        return f"<div>{''.join(parts)}</div>"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A heading and the lines below it."""
+
+    title: str
+    lines: Sequence[str] = ()
+
+
+def percent(share: float) -> str:
+    """A share in percent, with one decimal."""
+    return f"{100 * share:.1f}%"
+
+
+def value_text(value: Label) -> str:
+    """A value of a case as text."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def plain(value: Label | None) -> Any:
+    """A label or value as plain Python, which JSON can say."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def by_label(shares: dict[Label, float]) -> dict[str, float]:
+    """Numbers by label, with text for keys, as JSON has them."""
+    return {str(label): float(share) for label, share in shares.items()}
+
+
+def condition_data(condition: Condition) -> dict[str, Any]:
+    """A condition as plain data: the attribute, and its values or bounds."""
+    bounds = {"above": condition.above, "at_most": condition.at_most}
+    result: dict[str, Any] = {"attribute": condition.attribute}
+    if condition.threshold is None:
+        return result | {"values": [plain(value) for value in condition.values]}
+    return result | {name: bound for name, bound in bounds.items() if bound is not None}

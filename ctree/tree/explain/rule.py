@@ -1,0 +1,64 @@
+"""RuleExplanation: the rule that gives a case its class, or that none applies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ctree.data.schema import Label
+from ctree.tree.explain.explanation import Explanation, Reason, condition_data, percent, plain, value_text
+from ctree.tree.rules import Rule
+
+
+@dataclass(frozen=True)
+class RuleExplanation(Explanation):
+    """Why a case is given its class by a list of rules.
+
+    Parameters
+    ----------
+    prediction : label
+    probabilities : dict of label to float
+        That of `prediction` is the share of such cases for which it is expected to be right.
+    rule : Rule or None
+        The first rule whose conditions the case meets; None if there is none, so that the default class is given.
+    values : tuple
+        The values by which the case meets the conditions of the rule, one for each.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> model = ctree.C45RulesClassifier().fit(ctree.load_golf())
+    >>> print(model.explain({"outlook": "sunny", "temperature": 70, "humidity": 90, "windy": None}))
+    class Don't Play [63.0%] by rule 1:
+        outlook = sunny
+        humidity > 75 (it is 90)
+    """
+
+    rule: Rule | None = None
+    values: tuple[Label, ...] = ()
+
+    def to_text(self) -> str:
+        """The rule, with the values of the case."""
+        said = f"class {self.prediction} [{percent(self.probability)}]"
+        reason = self._reasons()[0]
+        if self.rule is None:
+            return f"{said} {reason.title}"
+        return "\n".join([f"{said} {reason.title}:", *(f"    {line}" for line in reason.lines)])
+
+    def _reasons(self) -> list[Reason]:
+        if self.rule is None:
+            return [Reason("by default, as no rule applies")]
+        lines = []
+        for condition, value in zip(self.rule.conditions, self.values, strict=True):
+            obvious = condition.threshold is None and len(condition.values) == 1
+            lines.append(str(condition) + ("" if obvious else f" (it is {value_text(value)})"))
+        return [Reason(f"by rule {self.rule.number}", lines)]
+
+    def _details(self) -> dict[str, Any]:
+        if self.rule is None:
+            return {"rule": None, "conditions": []}
+        pairs = zip(self.rule.conditions, self.values, strict=True)
+        return {
+            "rule": self.rule.number,
+            "conditions": [{**condition_data(condition), "value": plain(value)} for condition, value in pairs],
+        }
