@@ -83,7 +83,7 @@ class Flag(Domain):
     spellings = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}  # noqa: RUF012
 
     def accepts(self, value: Any) -> bool:
-        return isinstance(value, bool)
+        return isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
 
     def words(self) -> list[str]:
         return ["True", "False"]

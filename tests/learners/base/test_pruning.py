@@ -52,7 +52,7 @@ class TestTheSameAsInTheFit:
             == ctree.C45Classifier(confidence=0.5).fit(data).tree_
         )
 
-    @pytest.mark.parametrize("parameters", [{"group_values": True}, {"soft_thresholds": True}, {"binary": True}])
+    @pytest.mark.parametrize("parameters", [{"group_values": True}, {"soft_thresholds": True}, {"binary_splits": True}])
     def test_with_groups_and_soft_thresholds(self, parameters):
         data = random_problem(5, 300, 2, [0, 6, 0, 5], noise=0.3).dataset()
         later = ctree.C45Classifier(prune=False, **parameters).fit(data).pruned("error-based", data)

@@ -136,7 +136,7 @@ class TestParameters:
             "n_folds": 3,
             "collapse": True,
             "subtree_raising": True,
-            "binary": False,
+            "binary_splits": False,
             "mdl_correction": True,
             "actual_thresholds": True,
             "group_values": False,
@@ -252,7 +252,7 @@ class TestFlavours:
             ({"variant": "j48", "group_values": True}, "J48 has neither group_values nor criterion='gain'"),
             ({"variant": "j48", "criterion": "gain"}, "J48 has neither group_values nor criterion='gain'"),
             ({"variant": "j48", "confidence": 1.0}, "confidence must be less than 1 for J48"),
-            ({"binary": True, "group_values": True}, "binary and group_values exclude each other"),
+            ({"binary_splits": True, "group_values": True}, "binary_splits and group_values are mutually exclusive"),
             ({"prune": "a little"}, "prune must be True, False or 'reduced-error', not 'a little'"),
             ({"prune": "reduced-error", "n_folds": 1}, "n_folds must be a whole number of at least 2, not 1"),
         ]:
@@ -301,7 +301,7 @@ class TestFlavours:
 
     def test_parameters_that_are_no_numbers(self, golf):
         for name in ("min_cases", "confidence", "m"):
-            with pytest.raises(ParameterError, match=f"{name} must be a number, not 'x'"):
+            with pytest.raises(ParameterError, match=f"{name} must be a number greater than 0.*, not 'x'"):
                 C45Classifier(**{name: "x"}).fit(golf)
 
 

@@ -139,7 +139,9 @@ def test_expectations_are_those_of_all_trees(options):
     columns = rng.integers(0, 2, (3, 12)).tolist()
     classes = [a ^ b for a, b in zip(columns[0], columns[1], strict=True)]
     tests, _ = grid_tests(columns, [2, 2, 2])
-    problem = Problem(tests, classes, 2, min_cases=1, **options)
+    shape = {**options, "prior": options["tree_prior"]}
+    del shape["tree_prior"]
+    problem = Problem(tests, classes, 2, min_cases=1, **shape)
     trees = problem.all_trees()
     law = posterior(problem, trees)
     X = np.array(columns).T

@@ -23,7 +23,8 @@ options = st.fixed_dictionaries({"binary": st.booleans(), "min_cases": st.sample
 @given(problems(most_unknown=0.2), methods.filter(lambda m: m != "c4.5"), options, st.booleans())
 def test_trees_are_those_of_the_naive_version(problem, method, options, present):
     naive = ProbabilityTree(naive_data(problem), method, present_df=present, **options)
-    model = ProbabilityTreeClassifier(approach=method, present_classes=present, **options).fit(problem.dataset())
+    shared = {"binary_splits": options["binary"], "min_cases": options["min_cases"]}
+    model = ProbabilityTreeClassifier(approach=method, present_classes=present, **shared).fit(problem.dataset())
     assert_same(model.unpruned_tree_, naive.grown)
     assert_same(model.tree_, naive.root)
     probabilities = model.predict_proba(problem.dataset())

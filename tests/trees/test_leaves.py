@@ -193,7 +193,7 @@ class TestErrors:
 
     @pytest.mark.parametrize("prior_weight", [0, -1.0, float("nan"), float("inf"), "class", None, [2.0]])
     def test_a_prior_weight_is_a_positive_number_or_the_number_of_classes(self, prior_weight):
-        message = f"prior_weight must be a number greater than 0, or 'classes', not {prior_weight!r}"
+        message = f"prior_weight must be a number greater than 0 or 'classes', not {prior_weight!r}"
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             leaf_probabilities(COUNTS, estimate="dirichlet", prior_weight=prior_weight)
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -252,9 +252,7 @@ class TestC45Classifier:
 
     @pytest.mark.parametrize("leaves", ESTIMATES)
     def test_a_bad_prior_weight_is_refused_when_fitting(self, golf, leaves):
-        with pytest.raises(
-            ParameterError, match=r"^prior_weight must be a number greater than 0, or 'classes', not 0$"
-        ):
+        with pytest.raises(ParameterError, match=r"^prior_weight must be a number greater than 0 or 'classes', not 0$"):
             ctree.C45Classifier(estimate=leaves, prior_weight=0).fit(golf)
 
     @pytest.mark.parametrize(
@@ -288,5 +286,7 @@ class TestC45Classifier:
         content = json.loads(path.read_text())
         content["parameters"]["prior_weight"] = value
         path.write_text(json.dumps(content))
-        with pytest.raises(ModelError, match=r"'parameters\.prior_weight' should be a number, not "):
+        with pytest.raises(
+            ModelError, match=r"'parameters\.prior_weight' should be a number greater than 0 or 'classes', not "
+        ):
             ctree.load(path)
