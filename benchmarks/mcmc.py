@@ -235,7 +235,7 @@ def exact(folder: Path, wanted: list[str]) -> None:
         shared: dict[str, Any] = {"max_depth": depth, "test_prior": "per-test"}
         start = time.perf_counter()
         trees = ctree.BayesOptimalClassifier(min_cases=5, bins=None, **shared).fit(data)
-        expected, inclusion = trees.predict_proba(data), np.array(list(trees.feature_inclusion_.values()))
+        expected, inclusion = trees.predict_proba(data), trees.feature_inclusion_
         took = time.perf_counter() - start
         print(f"{name}, depth {depth}: {trees.expected_leaves_:.3f} leaves expected (all trees, {took:.1f} s)")
         chains: dict[str, Any] = {"burn_in": 200_000, "samples": 2_500, "thin": 400, "random_state": 1}

@@ -184,7 +184,7 @@ def _alphas(n_classes: int, prior_weight: float | str, priors: npt.ArrayLike | N
         return np.full(n_classes, prior_sum(prior_weight, n_classes) / n_classes)
     alphas = np.ascontiguousarray(priors, dtype=np.float64)
     if alphas.shape != (n_classes,) or not (np.isfinite(alphas).all() and (alphas > 0).all()):
-        raise ParameterError(f"priors must be {n_classes} numbers greater than 0, one a class")
+        raise ParameterError(f"priors must be {n_classes} numbers greater than 0, one per class")
     return alphas
 
 

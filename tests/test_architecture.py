@@ -30,7 +30,7 @@ MAY_KNOW = {
     "__main__": {"cli"},
 }
 # What methods such as `to_text` and `to_sql` import when they are called: the rooms that a model hands itself to.
-HANDS_ON_TO = {"tree": {"render"}, "learners": {"render", "export"}, "evaluate": {"render"}}
+HANDS_ON_TO = {"tree": {"render", "export"}, "learners": {"render", "export"}, "evaluate": {"render"}}
 
 
 def within_functions(tree: ast.Module) -> set[ast.AST]:

@@ -52,7 +52,7 @@ class ResultCache:
             text = self.file.read_bytes() if self.file.exists() else b""
             self._stream = open(self.file, "ab", buffering=0)  # noqa: SIM115 - it stays open
         except OSError as error:
-            raise CacheError(f"{folder}: results cannot be kept there ({error.strerror or error})") from None
+            raise CacheError(f"{folder}: results cannot be saved there ({error.strerror or error})") from None
         if text and not text.endswith(b"\n"):
             self._stream.write(b"\n")
         if not fresh:

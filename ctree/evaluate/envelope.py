@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -75,7 +76,7 @@ class Envelope:
     def shares(self, gamma0: float | None = None) -> Shares:
         """The shares of cases that are confidently right, confidently wrong, and uncertain."""
         if self.targets is None:
-            raise DataError("which predictions are right is known only with the true classes: give y")
+            raise DataError("the true classes are needed to tell which predictions are right: pass y")
         confident = self._confident(self.gamma0 if gamma0 is None else gamma0)
         right = self.predictions == self.targets
         return Shares(*(self._share(part) for part in (confident & right, confident & ~right, ~confident)))
@@ -96,6 +97,12 @@ class Envelope:
         edge = abs(self.consistency - self.gamma0) <= 2 * self.standard_error
         lines.append(f"within two standard errors of the bound: {100 * self._share(edge):.1f}%")
         return "\n".join(lines)
+
+    def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
+        """The shares over γ0 as a picture by matplotlib; see `ctree.plot_envelope`."""
+        from ctree.render.plots.envelope import plot_envelope
+
+        return plot_envelope(self, file)
 
     def _share(self, cases: npt.NDArray[np.bool_]) -> float:
         """That of these cases, by weight."""
@@ -200,7 +207,7 @@ def _check_gamma0(gamma0: float) -> None:
 
 def _votes_of_trees(trees: Sequence[Tree], X: Any) -> Codes:
     if not isinstance(X, Dataset):
-        raise DataError("trees vote on a Dataset: see ctree.from_arrays")
+        raise DataError("trees need a Dataset to vote on: see ctree.from_arrays")
     return np.array([tree.predict_proba(X).argmax(axis=1) for tree in trees], dtype=np.int32)
 
 

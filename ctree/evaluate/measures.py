@@ -94,7 +94,7 @@ def accuracy(targets: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.Ar
     """
     right = np.asarray(targets) == np.asarray(predictions)
     if right.size == 0:
-        raise DataError("there are no cases to measure anything on")
+        raise DataError("there are no cases to evaluate")
     return float(np.average(right, weights=None if weights is None else np.asarray(weights)))
 
 
@@ -202,7 +202,7 @@ def _checked(targets: npt.ArrayLike, probabilities: npt.ArrayLike) -> tuple[npt.
     if codes.ndim != 1 or table.ndim != 2 or len(codes) != len(table):
         raise DataError(f"{codes.shape} true classes do not fit probabilities of shape {table.shape}")
     if codes.size == 0:
-        raise DataError("there are no cases to measure anything on")
+        raise DataError("there are no cases to evaluate")
     if codes.min() < 0 or codes.max() >= table.shape[1]:
         raise DataError(f"true classes should be codes from 0 to {table.shape[1] - 1}")
     if not np.isfinite(table).all():

@@ -140,7 +140,7 @@ class Holdout:
         n = len(classes)
         n_test = max(1, round(self.test_share * n))
         if n_test >= n:
-            raise DataError(f"{n} cases are too few to keep {self.test_share:g} of them for testing")
+            raise DataError(f"{n} cases are too few to hold out {self.test_share:g} of them for testing")
         orders = []
         for repeat in range(self.repeats):
             rng = np.random.default_rng([self.seed, repeat])
@@ -192,7 +192,7 @@ class LearningCurve:
         orders = holdout._orders(classes)
         sizes = sorted({size for size in self.sizes if size <= len(classes) - orders[0][1]})
         if not sizes:
-            raise DataError(f"{len(classes)} cases leave fewer to learn from than the least size of the learning curve")
+            raise DataError(f"{len(classes)} cases leave too few training cases for the smallest size of the curve")
         return [
             Series(
                 f" ({size})",
@@ -203,7 +203,7 @@ class LearningCurve:
 
     def describe(self) -> str:
         sizes = ", ".join(map(str, sorted(set(self.sizes))))
-        tested = f"{100 * self.test_share:g} % to test on"
+        tested = f"{100 * self.test_share:g} % for testing"
         return f"training sets of {sizes} cases, {tested}, {self.repeats} times, seed {self.seed}"
 
 

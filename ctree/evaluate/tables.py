@@ -24,7 +24,7 @@ NOTHING = "."
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 TEST_WORDS = {
     "corrected": "corrected resampled t-test",
-    "paired": "paired t-test over the splits, which takes them for independent",
+    "paired": "paired t-test over the splits, which assumes that they are independent",
 }
 
 

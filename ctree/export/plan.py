@@ -87,21 +87,21 @@ class Plan:
 def plan_of(model: Any) -> Plan:
     """The plan of a fitted learner of one tree, or of a `Tree`."""
     if isinstance(model, Tree):
-        tree, reading = model, TreeInterface(model.schema)
+        tree, interface = model, TreeInterface(model.schema)
     elif isinstance(model, TreeClassifier):
-        reading = model.reading()
+        interface = model._interface()
         tree = model.tree_
     else:
-        raise ParameterError(f"only a model of one tree can be exported, not a {type(model).__name__}")
-    questions = tuple(_question(tree, node, reading.bin_cuts()) for node in range(tree.n_nodes))
+        raise ParameterError(f"only a model that is a single tree can be exported, not a {type(model).__name__}")
+    questions = tuple(_question(tree, node, interface.bin_cuts()) for node in range(tree.n_nodes))
     return Plan(
-        reading.schema,
+        interface.schema,
         questions,
         tuple(tree.arrays.n_branches.tolist()),
         tuple(tree.cases.tolist()),
         tuple(map(tuple, tree.probabilities.tolist())),
-        tuple(reading.fillers()),
-        reading.tie_tolerance if reading.votes is None else None,
+        tuple(interface.fillers()),
+        interface.tie_tolerance if interface.votes is None else None,
     )
 
 

@@ -64,7 +64,7 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
         while target in plan.schema.names:
             target += "_"
     if target in plan.schema.names:
-        raise ParameterError(f"target must be no attribute, as '{target}' is: give the class another name")
+        raise ParameterError(f"target must not be the name of an attribute, as '{target}' is; choose another name")
     _check_texts(plan)
     if form == "tree":
         _check_tree(plan, float(tolerance))
@@ -78,7 +78,7 @@ def _check_texts(plan: Plan) -> None:
     texts = [*plan.schema.names, *map(str, plan.schema.classes), *(str(v) for a in plan.schema for v in a.values)]
     odd = next((text for text in texts if re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff￾￿]", text)), None)
     if odd is not None:
-        raise ModelError(f"XML cannot hold the characters of {odd!r}")
+        raise ModelError(f"XML cannot represent the characters of {odd!r}")
     for attribute in plan.schema:
         _data_type(attribute.values, attribute.name)
     _data_type(plan.schema.classes, "the class")
@@ -93,7 +93,7 @@ def _check_tree(plan: Plan, tolerance: float) -> None:
             value = attribute.values[question.branch_of.index(-1)]
             raise ModelError(
                 f"PMML cannot express that the value '{value}' of '{attribute.name}' has no branch at node {node} and "
-                "is as if unknown there"
+                "is treated as unknown there"
             )
         if plan.fillers[question.attribute] is not None:
             continue  # never unknown
@@ -101,8 +101,8 @@ def _check_tree(plan: Plan, tolerance: float) -> None:
         if abs(parts - plan.cases[node]) > tolerance * plan.cases[node]:
             off = abs(parts / plan.cases[node] - 1)
             raise ModelError(
-                f"PMML cannot express node {node}, whose branches share its cases only up to {off:.1g} of them; where "
-                "that does no harm, a greater tolerance allows it"
+                f"PMML cannot express node {node}, whose branches do not add up to its cases (they differ by {off:.1g} "
+                "of them); if that is acceptable, pass a greater tolerance"
             )
 
 

@@ -58,18 +58,18 @@ def to_sql(
     plan = plan_of(model)
     names = [table, *([] if key is None else [key]), *plan.schema.names, *map(str, plan.schema.classes)]
     if any("\0" in name for name in names):
-        raise ModelError("a name with a zero byte cannot stand in SQL")
+        raise ModelError("a name with a zero byte cannot be written in SQL")
     for a in plan.attributes:
         _check_values(plan.schema[a])
     asked = [plan.schema[a].name for a in plan.attributes]
     alike = [name for i, name in enumerate(asked) if name.lower() in (n.lower() for n in asked[:i])]
     if "" in asked and dialect == "duckdb":
-        raise ModelError("DuckDB has no empty names, but an attribute is called so")
+        raise ModelError("DuckDB does not allow empty names, but an attribute has one")
     if alike:
-        raise ModelError(f"to SQL the attribute '{alike[0]}' is the same as another, which differs in capitals only")
+        raise ModelError(f"SQL cannot distinguish attribute '{alike[0]}' from another whose name differs only in case")
     if form == "case":
         if key is not None:
-            raise ParameterError("key is for form='walk': form='case' gives all columns of the table back")
+            raise ParameterError("key is only for form='walk'; form='case' returns all columns of the table")
         return _case_query(plan, dialect, table)
     return _walk_query(plan, dialect, table, key)
 

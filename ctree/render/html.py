@@ -21,7 +21,7 @@ PARTS = ("page.html", "page.css", "model.js", "page.js")
 
 def tree_page(
     tree: Tree,
-    reading: TreeInterface | None = None,
+    interface: TreeInterface | None = None,
     title: str = "Tree",
     subtitle: str = "",
     max_depth: int | None = None,
@@ -31,7 +31,7 @@ def tree_page(
     Parameters
     ----------
     tree : Tree
-    reading : TreeInterface, optional
+    interface : TreeInterface, optional
         How cases come to the tree; None if they come as they are.
     title, subtitle : str
     max_depth : int, optional
@@ -45,22 +45,22 @@ def tree_page(
         "style": style,
         "descent": descent,
         "program": program,
-        "model": script_json(page_model(tree, reading or TreeInterface(tree.schema)) | {"opening": max_depth}),
+        "model": script_json(page_model(tree, interface or TreeInterface(tree.schema)) | {"opening": max_depth}),
     }
     # In one pass: what is put in is never looked at again.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], page)
 
 
-def page_model(tree: Tree, reading: TreeInterface) -> dict[str, Any]:
+def page_model(tree: Tree, interface: TreeInterface) -> dict[str, Any]:
     """What the page has to know of the tree, in JSON's types. Numbers are the very same, so that predictions agree."""
     arrays = tree.arrays
     threshold = np.where(tree.test == Test.THRESHOLD, tree.threshold, 0.0)
     model: dict[str, Any] = {
         "classes": [str(label) for label in tree.schema.classes],
         "colours": class_colours(tree.schema.n_classes),
-        "attributes": [_attribute(tree, reading, a) for a in range(len(tree.schema))],
+        "attributes": [_attribute(tree, interface, a) for a in range(len(tree.schema))],
         "float32": tree.float32,
-        "tie_tolerance": reading.tie_tolerance,
+        "tie_tolerance": interface.tie_tolerance,
         "test": tree.test.tolist(),
         "attribute": tree.attribute.tolist(),
         "threshold": threshold.tolist(),
@@ -72,9 +72,9 @@ def page_model(tree: Tree, reading: TreeInterface) -> dict[str, Any]:
         "errors": tree.errors.tolist(),
         "counts": _sparse(tree.class_counts),
         "probabilities": _sparse(tree.probabilities),
-        "votes": None if reading.votes is None else _sparse(reading.votes),
-        "weights": None if reading.weights is None else reading.weights.tolist(),
-        "weighing": reading.weighing,
+        "votes": None if interface.votes is None else _sparse(interface.votes),
+        "weights": None if interface.weights is None else interface.weights.tolist(),
+        "weighing": interface.weighing,
         "bounds": None,
     }
     if tree.lower is not None and tree.upper is not None:
@@ -82,10 +82,10 @@ def page_model(tree: Tree, reading: TreeInterface) -> dict[str, Any]:
     return model
 
 
-def _attribute(tree: Tree, reading: TreeInterface, index: int) -> dict[str, Any]:
-    given = reading.schema[index]
-    cuts = None if reading.cuts is None else reading.cuts[index]
-    fill = None if reading.fill is None else reading.fill[index]
+def _attribute(tree: Tree, interface: TreeInterface, index: int) -> dict[str, Any]:
+    given = interface.schema[index]
+    cuts = None if interface.cuts is None else interface.cuts[index]
+    fill = None if interface.fill is None else interface.fill[index]
     return {
         "name": given.name,
         "kind": given.kind.value,

@@ -74,17 +74,17 @@ def parse_answer(attribute: Attribute, text: str) -> Answer:
     if text == UNKNOWN:
         return None
     if not text and "" not in attribute.values:
-        raise DataError(f"there is no answer for '{shown(attribute.name)}'; if it is not known, give ?")
+        raise DataError(f"there is no answer for '{shown(attribute.name)}'; if it is unknown, enter ?")
     return _number_or_range(attribute, text) if attribute.is_continuous else _shares(attribute, text)
 
 
 def expected(attribute: Attribute) -> str:
     """What an answer may be, in one sentence."""
     if attribute.is_continuous:
-        return "Give a number, a range such as 10 - 20, or ? if it is not known."
+        return "Enter a number, a range such as 10 - 20, or ? if it is unknown."
     names = [str(v) for v in attribute.values]
     pair = f", several with their probabilities such as {names[0]}: 0.7, {names[1]}: 0.3," if len(names) > 1 else ""
-    return f"Give one of {', '.join(names)}{pair} or ? if it is not known."
+    return f"Enter one of {', '.join(names)}{pair} or ? if it is unknown."
 
 
 def _number_or_range(attribute: Attribute, text: str) -> Range:
@@ -94,8 +94,8 @@ def _number_or_range(attribute: Attribute, text: str) -> Range:
         low, high = _finite(ends[1]), _finite(ends[2])
     else:
         raise DataError(
-            f"'{shown(text)}' is not a number for '{shown(attribute.name)}'; right are numbers such as 75, ranges such "
-            "as 70 - 80, and ?"
+            f"'{shown(text)}' is not a number for '{shown(attribute.name)}'; enter a number such as 75, "
+            "a range such as 70 - 80, or ?"
         )
     if low > high:
         raise DataError(f"the range {low:g} - {high:g} runs backwards; the lower end comes first")
@@ -154,7 +154,7 @@ def _completed(names: list[str], given: dict[int, float]) -> tuple[float, ...]:
     others = len(names) - len(given)
     if others == 0:
         if total < 1 - MAX_MISSING:
-            raise DataError(f"every value has its probability, so they should add up to 1, not {total:g}")
+            raise DataError(f"all values have a probability, so these should add up to 1, not {total:g}")
         return tuple(given[v] / total for v in range(len(names)))
     rest = max(0.0, 1 - total) / others
     scale = max(1.0, total)

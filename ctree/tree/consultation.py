@@ -102,7 +102,7 @@ class Consultation:
     def answer(self, text: str) -> None:
         """Answer the question; a text that is no answer to it is a `DataError`. See `ctree.tree.answers`."""
         if self._next is None or self.question is None:
-            raise DataError("nothing more is asked")
+            raise DataError("there are no more questions")
         answer = parse_answer(self.question, text)
         self.answers[self._next] = answer if self.translate is None else self.translate(self._next, answer)
         self._walk()

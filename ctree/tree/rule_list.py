@@ -72,7 +72,7 @@ class RuleList(Sequence[Rule]):
         codes = {label: code for code, label in enumerate(schema.classes)}
         unknown = next((label for label in (*(r.prediction for r in self.rules), default) if label not in codes), None)
         if unknown is not None:
-            raise ModelError(f"the rules speak of a class '{unknown}', which the schema does not have")
+            raise ModelError(f"the rules refer to a class '{unknown}', which the schema does not have")
         self._predictions = np.array([codes[r.prediction] for r in self.rules] + [codes[default]], dtype=np.int32)
         self._kernel = rule_set(schema, self.rules)
 
@@ -214,7 +214,7 @@ class _Builder:
 
     def _coded(self, condition: Condition) -> tuple[int, int, float, int]:
         if condition.attribute not in self.index:
-            raise ModelError(f"a rule speaks of an attribute '{condition.attribute}', which the schema does not have")
+            raise ModelError(f"a rule refers to an attribute '{condition.attribute}', which the schema does not have")
         a = self.index[condition.attribute]
         attribute = self.schema[a]
         if attribute.kind is not condition.kind:
@@ -225,7 +225,7 @@ class _Builder:
             return a, Holds.ABOVE, condition.above, 0
         unknown = [v for v in condition.values if v not in attribute.values]
         if unknown:
-            raise ModelError(f"the condition '{condition}' speaks of a value that the attribute does not have")
+            raise ModelError(f"the condition '{condition}' refers to a value that the attribute does not have")
         if len(condition.values) == 1:
             return a, Holds.EQUAL, 0.0, attribute.values.index(condition.values[0])
         place = len(self.members)

@@ -53,7 +53,7 @@ def test_the_average(ctree_command):
     assert given == model.predict_proba(ctree.read_c45("golf"))[:, 0].tolist()
     facts = json.loads(ctree_command("learn", "golf", "--method", "bayes-optimal", "--max-depth", "3", "--json").out)
     assert facts["log_evidence"] == list(model.log_evidence_bounds_)
-    assert facts["feature_inclusion"] == model.feature_inclusion_
+    assert list(facts["feature_inclusion"].values()) == model.feature_inclusion_.tolist()
     assert facts["complete"]
 
 

@@ -141,9 +141,9 @@ def test_a_wrong_answer_is_explained_and_asked_for_again(person, golf_model):
         "'suny' is not a value of 'outlook' (did you mean 'sunny'?); its values are sunny, overcast, rain." in complaint
     )
     terminal.types("\n")
-    assert "there is no answer for 'outlook'; if it is not known, give ?." in terminal.reads(OUTLOOK)
+    assert "there is no answer for 'outlook'; if it is unknown, enter ?." in terminal.reads(OUTLOOK)
     terminal.types("help\n")
-    assert "Give one of sunny, overcast, rain, several with their probabilities" in terminal.reads(OUTLOOK)
+    assert "Enter one of sunny, overcast, rain, several with their probabilities" in terminal.reads(OUTLOOK)
     terminal.types("sunny\n")
     terminal.reads("humidity: ")
     terminal.types("80 - 70\n")
@@ -223,7 +223,10 @@ def test_answers_from_a_pipe_bring_nothing_but_results(piped):
     [
         (b"", "the input ends before there is an answer for 'outlook'"),
         (b"sunny\n", "the input ends before there is an answer for 'humidity'"),
-        (b"sunny\nhigh\n", "'high' is not a number for 'humidity'; right are numbers such as 75, ranges such as"),
+        (
+            b"sunny\nhigh\n",
+            "'high' is not a number for 'humidity'; enter a number such as 75, a range such as",
+        ),
         (b"\xff\n", "'\N{REPLACEMENT CHARACTER}' is not a value of 'outlook'"),
         (b"overcast\nmore\n", "after a result the input should have r, n or q, not 'more'"),
     ],

@@ -156,17 +156,17 @@ WRONG_DATA = {
     "long": (
         GOLF,
         "sunny,85,false,Play,more\n",
-        "t.data:1: the case has more than 4 fields (3 attributes and the class), the first beyond them being 'more'",
+        "t.data:1: the case has more than 4 fields (3 attributes and the class); the first extra one is 'more'",
     ),
     "two cases on a line": (
         GOLF,
         "sunny,85,false,Play. rain,71,true,Play.\n",
-        "t.data:1: the case has more than 4 fields (3 attributes and the class), the first beyond them being 'rain'",
+        "t.data:1: the case has more than 4 fields (3 attributes and the class); the first extra one is 'rain'",
     ),
     "long after a continued line": (
         GOLF,
         "sunny,85,\nfalse,Play:x\n",
-        "t.data:2: the case has more than 4 fields (3 attributes and the class), the first beyond them being 'x'",
+        "t.data:2: the case has more than 4 fields (3 attributes and the class); the first extra one is 'x'",
     ),
     "no such class": (
         GOLF,
@@ -327,7 +327,7 @@ def test_unlabelled_and_labelled_cases_do_not_mix(tmp_path, monkeypatch):
     schema = read_names("t.names")
     with pytest.raises(DataError) as caught:
         read_cases("t.data", schema, labels="optional")
-    message = "t.data:2: the case has more than 3 fields (3 attributes), the first beyond them being 'Play'"
+    message = "t.data:2: the case has more than 3 fields (3 attributes); the first extra one is 'Play'"
     assert str(caught.value) == message
 
 

@@ -8,7 +8,7 @@ import pytest
 from support.problems import random_problem
 
 import ctree
-from ctree.errors import MissingExtraError, ParameterError
+from ctree.errors import CtreeError, MissingExtraError
 from ctree.evaluate.comparison import compare
 from ctree.evaluate.protocols import StratifiedFolds
 from ctree.render.plots.comparison import cliques, plot_comparison
@@ -50,5 +50,5 @@ def test_wrong_places_and_missing_libraries_are_said(result, tmp_path, monkeypat
         with pytest.raises(MissingExtraError, match="matplotlib"):
             plot_comparison(result)
     pytest.importorskip("matplotlib")
-    with pytest.raises(ParameterError, match="cannot be written"):
+    with pytest.raises(CtreeError, match="cannot be written"):
         plot_comparison(result, file=tmp_path / "plot.nothing")

@@ -305,7 +305,7 @@ def test_wrong_input_is_refused(sets, learners, result, tmp_path):
     with pytest.raises(ParameterError, match="test must be"):
         measure_table(result, "accuracy", test="z")
     (tmp_path / "file").write_text("")
-    with pytest.raises(CacheError, match="results cannot be kept there"):
+    with pytest.raises(CacheError, match="results cannot be saved there"):
         ResultCache(tmp_path / "file")
 
 

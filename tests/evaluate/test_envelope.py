@@ -125,7 +125,7 @@ def test_without_classes_there_is_consistency_but_no_shares():
     envelope = ctree.uncertainty_envelope(model, rows)
     assert np.array_equal(envelope.consistency, ctree.uncertainty_envelope(model, golf).consistency)
     assert "uncertain" in envelope.to_text()
-    with pytest.raises(DataError, match="give y"):
+    with pytest.raises(DataError, match="pass y"):
         envelope.shares()
 
 

@@ -234,7 +234,7 @@ def test_the_command_prints_the_report_and_goes_on(folder, tmp_path, capsys):
     ("words", "sentence"),
     [
         (["cestnik1990", "--data", "nowhere"], "nowhere: there is no such directory"),
-        (["cestnik1990", "--data", "."], "none of the data sets of this paper is there: lymph, hepatitis"),
+        (["cestnik1990", "--data", "."], "none of the paper's data sets was found: lymph, hepatitis"),
         (["cestnik1990", "--data", ".", "--experiment", "skew"], "cestnik1990 has none"),
         (["fierens2005", "--data", ".", "--experiment", "x"], "fierens2005 has skew, tests"),
         (["all", "--data", ".", "--experiment", "skew"], "for one paper"),
@@ -249,5 +249,5 @@ def test_what_is_wrong_is_one_sentence(words, sentence, capsys, tmp_path, monkey
 
 
 def test_none_of_the_sets(tmp_path):
-    with pytest.raises(DataError, match="none of the data sets"):
+    with pytest.raises(DataError, match="none of the paper's data sets"):
         Lab(tmp_path).sets(["iris"])

@@ -91,5 +91,5 @@ def test_wrong_numbers_are_refused():
         StratifiedFolds(5).series(np.zeros(3, dtype=np.int32))
     with pytest.raises(DataError, match="too few"):
         Holdout(0.5).series(np.zeros(1, dtype=np.int32))
-    with pytest.raises(DataError, match="least size"):
+    with pytest.raises(DataError, match="smallest size"):
         LearningCurve((50,)).series(np.zeros(20, dtype=np.int32))

@@ -32,6 +32,12 @@ LEARNERS = [
     ctree.OptimalTreeClassifier(max_depth=2),
 ]
 learners = st.sampled_from(LEARNERS)
+WRITERS = {
+    "to_sql": {"dialect": "sqlite", "table": "t", "key": "k"},
+    "to_pmml": {"form": "shares", "target": "y"},
+    "to_python": {},
+    "to_c": {"name": "m"},
+}
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 
@@ -293,18 +299,18 @@ class TestPmml:
             ctree.to_pmml(grouped)
         assert "RegressionModel" in ctree.to_pmml(grouped, form="shares")
         single = ctree.C45Classifier().fit(_fractions())
-        with pytest.raises(ModelError, match="share its cases only up to"):
+        with pytest.raises(ModelError, match="do not add up to its cases"):
             ctree.to_pmml(single)
         assert "TreeModel" in ctree.to_pmml(single, tolerance=1e-5)
 
     def test_wrong_names(self, golf):
         model = ctree.C45Classifier().fit(golf)
-        with pytest.raises(ParameterError, match="target must be no attribute"):
+        with pytest.raises(ParameterError, match="target must not be the name of an attribute"):
             ctree.to_pmml(model, target="outlook")
         assert '<MiningField name="class_" usageType="target"/>' in ctree.to_pmml(
             ctree.C45Classifier(min_cases=1, prune=False).fit({"class": [1.0, 2.0]}, ["x", "y"])
         )
-        with pytest.raises(ModelError, match="XML cannot hold"):
+        with pytest.raises(ModelError, match="XML cannot represent"):
             ctree.to_pmml(ctree.C45Classifier().fit({"a\x01": [1.0, 2.0]}, ["x", "y"]))
 
 
@@ -316,7 +322,7 @@ def _fractions():
 class TestWhatIsRefused:
     def test_models_without_a_tree(self, golf):
         for export in (ctree.to_sql, ctree.to_pmml, ctree.to_python, ctree.to_c):
-            with pytest.raises(ParameterError, match="only a model of one tree can be exported"):
+            with pytest.raises(ParameterError, match="only a model that is a single tree can be exported"):
                 export(ctree.NaiveBayesClassifier().fit(golf))
             with pytest.raises(NotFittedError):
                 export(ctree.C45Classifier())
@@ -326,7 +332,7 @@ class TestWhatIsRefused:
         for message, call in [
             ("dialect must be 'duckdb'", lambda: ctree.to_sql(model, "oracle")),
             ("form must be 'walk' or 'case'", lambda: ctree.to_sql(model, form="tree")),
-            ("key is for form='walk'", lambda: ctree.to_sql(model, form="case", key="day")),
+            ("key is only for form='walk'", lambda: ctree.to_sql(model, form="case", key="day")),
             ("name must be a letter", lambda: ctree.to_c(model, name="2 trees")),
             ("form must be 'tree' or 'shares'", lambda: ctree.to_pmml(model, form="walk")),
         ]:
@@ -336,12 +342,12 @@ class TestWhatIsRefused:
     def test_columns_that_differ_in_capitals(self):
         X = {"size": [1.0, 2, 1, 2], "Size": [1.0, 1, 2, 2]}
         model = ctree.C45Classifier(prune=False, min_cases=1).fit(X, ["a", "b", "c", "d"])
-        with pytest.raises(ModelError, match="differs in capitals only"):
+        with pytest.raises(ModelError, match="differs only in case"):
             ctree.to_sql(model)
 
     def test_a_column_without_a_name(self):
         model = ctree.C45Classifier(prune=False, min_cases=1).fit({"": [1.0, 2.0]}, ["a", "b"])
-        with pytest.raises(ModelError, match="has no empty names"):
+        with pytest.raises(ModelError, match="does not allow empty names"):
             ctree.to_sql(model)
 
 
@@ -365,3 +371,19 @@ def test_every_data_set(stem, tmp_path):
         if model.tree_.float32 and any(c is not None and ((c < 0) | np.isnan(c)).any() for c in data.columns):
             continue  # PMML may refuse sums of fractions in 32 bits
         assert np.abs(exported.by_the_standard(model, cases) - expected).max() <= 1e-9
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_the_method_of_a_model_and_of_its_tree_is_the_function(learner, writer):
+    model = learner.fit(random_problem(3, 60, 2, [3, 0, 2]).dataset())
+    for what in (model, model.tree_):
+        function, method = getattr(ctree, writer), getattr(what, writer)
+        assert method(**WRITERS[writer]) == function(what, **WRITERS[writer])
+        assert method(*WRITERS[writer].values()) == function(what, **WRITERS[writer])
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_method_needs_a_fit(writer):
+    with pytest.raises(NotFittedError):
+        getattr(ctree.C45Classifier(), writer)()

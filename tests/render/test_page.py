@@ -127,7 +127,7 @@ def agrees(page, model, cases):
     best = model.predict_codes(cases) if isinstance(model, TreeClassifier) else expected.argmax(axis=1)
     assert [answer[1] for answer in answers] == best.tolist()
     if isinstance(model, ctree.BayesianTreeClassifier):
-        leaves = model.tree_.apply(model.binned_cases(cases))
+        leaves = model.tree_.apply(model._tree_cases(cases))
     elif isinstance(model, ctree.OptimalTreeClassifier):
         leaves = model.tree_.apply(model.tests_.filled(cases))
     else:

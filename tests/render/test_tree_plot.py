@@ -176,3 +176,12 @@ def test_what_cannot_be_drawn_says_why(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match=r"ctree-learn\[plot\]"):
         ctree.plot_tree(model)
+
+
+def test_a_model_and_its_tree_have_it_as_a_method(tmp_path):
+    model = ctree.C45Classifier().fit(ctree.load_golf())
+    for what in (model, model.tree_):
+        figure = what.plot(tmp_path / "golf.svg", max_depth=1, title="Golf")
+        same = ctree.plot_tree(what, max_depth=1, title="Golf")
+        assert [t.get_text() for t in figure.axes[0].texts] == [t.get_text() for t in same.axes[0].texts]
+        assert (tmp_path / "golf.svg").exists()

@@ -101,8 +101,8 @@ class TestAnswers:
                 "sunny: 0.5, fog: 0.5",
                 "'fog' is not a value of 'outlook'; its values are sunny, overcast, rain",
             ),
-            (OUTLOOK, "", "there is no answer for 'outlook'; if it is not known, give ?"),
-            (HUMIDITY, "", "there is no answer for 'humidity'; if it is not known, give ?"),
+            (OUTLOOK, "", "there is no answer for 'outlook'; if it is unknown, enter ?"),
+            (HUMIDITY, "", "there is no answer for 'humidity'; if it is unknown, enter ?"),
             (OUTLOOK, "sunny, rain", "after 'sunny' a probability is missing, as in 'sunny: 0.5'"),
             (OUTLOOK, "sunny:", "after 'sunny' a probability is missing, as in 'sunny: 0.5'"),
             (OUTLOOK, "sunny: much", "after 'sunny' a probability is missing, as in 'sunny: 0.5'"),
@@ -113,19 +113,19 @@ class TestAnswers:
             (
                 OUTLOOK,
                 "sunny: 0.2, overcast: 0.2, rain: 0.2",
-                "every value has its probability, so they should add up to 1, not 0.6",
+                "all values have a probability, so these should add up to 1, not 0.6",
             ),
             (HUMIDITY, "80 - 70", "the range 80 - 70 runs backwards; the lower end comes first"),
             (HUMIDITY, "1e999", "the number 1e999 is too large"),
             (
                 HUMIDITY,
                 "high",
-                "'high' is not a number for 'humidity'; right are numbers such as 75, ranges such as 70 - 80, and ?",
+                "'high' is not a number for 'humidity'; enter a number such as 75, a range such as 70 - 80, or ?",
             ),
             (
                 HUMIDITY,
                 "nan",
-                "'nan' is not a number for 'humidity'; right are numbers such as 75, ranges such as 70 - 80, and ?",
+                "'nan' is not a number for 'humidity'; enter a number such as 75, a range such as 70 - 80, or ?",
             ),
         ],
     )
@@ -150,7 +150,7 @@ class TestAnswers:
     def test_what_is_expected_can_be_said(self):
         assert "sunny, overcast, rain, several" in expected(OUTLOOK)
         assert "10 - 20" in expected(HUMIDITY)
-        assert expected(Attribute("x", Kind.DISCRETE, ("only",))) == "Give one of only or ? if it is not known."
+        assert expected(Attribute("x", Kind.DISCRETE, ("only",))) == "Enter one of only or ? if it is unknown."
 
 
 class TestQuestions:
@@ -183,7 +183,7 @@ class TestQuestions:
     def test_an_answer_to_nothing_is_refused(self, golf_tree):
         case = Consultation(golf_tree)
         case.answer("overcast")
-        with pytest.raises(DataError, match="nothing more is asked"):
+        with pytest.raises(DataError, match="there are no more questions"):
             case.answer("sunny")
 
 

@@ -183,7 +183,7 @@ def _complaint(schema: Schema, cases: casefile.CaseFile, labelled: bool, options
     if problem == casefile.SHORT:
         return f"the case ends after {cases.field} of its {fields}; {place} has no value"
     if problem == casefile.LONG:
-        return f"the case has more than {fields}, the first beyond them being '{shown(value)}'"
+        return f"the case has more than {fields}; the first extra one is '{shown(value)}'"
     if problem == casefile.EMPTY:
         cure = "name one of the classes" if attribute is None else "write ? if it is unknown"
         return f"{place} has no value before its comma; {cure}"

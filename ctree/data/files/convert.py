@@ -39,7 +39,7 @@ def read_any(path: str | os.PathLike[str], class_name: str | None = None) -> Dat
     if suffix == ".arff":
         return read_arff(path, class_name)
     if class_name is not None:
-        raise ParameterError("class_name is for .csv and .arff files; the files of C4.5 tell the class themselves")
+        raise ParameterError("class_name is only for .csv and .arff files; C4.5's files define the class themselves")
     return read_c45(path, "test" if suffix == ".test" else "data")
 
 
@@ -67,7 +67,7 @@ def write_any(dataset: Dataset, path: str | os.PathLike[str], class_name: str | 
     elif suffix == ".arff":
         write_arff(dataset, path, class_name or "class")
     elif class_name is not None:
-        raise ParameterError("class_name is for .csv and .arff files; the files of C4.5 do not name the class")
+        raise ParameterError("class_name is only for .csv and .arff files; C4.5's files do not name the class")
     else:
         write_c45(dataset, path, "test" if suffix == ".test" else "data")
 

@@ -74,7 +74,7 @@ def dataset_from_arrays(
     coded: Sequence[Column | None]
     if schema is not None:
         if not (categorical_features is None and feature_names is None and class_names is None):
-            raise ParameterError("with schema given, there is no place for the names and kinds of columns and classes")
+            raise ParameterError("names and kinds of columns and classes cannot be given together with schema")
         coded = _code_by_schema(table, schema, unseen)
         classes = None if y is None else _known_classes(y, schema.classes)
     else:
@@ -226,7 +226,7 @@ def refuse_unseen(attribute: Attribute, value: Label | None) -> None:
     if value is not None:
         raise DataError(
             f"attribute '{shown(attribute.name)}' has the value {shown(repr(value))}, which is not one of "
-            f"{shown_list(attribute.values)}; with unseen='unknown' it would be taken for unknown"
+            f"{shown_list(attribute.values)}; with unseen='unknown' it would count as unknown"
         )
 
 

@@ -42,7 +42,7 @@ def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool 
         odd = next(key for key in keys if not isinstance(key, str))
         raise DataTypeError(
             f"Feature names are only supported if all input features have string names: one column is called "
-            f"'{shown(names[0])}' and another {odd!r}; make text of all of them"
+            f"'{shown(names[0])}' and another {odd!r}; convert all of them to text"
         )
     columns, discrete = [], []
     for j, series in enumerate(frame.iter_columns()):
@@ -79,7 +79,7 @@ def series_column(series: Any, name: str) -> tuple[RawColumn, bool | None]:
     if dtype.is_temporal():
         raise DataTypeError(
             f"column '{shown(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
-            "make numbers of them, such as a year or days since a date, or text"
+            "convert them to numbers, such as a year or the days since a date, or to text"
         )
     if dtype.is_nested() or dtype == nw.Binary:
         raise _wrong_type(name, dtype)
@@ -98,7 +98,7 @@ def _frame(X: Any) -> Any:
         nw = import_module("narwhals")
     except ImportError:
         kind = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
-        raise MissingExtraError(f"to read a {kind} takes narwhals: pip install ctree-learn[dataframe]") from None
+        raise MissingExtraError(f"reading a {kind} needs narwhals: pip install 'ctree-learn[dataframe]'") from None
     try:
         frame = nw.from_native(X, pass_through=True)
     except nw.exceptions.DuplicateError:
@@ -108,7 +108,7 @@ def _frame(X: Any) -> Any:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame):
-        raise DataTypeError(f"X is a {type(X).__name__}, of which no table can be read")
+        raise DataTypeError(f"X is a {type(X).__name__}, which cannot be read as a table")
     return frame
 
 

@@ -81,7 +81,7 @@ class Lab:
                 self.found.append(name)
                 result[name] = data
         if not result:
-            raise DataError(f"none of the data sets of this paper is there: {', '.join(names)}", str(self.folder))
+            raise DataError(f"none of the paper's data sets was found: {', '.join(names)}", str(self.folder))
         return result
 
     def _read(self, name: str, whole: bool) -> Dataset | None:

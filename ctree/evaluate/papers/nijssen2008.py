@@ -56,10 +56,14 @@ def _learners(max_depth: int) -> dict[str, Any]:
     learners: dict[str, Any] = {}
     for prior in PRIORS:
         learners[f"optimal, {prior}"] = learner(
-            "bayes_optimal", "BayesOptimalClassifier", tree_prior=TREE_PRIORS[prior], **shared
+            "lattice.bayes_optimal", "BayesOptimalClassifier", tree_prior=TREE_PRIORS[prior], **shared
         )
         learners[f"MAP, {prior}"] = learner(
-            "optimal_tree", "OptimalTreeClassifier", objective="posterior", tree_prior=TREE_PRIORS[prior], **shared
+            "lattice.optimal_tree",
+            "OptimalTreeClassifier",
+            objective="posterior",
+            tree_prior=TREE_PRIORS[prior],
+            **shared,
         )
     learners["J48"] = C45Classifier(variant="j48", estimate="laplace")
     learners["C4.5"] = C45Classifier(estimate="laplace")

@@ -48,7 +48,7 @@ QUICK = {"burn_in": 10_000, "samples": 1_000}
 
 def run(lab: Lab) -> Report:
     """Do it again."""
-    learner("mcmc", "MCMCTreeClassifier")  # without it there is nothing to begin
+    learner("mcmc.classifier", "MCMCTreeClassifier")  # without it there is nothing to begin
     sets = {"XOR3": xor3(), **lab.sets(["australian", "credit-g"])}
     lab.found.insert(0, "XOR3 (made up)")
     protocol = StratifiedFolds(5, 1)
@@ -60,7 +60,7 @@ def run(lab: Lab) -> Report:
     for name, data in sets.items():
         settings = {**SETTINGS[name], **(QUICK if lab.quick else {})}
         learners: dict[str, Any] = {
-            label: learner("mcmc", "MCMCTreeClassifier", chains=1, **strategy, **settings)
+            label: learner("mcmc.classifier", "MCMCTreeClassifier", chains=1, **strategy, **settings)
             for label, strategy in STRATEGIES.items()
         }
         result = lab.compare({name: data}, learners, protocol)

@@ -39,9 +39,7 @@ class PrunableTree(TreeClassifier):
 
     unpruned_tree_: Tree = fitted("Tree", "The tree as it was grown.")
 
-    def pruned(  # type: ignore[override]
-        self, method: str, X: Any = None, y: Any = None, sample_weight: Any = None, **settings: Any
-    ) -> Self:
+    def pruned(self, method: str, X: Any = None, y: Any = None, sample_weight: Any = None, **settings: Any) -> Self:
         """A new fitted model, with another pruning of the tree that this one grew.
 
         Parameters

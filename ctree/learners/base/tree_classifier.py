@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.parameters import fitted
 from ctree.tree.answers import Answer
@@ -20,6 +19,7 @@ from ctree.tree.explain.tree_path import TreeExplanation, explain_by_tree
 from ctree.tree.fields import tree_from_dict, tree_to_dict
 from ctree.tree.importances import importances
 from ctree.tree.interface import TreeInterface
+from ctree.tree.outputs import TreeOutputs
 from ctree.tree.tree import Tree
 from ctree.wording import plural
 from ctree_ext.prune.error_estimate import pessimistic_errors
@@ -28,7 +28,7 @@ CONFIDENCE = 0.25
 """C4.5's own, for the errors to be expected of trees that were not pruned by them."""
 
 
-class TreeClassifier(Classifier):
+class TreeClassifier(TreeOutputs, Classifier):
     """Parent of the learners that set ``tree_``. Nodes are numbered as in it, from the root, 0, level by level."""
 
     tree_: Tree = fitted("Tree", "The tree.")
@@ -75,7 +75,7 @@ class TreeClassifier(Classifier):
         from ctree.render.dot import tree_dot
 
         self._check_fitted()
-        return tree_dot(self.tree_, max_depth, self.reading().weights)
+        return tree_dot(self.tree_, max_depth, self._interface().weights)
 
     def to_html(self, title: str | None = None, max_depth: int | None = None) -> str:
         """The tree as one page for a browser, which predicts as this learner does; see `Tree.to_html`.
@@ -91,9 +91,9 @@ class TreeClassifier(Classifier):
 
         self._check_fitted()
         heading = type(self).__name__ if title is None else title
-        return tree_page(self.tree_, self.reading(), heading, repr(self), max_depth)
+        return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth)
 
-    def reading(self) -> TreeInterface:
+    def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it, and with what the tree says."""
         self._check_fitted()
         return TreeInterface(self.schema_)
@@ -103,7 +103,7 @@ class TreeClassifier(Classifier):
 
         Of leaves with equal shares, the first from the left counts.
         """
-        data = self.tree_cases(X)
+        data = self._tree_cases(X)
         return self.tree_.apply(data)
 
     def decision_path(self, X: Any) -> Any:
@@ -121,7 +121,7 @@ class TreeClassifier(Classifier):
         >>> model.decision_path(day).toarray().round(2).tolist()
         [[1.0, 1.0, 0.0, 0.0, 0.4, 0.6, 0.0, 0.0]]
         """
-        data = self.tree_cases(X)
+        data = self._tree_cases(X)
         return self.tree_.decision_path(data)
 
     def to_rules(self, frame: str | None = None) -> Any:
@@ -140,7 +140,7 @@ class TreeClassifier(Classifier):
         from ctree.tree.rules import rules_frame
 
         self._check_fitted()
-        rules = tuple(self.tree_.leaf_rules(self.reading().bin_cuts()).values())
+        rules = tuple(self.tree_.leaf_rules(self._interface().bin_cuts()).values())
         return rules if frame is None else rules_frame(rules, frame)
 
     @property
@@ -155,19 +155,12 @@ class TreeClassifier(Classifier):
 
     def _explanations(self, data: Dataset) -> Sequence[TreeExplanation]:
         codes = self.predict_codes(data).tolist()
-        tree_cases, cuts = self.tree_cases(data), self.reading().bin_cuts()
+        tree_cases, cuts = self._tree_cases(data), self._interface().bin_cuts()
         return explain_by_tree(self.tree_, tree_cases, given=data, predictions=codes, cuts=cuts)
 
-    def tree_cases(self, X: Any) -> Dataset:
+    def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them."""
         return self._cases(X)
-
-    def pruned(self, method: str, X: Any = None, y: Any = None, sample_weight: Any = None, **settings: Any) -> NoReturn:
-        """Not for this learner."""
-        raise ParameterError(
-            f"a {type(self).__name__} is not pruned after the fit: that is for C45Classifier and "
-            "ProbabilityTreeClassifier"
-        )
 
 
 def tree_size(tree: Tree) -> dict[str, int]:

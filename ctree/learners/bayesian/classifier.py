@@ -209,18 +209,16 @@ class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
         code = int(bin_codes(np.array([answer.low]), cuts)[0])
         return Shares(tuple(np.eye(len(cuts) + 1)[code].tolist()))
 
-    def binned_cases(self, X: Any) -> Dataset:
+    def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced if they are to be, numbers in their bins."""
         return binned(filled(self._cases(X), self.fillers_), self.cuts_)
 
-    def reading(self) -> TreeInterface:
+    def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it, and what each node counts in the averages."""
         self._check_fitted()
         weighing = "" if self.averaging == "none" else self.averaging
         weights = self.node_weights_ if weighing else None
         return TreeInterface(self.schema_, fill=self.fillers_, cuts=self.cuts_, weights=weights, weighing=weighing)
-
-    tree_cases = binned_cases
 
     def _fitted_fields(self) -> dict[str, Any]:
         return {

@@ -128,25 +128,25 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         self._check_parameters()
         data = self._training_cases(X, y, sample_weight, VARIANTS[self.variant].takes_unknown_class)
         data, rows = labelled_rows(data)
-        table = case_table(data, self.is_single(data))
-        grower = self.grower(table)
+        table = case_table(data, self._is_single(data))
+        grower = self._grower(table)
         if self.prune == "reduced-error":
             growing, pruning = held_out_fold(data, self.n_folds, rows)
             grown = grower.grow(growing)
             pruned = reduced_error(grown, table, pruning)
         else:
-            grown = self.collapsed(data, grower.grow(rows))
+            grown = self._collapsed(data, grower.grow(rows))
             order = grower.order if rows is None else rows
-            pruned = self.pruned_arrays(data, table, grown, order) if self.prune else grown
+            pruned = self._pruned_arrays(data, table, grown, order) if self.prune else grown
         self._grown_order = grower.order  # pruning after the fit goes on in it
-        self.unpruned_tree_ = self.tree_of(data, grown)
-        self.tree_ = self.unpruned_tree_ if pruned is grown else self.tree_of(data, pruned)
+        self.unpruned_tree_ = self._tree_of(data, grown)
+        self.tree_ = self.unpruned_tree_ if pruned is grown else self._tree_of(data, pruned)
         if self.soft_thresholds:
             self.tree_ = softened(self.tree_, data if rows is None else data.take(rows))
         self._set_schema(data.schema)
         return self
 
-    def grower(self, table: CaseTable, keep_order: bool = False) -> Grower:
+    def _grower(self, table: CaseTable, keep_order: bool = False) -> Grower:
         """The kernel that grows trees from this table under this learner's parameters."""
         return Grower(
             table,
@@ -161,26 +161,26 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
             **VARIANTS[self.variant].growing,
         )
 
-    def is_single(self, data: Dataset) -> bool:
+    def _is_single(self, data: Dataset) -> bool:
         """Whether the arithmetic is in 32 bits."""
         return VARIANTS[self.variant].is_single(data)
 
-    def collapsed(self, data: Dataset, arrays: NodeArrays) -> NodeArrays:
+    def _collapsed(self, data: Dataset, arrays: NodeArrays) -> NodeArrays:
         """The arrays of the grown tree without the tests that save no training errors."""
         if not self.collapse:
             return arrays
-        return VARIANTS[self.variant].collapsed(arrays, data.schema.n_classes, self.is_single(data))
+        return VARIANTS[self.variant].collapsed(arrays, data.schema.n_classes, self._is_single(data))
 
-    def pruned_arrays(self, data: Dataset, table: CaseTable, arrays: NodeArrays, order: Any) -> NodeArrays:
+    def _pruned_arrays(self, data: Dataset, table: CaseTable, arrays: NodeArrays, order: Any) -> NodeArrays:
         """The arrays of the pruned tree."""
         arrays = VARIANTS[self.variant].pruned(arrays, table, self.confidence, self.subtree_raising, order)
         return tidied(data.schema, arrays) if self.group_values else arrays
 
-    def tree_of(self, data: Dataset, arrays: NodeArrays) -> Tree:
+    def _tree_of(self, data: Dataset, arrays: NodeArrays) -> Tree:
         """The tree with these arrays, its leaves estimated as this learner does."""
         variant = VARIANTS[self.variant]
         probabilities = variant.probabilities(arrays, self.estimate, self.m, self.prior_weight)
-        return Tree(data.schema, arrays.replace(probabilities=probabilities), float32=self.is_single(data))
+        return Tree(data.schema, arrays.replace(probabilities=probabilities), float32=self._is_single(data))
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""
@@ -213,7 +213,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
         order = self._grown_order if rows is None else rows
         table = case_table(data, self.unpruned_tree_.float32)
-        model.tree_ = model.tree_of(data, model.pruned_arrays(data, table, self._grown_arrays(), order))
+        model.tree_ = model._tree_of(data, model._pruned_arrays(data, table, self._grown_arrays(), order))
         if self.soft_thresholds:
             model.tree_ = softened(model.tree_, data if rows is None else data.take(rows))
         return model
@@ -235,7 +235,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
             return self.tree_.errors
         return VARIANTS[self.variant].expected_errors(self.tree_.cases, self.tree_.errors, self.confidence)
 
-    def reading(self) -> TreeInterface:
+    def _interface(self) -> TreeInterface:
         """What this learner makes of what the tree says: J48 chooses by frequencies, the first of near ties."""
         self._check_fitted()
         if self.variant != "j48":

@@ -105,7 +105,7 @@ class _Windower:
         self.learner = learner
         self.data = data
         self.table = case_table(data, Release8.is_single(data))
-        self.grower = learner.grower(self.table, keep_order=True)
+        self.grower = learner._grower(self.table, keep_order=True)
         self.draws = GlibcRandom()
         assert data.classes is not None
         self.classes = data.classes
@@ -119,11 +119,11 @@ class _Windower:
         least = None
         while True:
             rows = np.array(self.order[:window], dtype=np.int32)
-            grown = self.learner.collapsed(self.data, self.grower.grow(rows))
+            grown = self.learner._collapsed(self.data, self.grower.grow(rows))
             # The original has one list of cases: growing and pruning reorder it, and the next window starts from that.
             assert self.grower.order is not None
             self.order[:window] = self.grower.order.tolist()
-            tree = self.learner.tree_of(self.data, grown)
+            tree = self.learner._tree_of(self.data, grown)
             wrong = release8_predictions(tree, self.data) != self.classes
             others = np.array(self.order[window:], dtype=np.int64)
             exceptions = [int(row) for row in others[wrong[others]]]
@@ -144,7 +144,7 @@ class _Windower:
         self.order = pruner.order.tolist()
         if self.learner.group_values:
             pruned = tidied(self.data.schema, pruned)
-        return Trial(tuple(cycles), self.learner.tree_of(self.data, best), self.learner.tree_of(self.data, pruned))
+        return Trial(tuple(cycles), self.learner._tree_of(self.data, best), self.learner._tree_of(self.data, pruned))
 
     def shuffle(self) -> None:
         n = len(self.order)

@@ -102,16 +102,16 @@ class BayesOptimalClassifier(LatticeClassifier):
         return self
 
     @property
-    def feature_inclusion_(self) -> dict[str, float]:
+    def feature_inclusion_(self) -> Floats:
         """Per attribute, the posterior probability that it is tested anywhere in the tree."""
         self._check_fitted()
-        return self._by_name(self._marginals[1])
+        return self._by_attribute(self._marginals[1])
 
     @property
-    def expected_tests_(self) -> dict[str, float]:
+    def expected_tests_(self) -> Floats:
         """Per attribute, the expected number of its tests in a tree drawn from the posterior."""
         self._check_fitted()
-        return self._by_name(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
+        return self._by_attribute(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
 
     @property
     def expected_leaves_(self) -> float:
@@ -187,7 +187,7 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     def to_text(self) -> str:
         """The attributes by how probable they are, and the most probable leaves."""
-        inclusion, tests = self.feature_inclusion_, self.expected_tests_
+        inclusion, tests = self._by_name(self.feature_inclusion_), self._by_name(self.expected_tests_)
         width = max([len(name) for name in inclusion], default=0)
         lines = ["Attributes by the probability that they are tested, and how often on average:", ""]
         for name in sorted(inclusion, key=lambda name: -inclusion[name]):
@@ -210,8 +210,8 @@ class BayesOptimalClassifier(LatticeClassifier):
             "log_evidence": [finite_or_none(bound) for bound in self.log_evidence_bounds_],
             "complete": self.complete_,
             "expected_leaves": self.expected_leaves_,
-            "feature_inclusion": self.feature_inclusion_,
-            "expected_tests": self.expected_tests_,
+            "feature_inclusion": self._by_name(self.feature_inclusion_),
+            "expected_tests": self._by_name(self.expected_tests_),
             "states": self.n_states_,
         }
 
@@ -236,9 +236,12 @@ class BayesOptimalClassifier(LatticeClassifier):
         self._n_rows = count_from_fields(fields, "rows") if "rows" in fields else -1
 
     def _by_name(self, values: Floats) -> dict[str, float]:
-        """Numbers by attribute; those after the last attribute that has a test are 0."""
-        padded = np.append(values, np.zeros(len(self.schema_) - len(values)))
-        return {a.name: float(x) for a, x in zip(self.schema_, padded, strict=True) if a.is_discrete or a.is_continuous}
+        """Numbers of the attributes that are not ignored, by name."""
+        return {a.name: float(x) for a, x in zip(self.schema_, values, strict=True) if a.is_discrete or a.is_continuous}
+
+    def _by_attribute(self, values: Floats) -> Floats:
+        """Numbers for all attributes; those after the last attribute that has a test are 0."""
+        return np.append(values, np.zeros(len(self.schema_) - len(values)))
 
     @property
     def _depth(self) -> int:

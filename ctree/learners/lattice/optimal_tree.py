@@ -132,12 +132,12 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         self.bound_ = bound_from_fields(fields.value("bound"), fields.place_of("bound"))
         self.optimal_ = fields.get("optimal", bool)
 
-    def reading(self) -> TreeInterface:
+    def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it."""
         self._check_fitted()
         return TreeInterface(self.schema_, fill=self.tests_.fill)
 
-    def tree_cases(self, X: Any) -> Dataset:
+    def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced."""
         return self.tests_.filled(self._cases(X))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
@@ -404,14 +405,14 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
         return self._together().votes(self._cases(X))
 
     def to_arviz(self, X: Any = None) -> Any:
-        """The draws as arviz has them (``pip install ctree-learn[arviz]``), in the shape (chain, draw).
+        """The draws as arviz has them (``pip install 'ctree-learn[arviz]'``), in the shape (chain, draw).
 
         With cases `X`, also the class probabilities that each tree gives them, as ``probability``.
         """
         try:
             import arviz
         except ImportError:
-            raise MissingExtraError("to_arviz needs arviz: pip install ctree-learn[arviz]") from None
+            raise MissingExtraError("to_arviz needs arviz: pip install 'ctree-learn[arviz]'") from None
         traces = self.traces_
         posterior: dict[str, Any] = {name: traces[name] for name in ("leaves", "depth")}
         if X is not None:
@@ -420,6 +421,12 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
         if int(arviz.__version__.split(".")[0]) >= 1:
             return arviz.from_dict({"posterior": posterior, "sample_stats": stats})
         return arviz.from_dict(posterior=posterior, sample_stats=stats)
+
+    def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
+        """The traces of the chains as a picture by matplotlib; see `ctree.plot_chains`."""
+        from ctree.render.plots.chains import plot_chains
+
+        return plot_chains(self, file)
 
     def to_text(self) -> str:
         """What the chains did: their moves, their trees, and whether they agree."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from ctree.errors import MissingExtraError, ParameterError
 from ctree.evaluate.comparison import Comparison
 from ctree.evaluate.measures import MEASURES
 from ctree.evaluate.significance import Friedman
+from ctree.render.plots.figures import new_figure, saved
 
 
 def plot_comparison(
@@ -41,27 +40,18 @@ def plot_comparison(
     --------
     >>> plot_comparison(comparison, "auc", file="comparison.png")  # doctest: +SKIP
     """
-    try:
-        figures: Any = import_module("matplotlib.figure")
-    except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install 'ctree-learn[plot]'") from None
     result = comparison.friedman(measure, level)
     n = len(comparison.learners)
     if result is None:
-        figure = figures.Figure(figsize=(7, 5), layout="constrained")
+        figure = new_figure(7, 5)
         _draw_chart(figure.subplots(), comparison)
     else:
         height = 1.2 + 0.3 * ((n + 1) // 2)
-        figure = figures.Figure(figsize=(7, height + 5), layout="constrained")
+        figure = new_figure(7, height + 5)
         above, below = figure.subplots(2, 1, height_ratios=[height, 5])
         _draw_diagram(above, result, comparison.learners, MEASURES[measure].title)
         _draw_chart(below, comparison)
-    if file is not None:
-        try:
-            figure.savefig(file)
-        except (OSError, ValueError) as error:
-            raise ParameterError(f"{file}: the picture cannot be written ({error})") from None
-    return figure
+    return saved(figure, file)
 
 
 def cliques(ranks: list[float], critical_difference: float) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ def new_figure(width: float, height: float) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtraError("plots need matplotlib: pip install ctree-learn[plot]") from None
+        raise MissingExtraError("pictures need matplotlib: pip install 'ctree-learn[plot]'") from None
     return Figure(figsize=(width, height), layout="constrained")
 
 

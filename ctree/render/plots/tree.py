@@ -66,7 +66,7 @@ def plot_tree(
     >>> figure = ctree.plot_tree(model, "golf.png")  # doctest: +SKIP
     """
     if isinstance(model, TreeClassifier):
-        weights = model.reading().weights
+        weights = model._interface().weights
         tree, name = model.tree_, type(model).__name__
     elif isinstance(model, Tree):
         tree, weights, name = model, None, "Tree"

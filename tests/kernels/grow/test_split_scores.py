@@ -114,7 +114,7 @@ def test_worked_numbers():
         (lambda: criteria.n_gain([[1, math.nan]]), "counts must be finite and not negative"),
         (lambda: criteria.beta([1, 2], 0), "prior_weight must be a number greater than 0 or 'classes', not 0"),
         (lambda: criteria.beta([1, 2], "all"), "prior_weight must be a number greater than 0 or 'classes', not 'all'"),
-        (lambda: criteria.beta([1, 2], priors=[1, 0]), "priors must be 2 numbers greater than 0, one a class"),
+        (lambda: criteria.beta([1, 2], priors=[1, 0]), "priors must be 2 numbers greater than 0, one per class"),
         (lambda: criteria.mdl_threshold(10, 2, 0), "n_tests must be a whole number of at least 1, not 0"),
         (lambda: criteria.bic_threshold(0, 2), "n must be a number greater than 0, not 0"),
         (

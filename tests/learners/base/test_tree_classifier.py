@@ -88,7 +88,7 @@ class TestRules:
     def test_a_case_meets_the_rule_of_its_leaf_and_no_other(self, problem, learner):
         data = problem.dataset()
         model = learner.fit(data)
-        rules = model.tree_.leaf_rules(model.reading().bin_cuts())
+        rules = model.tree_.leaf_rules(model._interface().bin_cuts())
         assert tuple(rules.values()) == model.to_rules()
         rounded = [c if a.is_discrete or c is None else c.astype(np.float32).astype(np.float64)
                    for a, c in zip(data.schema, data.columns, strict=True)]  # fmt: skip
@@ -105,7 +105,7 @@ class TestRules:
         rules = model.to_rules()
         whole = len(data)
         assert sum(rule.support for rule in rules) == pytest.approx(1, abs=1e-5)
-        for leaf, rule in model.tree_.leaf_rules(model.reading().bin_cuts()).items():
+        for leaf, rule in model.tree_.leaf_rules(model._interface().bin_cuts()).items():
             code = data.schema.classes.index(rule.prediction)
             assert len({c.attribute for c in rule.conditions}) == len(rule.conditions)
             assert rule.support == pytest.approx(rule.cases / whole, rel=1e-6)

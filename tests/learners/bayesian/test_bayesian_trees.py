@@ -196,7 +196,7 @@ def test_leaves_show_the_class_that_they_predict():
     problem = random_problem(2, 300, 3, [0, 6, 4, 0], noise=0.4)
     model = BayesianTreeClassifier().fit(problem.dataset())
     tree = model.tree_
-    leaves = tree.apply(model.binned_cases(problem.dataset()))
+    leaves = tree.apply(model._tree_cases(problem.dataset()))
     assert (tree.best[leaves] == model.predict_codes(problem.dataset())).all()
     assert (tree.best != tree.class_counts.argmax(axis=1)).any()
     wrong = tree.cases - tree.class_counts[np.arange(tree.n_nodes), tree.best]

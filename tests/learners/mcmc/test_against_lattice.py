@@ -49,7 +49,7 @@ def check_agreement(exact, sampled, data, n_errors):
     trees = list(sampled.trees_)
     used = np.array([[a in tree.attribute[tree.test > 0] for a in range(len(data.schema))] for tree in trees], float)
     draws = used.reshape(*leaves.shape, -1)
-    inclusion = np.array([exact.feature_inclusion_[attribute.name] for attribute in data.schema])
+    inclusion = exact.feature_inclusion_
     assert np.allclose(used.mean(axis=0), sampled.feature_inclusion_)
     assert (abs(sampled.feature_inclusion_ - inclusion) <= n_errors * errors_of_mean(draws) + 1e-9).all()
     expected = exact.predict_proba(data)
@@ -106,6 +106,6 @@ def test_temperatures_find_what_the_exact_average_says_where_trees_are_far_apart
     assert max(measures["r_hat"] for measures in sampled.diagnostics(data).values()) < 1.05
     error = float(errors_of_mean(sampled.traces_["leaves"].astype(float)))
     assert abs(sampled.traces_["leaves"].mean() - exact.expected_leaves_) < 5 * error < 0.25
-    inclusion = list(exact.feature_inclusion_.values())
+    inclusion = exact.feature_inclusion_
     assert abs(sampled.feature_inclusion_ - inclusion).max() < 0.05
     assert abs(sampled.predict_proba(data) - exact.predict_proba(data)).max() < 0.04

@@ -1,0 +1,43 @@
+"""TreeOutputs: a tree, or a learner of one, as a picture and in the languages of other programs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+
+class TreeOutputs:
+    """Methods of `Tree`, and of every learner whose model is one tree; each calls the function of the same name."""
+
+    def to_sql(self, dialect: str = "duckdb", table: str = "cases", key: str | None = None, form: str = "walk") -> str:
+        """The tree as an SQL query; see `ctree.to_sql`."""
+        from ctree.export.sql import to_sql
+
+        return to_sql(self, dialect, table, key, form)
+
+    def to_pmml(self, form: str = "tree", target: str | None = None, tolerance: float = 1e-10) -> str:
+        """The tree as a PMML document; see `ctree.to_pmml`."""
+        from ctree.export.pmml import to_pmml
+
+        return to_pmml(self, form, target, tolerance)
+
+    def to_python(self) -> str:
+        """The tree as the text of a Python module; see `ctree.to_python`."""
+        from ctree.export.python_code import to_python
+
+        return to_python(self)
+
+    def to_c(self, name: str = "model") -> str:
+        """The tree as the text of a C file; see `ctree.to_c`."""
+        from ctree.export.c_code import to_c
+
+        return to_c(self, name)
+
+    def plot(
+        self, file: str | os.PathLike[str] | None = None, *, max_depth: int | None = None, title: str | None = None
+    ) -> Any:
+        """The tree as a picture by matplotlib; see `ctree.plot_tree`."""
+        from ctree.render.plots.tree import plot_tree
+
+        model: Any = self
+        return plot_tree(model, file, max_depth=max_depth, title=title)
