@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 def gain(counts: npt.ArrayLike, unknown: float = 0.0) -> float:
     """The information that a test gains per case, in bits.
 
-    Nothing is gained for the cases of weight `unknown` whose branch is not known.
+    `unknown` is the weight of the cases whose branch is unknown; they gain nothing.
 
     Examples
     --------
@@ -48,14 +48,14 @@ def gain(counts: npt.ArrayLike, unknown: float = 0.0) -> float:
 
 
 def split_info(counts: npt.ArrayLike, unknown: float = 0.0) -> float:
-    """The entropy of the branches, in bits; not to know the branch is one more."""
+    """The entropy of the branches, in bits; an unknown outcome counts as one more branch."""
     matrix = _matrix(counts)
     _check_unknown(unknown)
     return float(information_gain(matrix, float(unknown), single=False)[1]) if matrix.sum() > 0 else 0.0
 
 
 def gain_ratio(counts: npt.ArrayLike, unknown: float = 0.0) -> float:
-    """Gain by split info; 0 where all cases take one branch.
+    """Gain divided by split info; 0 where all cases take one branch.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def n_gain(counts: npt.ArrayLike) -> float:
 
 
 def bic_threshold(n: float, n_classes: int, branches: int = 2) -> float:
-    """What `n_gain` has to reach by BIC, ½ (C - 1) log2 N for each branch but one.
+    """The least `n_gain` that BIC accepts: ½ (C - 1) log2 N for each branch but one.
 
     `n` is the weight of the whole training set, not of the node.
     """
@@ -83,9 +83,9 @@ def bic_threshold(n: float, n_classes: int, branches: int = 2) -> float:
 
 
 def mdl_threshold(n: float, n_classes: int, n_tests: int, branches: int = 2) -> float:
-    """What `n_gain` has to reach by MDL.
+    """The least `n_gain` that MDL accepts.
 
-    That is `bic_threshold`, and the bits that name one of `n_tests` tests and that say of each new node whether it is a
+    It is `bic_threshold` plus the bits to choose one of `n_tests` tests and to say of each new node whether it is a
     leaf.
     """
     Number(above=0).check("n", n)
@@ -100,7 +100,7 @@ def chi_square(counts: npt.ArrayLike) -> float:
 
 
 def chi_square_cutoff(n_tests: int, n_classes: int, branches: int = 2, level: float = 0.1) -> float:
-    """What `chi_square` has to reach to be significant, if it is the best of `n_tests` tests (Bonferroni)."""
+    """The least `chi_square` that is significant for the best of `n_tests` tests (Bonferroni)."""
     Number(above=0, below=1).check("level", level)
     _check_sizes(n_classes=n_classes, n_tests=n_tests, branches=branches)
     return float(stopping.chi_square_cutoff(n_tests, n_classes, branches, level))

@@ -1,21 +1,21 @@
-"""Every error that ctree raises on purpose; all of them are `CtreeError`."""
+"""The exceptions of ctree; all of them are `CtreeError`."""
 
 from __future__ import annotations
 
 
 class CtreeError(Exception):
-    """Parent of all errors of this package."""
+    """Base class of all exceptions of ctree."""
 
 
 class DataError(CtreeError, ValueError):
-    """Wrong data: a file, a table or an array that cannot be read as cases.
+    """Invalid data: a file, a table or an array that cannot be read as cases.
 
     Parameters
     ----------
     message : str
         One sentence: what is wrong and what would be right.
     file : str, optional
-        The file it stands in.
+        The file that contains it.
     line : int, optional
         The line of that file, from 1.
     """

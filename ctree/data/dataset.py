@@ -26,7 +26,7 @@ class Dataset:
         For each attribute: int32 codes with -1 for unknown (discrete), float64 with NaN for unknown (continuous),
         None (ignored).
     classes : array of int32, optional
-        The class code of each case, -1 where it is not known; None if the cases carry no classes.
+        The class code of each case, -1 where it is unknown; None if the cases have no classes.
     weights : array of float64, optional
         The weight of each case; None means that every case counts once.
 
@@ -95,7 +95,7 @@ class Dataset:
         return Dataset(self.schema, self.columns, self.classes, weights, n_cases=self.n_cases)
 
     def value(self, case: int, attribute: int) -> Label | None:
-        """The value of one attribute of one case as the person wrote it; None if unknown or ignored."""
+        """The value of one attribute of one case as it was given; None if unknown or ignored."""
         column = self.columns[attribute]
         if column is None:
             return None
@@ -106,7 +106,7 @@ class Dataset:
 
     @property
     def labels(self) -> list[Label | None]:
-        """The class of each case as the person wrote it; None where it is not known."""
+        """The class of each case as it was given; None where it is unknown."""
         if self.classes is None:
             return [None] * self.n_cases
         return [None if c < 0 else self.schema.classes[c] for c in self.classes.tolist()]

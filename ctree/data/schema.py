@@ -68,7 +68,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Schema:
-    """The attributes and classes that a data set and every model learned from it share.
+    """The attributes and classes of a data set, shared by every model learned from it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Learners on data sets, by the same splits, with what is significant."""
+"""Compare learners on data sets with the same splits, and find significant differences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TestName = Literal["corrected", "paired"]
 
 
 class Step(NamedTuple):
-    """How far a comparison is."""
+    """The progress of a comparison."""
 
     done: int
     total: int
@@ -36,14 +36,14 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a measure says of each learner beside a reference.
+    """How each learner compares with a reference by one measure.
 
     Parameters
     ----------
     reference : int
-        The place of the learner that the others are held against.
+        The index of the learner that the others are compared with.
     outcomes : array of int (rows, learners)
-        1 where a learner is significantly better, -1 where it is worse, 0 else.
+        1 where a learner is significantly better, -1 where it is significantly worse, 0 otherwise.
     p : array (rows, learners)
         NaN for the reference, and where there is nothing to test.
     totals : list of WinsTiesLosses
@@ -63,7 +63,7 @@ class Comparison:
     Parameters
     ----------
     rows : list of str
-        The data sets; of a learning curve one for every size.
+        The data sets; for a learning curve, one row for every size.
     learners : list of str
     scores : dict of str to array (rows, learners, runs)
         Each measure on each split; NaN where there is none.
@@ -72,11 +72,11 @@ class Comparison:
     protocol : str
         What was done, in words.
     independent_rows : bool
-        Whether every row is another data set, as Friedman's test needs it.
+        Whether every row is a different data set, as Friedman's test requires.
     warnings : dict of tuple (row, learner) to dict of str to int
-        What learners warned of, and on how many splits.
+        The warnings of learners, and on how many splits they occurred.
     reused : int
-        How many results were on disk already.
+        How many results were taken from the cache.
     seconds : float
         How long the others took.
     """
@@ -183,25 +183,25 @@ def compare(
     seed: int = 1,
     watch: Callable[[Step], None] | None = None,
 ) -> Comparison:
-    """Try learners on data sets, all by the same splits.
+    """Compare learners on data sets, all with the same splits.
 
     Parameters
     ----------
     sets : mapping of str to Dataset
     learners : mapping of str to learner, or iterable of learners
-        Learners here get the cases as they are. Others, such as scikit-learn's, get a table of numbers: see
+        ctree's learners get the cases as they are. Others, such as scikit-learn's, get a table of numbers: see
         `ctree.evaluate.candidates.NumberCoding`.
     protocol : StratifiedFolds, Holdout or LearningCurve
-        How cases are divided; ten times ten stratified folds by default.
+        How the cases are split; by default ten times ten stratified folds.
     preparation : Preparation, optional
-        What is done to the cases before, learned from the training cases of each split.
+        Preprocessing of the cases, fitted to the training cases of each split.
     cache : ResultCache, optional
-        Where results are kept and found again.
+        Where results are saved and looked up.
     n_jobs : int
         Processes, -1 for all cores; other than 1 needs joblib. With ``joblib.parallel_config(backend=...)`` around the
         call they may also be on other machines.
     seed : int
-        For learners that leave something to chance and have no ``random_state`` of their own.
+        For learners with a ``random_state`` that is not set.
     watch : callable, optional
         Called with a `Step` after every result.
 

@@ -1,4 +1,4 @@
-"""The Uncertainty Envelope: which predictions of an ensemble its members agree on, and how rightly."""
+"""The Uncertainty Envelope: on which predictions the members of an ensemble agree, and how accurate these are."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Shares(NamedTuple):
 
 @dataclass(frozen=True)
 class Envelope:
-    """What the members of an ensemble, one vote each, say of cases.
+    """The votes of an ensemble's members on cases.
 
     Parameters
     ----------
     predictions : array (cases,)
-        The class with the most votes, as a place in `classes`; the first of equals.
+        The class with the most votes, as an index into `classes`; the first in case of a tie.
     consistency : array (cases,)
         γ: the share of members that vote for it.
     standard_error : array (cases,)
@@ -47,7 +47,7 @@ class Envelope:
     gamma0 : float
         A prediction is confident if γ is at least this.
     weights : array (cases,) or None
-        How much each case counts in shares; None for all the same.
+        The weight of each case in the shares; None if all are equal.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class Envelope:
 
     @property
     def confident(self) -> npt.NDArray[np.bool_]:
-        """Which cases are confidently predicted."""
+        """Which cases are predicted with confidence."""
         return self._confident(self.gamma0)
 
     def shares(self, gamma0: float | None = None) -> Shares:
@@ -86,7 +86,7 @@ class Envelope:
         return np.array([self.shares(float(gamma)) for gamma in np.asarray(gammas).ravel()])
 
     def to_text(self) -> str:
-        """The shares, for a person."""
+        """The shares as text."""
         lines = [f"confident: at least {100 * self.gamma0:g}% of the votes for one class"]
         if self.targets is None:
             lines.append(f"confident    {100 * self._share(self.confident):6.1f}%")

@@ -1,4 +1,4 @@
-"""How cases are divided into those to learn from and those to test on; the same division for all learners."""
+"""How cases are split into training and test cases, in the same way for all learners."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class Split(NamedTuple):
-    """The cases to learn from and those to test on, as places in the data set."""
+    """Training and test cases, as indices into the data set."""
 
     train: Rows
     test: Rows
@@ -34,7 +34,7 @@ class Series(NamedTuple):
 
 
 class ResamplingProtocol(Protocol):
-    """Anything that divides cases."""
+    """Anything that splits cases."""
 
     def series(self, classes: npt.NDArray[np.int32]) -> list[Series]:
         """The splits for cases of these classes."""
@@ -55,7 +55,7 @@ class StratifiedFolds:
     folds : int
         At least 2.
     repeats : int
-        How often it is done, with other folds each time.
+        The number of repetitions, each with different folds.
     seed : int
 
     Examples
@@ -102,7 +102,7 @@ class Holdout:
     Parameters
     ----------
     test_share : float
-        The share of cases to test on; rounded to whole cases, at least one.
+        The share of test cases; rounded to whole cases, at least one.
     repeats : int
     stratified : bool
         Whether every class is divided in this proportion, as far as whole cases allow.
@@ -158,7 +158,7 @@ class Holdout:
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """Training sets of growing size, each within the next, and the same test cases for all.
+    """Nested training sets of growing size, with the same test cases for all.
 
     Parameters
     ----------

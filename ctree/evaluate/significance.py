@@ -1,4 +1,4 @@
-"""Whether differences are more than chance: t-tests on resampled results, Friedman and Nemenyi over data sets."""
+"""Whether differences are significant: t-tests on resampled results, Friedman and Nemenyi over data sets."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class WinsTiesLosses(NamedTuple):
 
 
 class Friedman(NamedTuple):
-    """Friedman's test over data sets, and what Nemenyi's says of each pair.
+    """Friedman's test over data sets, and Nemenyi's for each pair.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def friedman(scores: npt.ArrayLike, level: float = 0.05) -> Friedman:
     Parameters
     ----------
     scores : array (data sets, learners)
-        The more, the better.
+        Greater is better.
     level : float
         The level of significance of the critical difference.
 

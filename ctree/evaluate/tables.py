@@ -30,7 +30,7 @@ TEST_WORDS = {
 
 @dataclass(frozen=True)
 class MeasureTable:
-    """One measure of a comparison: a row a data set, a column a learner, then averages, wins, ties and losses.
+    """One measure of a comparison: a row per data set, a column per learner, then averages, wins, ties and losses.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class MeasureTable:
 
     @property
     def means(self) -> Floats:
-        """As they are shown, in percent where that is so."""
+        """The means as they are shown, scaled to percent where appropriate."""
         return self.comparison.means(self.name) * self.measure.scale
 
     @property
@@ -81,11 +81,11 @@ class MeasureTable:
 
     @property
     def compares(self) -> bool:
-        """Whether there is anything to hold against a reference."""
+        """Whether there is anything to compare with a reference."""
         return len(self.comparison.learners) > 1 and self.measure.sign != 0 and bool(np.isfinite(self.verdict.p).any())
 
     def notes(self) -> list[str]:
-        """What a reader has to know of the figures."""
+        """What a reader needs to know about the figures."""
         notes = []
         learners = self.comparison.learners
         if self.compares:
@@ -164,7 +164,7 @@ class MeasureTable:
         return "\n".join([*lines, "", *(f"{note}." for note in self.notes())])
 
     def to_latex(self) -> str:
-        """A `tabular` of LaTeX; marks as ∘ for better and • for worse, as is the custom."""
+        """A LaTeX `tabular`, with the customary marks ∘ for better and • for worse."""
         marks = {1: r"\,$\circ$", 0: "", -1: r"\,$\bullet$"}
         learners = self.comparison.learners
         lines = [r"\begin{tabular}{l" + "r" * len(learners) + "}", r"\hline"]
@@ -243,11 +243,11 @@ def measure_table(
     measure : str
         One of `ctree.evaluate.measures.MEASURES`.
     reference : str, optional
-        The learner that the others are held against; the first by default.
+        The learner that the others are compared with; by default the first.
     test : {"corrected", "paired"}
         The corrected resampled t-test of Nadeau and Bengio, or the plain one.
     level : float
-        The level of significance.
+        The significance level.
 
     Returns
     -------

@@ -46,7 +46,7 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
     Raises
     ------
     ModelError
-        Where PMML cannot say what the model says: names with control characters; for ``form="tree"`` a known value
+        Where PMML cannot express the model: names with control characters; for ``form="tree"`` a known value
         that has no branch (grouped values), and branches that do not share the cases of their node.
 
     Examples

@@ -25,9 +25,9 @@ def to_sql(
     model : a fitted learner of one tree, or a `Tree`
     dialect : {"duckdb", "sqlite"}
     table : str
-        The table or view with the cases. Its columns are called as the attributes are.
+        The table or view with the cases. Its columns have the names of the attributes.
     key : str, optional
-        The column that tells the rows apart; it is given back with the probabilities. None: the rows are numbered from
+        A column that identifies the rows; it is returned with the probabilities. None: the rows are numbered from
         1 in the column "row", as the database comes upon them. For ``form="walk"``.
     form : {"walk", "case"}
         ``"walk"``: a recursive query over the branches of the tree. NULL, NaN and values that the model does not have

@@ -35,7 +35,7 @@ def tree_page(
         How cases come to the tree; None if they come as they are.
     title, subtitle : str
     max_depth : int, optional
-        How far the tree is unfolded when the page opens. None: as far as fits on a screen or two.
+        How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
     """
     check_depth(max_depth)
     page, style, descent, program = (files("ctree.render").joinpath("page", name).read_text("utf-8") for name in PARTS)

@@ -49,12 +49,12 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ----------
     model : fitted learner or Tree
     path : str or path
-        An existing file is replaced, at once and only when the new one is complete.
+        An existing file is replaced in one step, when the new one is complete.
 
     Raises
     ------
     ModelError
-        If the model is of no kind that can be saved, or the file cannot be written.
+        If the model cannot be saved, or the file cannot be written.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ModelError
-        If the file is not there, is no model, is damaged, or was written by a later version.
+        If the file does not exist, is not a model, is damaged, or was written by a later version.
 
     Examples
     --------

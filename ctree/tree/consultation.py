@@ -1,4 +1,4 @@
-"""A case asked for as the tree needs it, and how sure the tree is of its classes."""
+"""Classifying a case by question and answer, with certainty factors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEGLIGIBLE = 0.01
 
 @dataclass(frozen=True)
 class Certainty:
-    """How sure a tree is of one class.
+    """How certain a tree is of one class.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Certainty:
 
 
 class Consultation:
-    """One case in the making: what is to be asked, and what the answers amount to.
+    """The classification of one case by question and answer.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Consultation:
 
     @property
     def question(self) -> Attribute | None:
-        """The attribute to be asked for next; None if no other is needed."""
+        """The attribute to ask about next; None if no other is needed."""
         return None if self._next is None else self.schema[self._next]
 
     def answer(self, text: str) -> None:

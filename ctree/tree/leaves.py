@@ -1,4 +1,4 @@
-"""What a leaf makes of its class counts: frequency, Laplace, m-estimate, Dirichlet, m-branch."""
+"""Estimates of class probabilities from class counts: frequency, Laplace, m-estimate, Dirichlet, m-branch."""
 
 from __future__ import annotations
 

@@ -31,9 +31,9 @@ class RuleList(Sequence[Rule]):
     schema : Schema
     rules : sequence of Rule
     default : label
-        The class where no rule applies.
+        The class if no rule applies.
     probabilities : array (rules + 1, classes)
-        The class probabilities that each rule stands for, and in the last row those where none applies.
+        The class probabilities of each rule, and in the last row those if none applies.
     float32 : bool
         Numbers are rounded to 32 bits before they are compared with a threshold, as they were in learning.
 
@@ -112,7 +112,7 @@ class RuleList(Sequence[Rule]):
         return _rebuilt, (self.schema, self.rules, self.default, self.probabilities, self.float32)
 
     def apply(self, data: Dataset) -> Ints:
-        """The place in the list of the first rule that applies to each case, -1 where none does."""
+        """The index of the first rule that applies to each case, -1 if none does."""
         return self._kernel.first(self._table(data))
 
     def covers(self, data: Dataset) -> tuple[npt.NDArray[np.int64], Ints]:

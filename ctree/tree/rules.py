@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Condition:
-    """What a rule demands of one attribute; an unknown value never meets it.
+    """What a rule requires of one attribute; an unknown value never meets it.
 
     Parameters
     ----------
@@ -74,20 +74,20 @@ class Rule:
     Parameters
     ----------
     number : int
-        By which it is called, from 1.
+        Its number, from 1.
     conditions : tuple of Condition
     prediction : label
         The class.
     error : float
-        The rate of errors to be expected.
+        The expected error rate.
     cases : float
         The training cases that meet the conditions.
     errors : float
-        How many of them are of another class; in the rules of a pruned tree, how many are expected to be.
+        How many of them belong to another class; in the rules of a pruned tree, the expected number.
     support : float, optional
-        The share of all training cases that meet the conditions; None where it was not reckoned.
+        The share of all training cases that meet the conditions; None if it was not computed.
     lift : float, optional
-        How many times as frequent the class is expected to be here as among all training cases.
+        How many times more frequent the class is expected to be here than among all training cases.
 
     Examples
     --------

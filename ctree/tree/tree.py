@@ -68,7 +68,7 @@ class Tree(TreeOutputs):
 
     @property
     def test(self) -> npt.NDArray[np.int8]:
-        """What each node asks, a `Test`."""
+        """The kind of test of each node, a `Test`."""
         return self.arrays.test
 
     @property
@@ -132,7 +132,7 @@ class Tree(TreeOutputs):
 
     @cached_property
     def node_depth(self) -> Ints:
-        """How many tests stand above each node."""
+        """The depth of each node."""
         return self.arrays.depths()
 
     @property
@@ -180,14 +180,14 @@ class Tree(TreeOutputs):
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
     def to_text(self, max_depth: int | None = None) -> str:
-        """The tree as text, in the form that C4.5 made familiar.
+        """The tree as text, in C4.5's format.
 
-        A subtree that would stand wider than 300 columns is set apart under a number.
+        A subtree that would be wider than 300 columns is printed separately, under a number.
 
         Parameters
         ----------
         max_depth : int, optional
-            What has more tests than this above it is left out; a node in its place says how many leaves that are.
+            Deeper nodes are left out; the node in their place shows how many leaves it stands for.
         """
         from ctree.render.labels import check_depth
         from ctree.render.text import tree_text
@@ -196,14 +196,14 @@ class Tree(TreeOutputs):
         return tree_text(self, width=300, most_subtrees=math.inf, max_depth=max_depth).strip()
 
     def to_dot(self, max_depth: int | None = None) -> str:
-        """The tree in the language of Graphviz.
+        """The tree in DOT, the language of Graphviz.
 
-        A node has the colour of its class, the stronger the more probable it is, and its counts as a tooltip.
+        A node has the colour of its class, stronger the more probable the class is, and its counts as a tooltip.
 
         Parameters
         ----------
         max_depth : int, optional
-            What has more tests than this above it is folded; a node with a dashed line stands for it.
+            Deeper nodes are folded; a node with a dashed outline stands for them.
 
         Examples
         --------
@@ -217,7 +217,7 @@ class Tree(TreeOutputs):
         return tree_dot(self, max_depth)
 
     def to_html(self, title: str = "Tree", max_depth: int | None = None) -> str:
-        """The tree as one page for a browser, which needs nothing else.
+        """The tree as a self-contained, interactive HTML page.
 
         Its nodes can be folded and searched; a case, given in a form, is led down the tree, in parts where values are
         unknown, and gets the probabilities that `predict_proba` gives it.
@@ -227,7 +227,7 @@ class Tree(TreeOutputs):
         title : str
             The heading of the page.
         max_depth : int, optional
-            How far the tree is unfolded when the page opens. None: as far as fits on a screen or two.
+            How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
 
         Examples
         --------
@@ -246,7 +246,7 @@ class Tree(TreeOutputs):
         Parameters
         ----------
         frame : {"pandas", "polars", "pyarrow"}, optional
-            Give them as a DataFrame of this library, a row each; it takes narwhals (extra ``dataframe``).
+            Return a DataFrame of this library, with one row per rule; needs narwhals (extra ``dataframe``).
 
         Returns
         -------

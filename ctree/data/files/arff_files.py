@@ -40,7 +40,7 @@ def read_arff(
     class_name : str, optional
         The attribute that is the class, which must be nominal; the last one if None.
     unknown_class : {"error", "drop", "keep"}
-        What to do with a case whose class is `?`: refuse the file, leave the case out, or keep it with class -1.
+        What to do with a case whose class is `?`: refuse the file, skip the case, or keep it with class -1.
 
     Returns
     -------

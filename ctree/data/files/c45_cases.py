@@ -76,9 +76,9 @@ def read_cases(
         A file in the form of a `.data` file, of any name.
     schema : Schema
     unknown_class : {"error", "drop", "keep"}
-        What to do with a case whose class is `?`: refuse the file, leave the case out, or keep it with class -1.
+        What to do with a case whose class is `?`: refuse the file, skip the case, or keep it with class -1.
     labels : {"required", "optional"}
-        With "optional" the cases may end before the class; the first case tells for all. `classes` is then None.
+        With "optional" the cases may lack the class; the first case decides for all. `classes` is then None.
     new_values : {"error", "unknown"}
         Whether a discrete value that the schema does not have is an error, or unknown like `?`.
 
@@ -89,7 +89,7 @@ def read_cases(
     Raises
     ------
     DataError
-        The first thing that is wrong, with the line on which it stands.
+        The first error in the file, with its line.
 
     Examples
     --------

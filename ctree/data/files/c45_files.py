@@ -37,9 +37,9 @@ def read_c45(
         Both parts of one stem have the same schema: the values of a `discrete N` attribute, and N/A, are those of the
         `.data` file; others in the `.test` file are unknown.
     unknown_class : {"error", "drop", "keep"}
-        What to do with a case whose class is `?`: refuse the file, leave the case out, or keep it with class -1.
+        What to do with a case whose class is `?`: refuse the file, skip the case, or keep it with class -1.
     labels : {"required", "optional"}
-        With "optional" the cases may end before the class; the first case tells for all.
+        With "optional" the cases may lack the class; the first case decides for all.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def read_c45(
     Raises
     ------
     DataError
-        The first thing that is wrong, with its file and line.
+        The first error, with its file and line.
 
     Notes
     -----

@@ -43,13 +43,13 @@ def read_csv(
         The column of the class; the last one if None.
     delimiter : str
     categorical_features : sequence of str
-        Columns of numbers that are discrete all the same. Others are continuous if every known value is a number, else
+        Numeric columns to treat as discrete. Others are continuous if every known value is a number, else
         discrete, with the values in sorted order.
     schema : Schema, optional
         That of a model, for which the file is coded: its columns are found by name, values that it does not have are
         unknown, and there are classes only if `class_name` is given.
     unknown_class : {"error", "drop", "keep"}
-        What to do with a case whose class is unknown: refuse the file, leave the case out, or keep it with class -1.
+        What to do with a case whose class is unknown: refuse the file, skip the case, or keep it with class -1.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
 
     Notes
     -----
-    Such a file does not tell which columns are discrete, nor the order of their values: `read_csv` takes discrete
+    Such a file does not say which columns are discrete, nor the order of their values: `read_csv` takes discrete
     values that are numbers for a continuous attribute unless it is told, and sorts the values.
 
     Examples

@@ -32,7 +32,7 @@ def dataset_from_arrays(
     class_names: Sequence[Label] | None = None,
     unseen: str = "unknown",
 ) -> Dataset:
-    """Make a data set of a table in memory.
+    """Convert a table in memory to a data set.
 
     Parameters
     ----------

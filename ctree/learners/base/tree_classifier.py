@@ -85,7 +85,7 @@ class TreeClassifier(TreeOutputs, Classifier):
         title : str, optional
             The heading of the page; the name of the learner if None.
         max_depth : int, optional
-            How far the tree is unfolded when the page opens. None: as far as fits on a screen or two.
+            How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
         """
         from ctree.render.html import tree_page
 

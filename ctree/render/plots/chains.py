@@ -12,16 +12,16 @@ from ctree.render.plots.figures import new_figure, saved
 
 
 def plot_chains(model: MCMCTreeClassifier, file: str | os.PathLike[str] | None = None) -> Any:
-    """Traces of log-likelihood and number of leaves, in burn-in and after, and how often trees had how many leaves.
+    """Traces of the log-likelihood and the number of leaves, during burn-in and after, and a histogram of the leaves.
 
-    As in Figures 5 to 8 of the paper, for each chain in a colour of its own.
+    As in Figures 5 to 8 of the paper, with a colour for each chain.
 
     Parameters
     ----------
     model : MCMCTreeClassifier
         It is fitted.
     file : str or path, optional
-        Where to write the picture; its suffix tells the form (``.png``, ``.pdf``, ``.svg``).
+        Where to save the picture; the suffix decides the format (``.png``, ``.pdf``, ``.svg``).
 
     Returns
     -------

@@ -30,7 +30,7 @@ def plot_comparison(
     level : float
         Of Nemenyi's test.
     file : str or path, optional
-        Where to write the picture; its suffix tells the form (``.png``, ``.pdf``, ``.svg``).
+        Where to save the picture; the suffix decides the format (``.png``, ``.pdf``, ``.svg``).
 
     Returns
     -------

@@ -29,7 +29,7 @@ def plot_envelope(envelope: HasShares, file: str | os.PathLike[str] | None = Non
     envelope : Envelope
         Of cases whose classes are known.
     file : str or path, optional
-        Where to write the picture; its suffix tells the form (``.png``, ``.pdf``, ``.svg``).
+        Where to save the picture; the suffix decides the format (``.png``, ``.pdf``, ``.svg``).
 
     Returns
     -------

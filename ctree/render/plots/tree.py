@@ -42,16 +42,16 @@ def plot_tree(
 ) -> Any:
     """The tree from left to right: tests, branches, and a row for each leaf with its class, cases and probabilities.
 
-    The lines are the thicker, the more training cases went there. The picture is as large as the text in it needs.
+    The more training cases went down a branch, the thicker its line. The picture is as large as its text needs.
 
     Parameters
     ----------
     model : learner with a tree, or Tree
     file : str or path, optional
-        Where to write the picture; its suffix tells the form (``.png``, ``.pdf``, ``.svg``).
+        Where to save the picture; the suffix decides the format (``.png``, ``.pdf``, ``.svg``).
     max_depth : int, optional
-        What has more tests than this above it is folded: a dashed box names the test and says how many leaves are below
-        it. None: all is shown up to a hundred leaves, beyond that as many levels as give no more rows.
+        Deeper nodes are folded: a dashed box names the test and says how many leaves are below
+        it. None: up to a hundred leaves everything is shown, beyond that as many levels as fit into a hundred rows.
     title : str, optional
         The heading; the name of the learner if None.
 

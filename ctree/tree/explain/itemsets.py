@@ -20,7 +20,7 @@ class WeightedItemset:
     Parameters
     ----------
     conditions : tuple of Condition
-        In the person's attributes and values; none for the tree that is a single leaf.
+        In terms of the original attributes and values; empty for a tree that is a single leaf.
     weight : float
         The posterior probability that a tree has this leaf.
     class_counts : dict of label to int

@@ -144,7 +144,7 @@ def explain_by_tree(
     data : Dataset
         The cases, as the tree takes them.
     given : Dataset, optional
-        The same cases as the person gave them, if that is another form: numbers for bins, unknown values not replaced.
+        The same cases as they were given, if that is another form: numbers for bins, unknown values not replaced.
     predictions : sequence of int, optional
         The codes of the classes that are predicted; by default the first of the most probable.
     cuts : sequence of array or None
