@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ctree.learners.naive_bayes import NaiveBayesClassifier
     from ctree.learners.probability.classifier import ProbabilityTreeClassifier
     from ctree.learners.rules.classifier import C45RulesClassifier
+    from ctree.progress import Progress
     from ctree.render.plots.chains import plot_chains
     from ctree.render.plots.envelope import plot_envelope
     from ctree.render.plots.tree import plot_tree
@@ -68,6 +69,7 @@ __all__ = [
     "NaiveBayesClassifier",
     "OptimalTreeClassifier",
     "ProbabilityTreeClassifier",
+    "Progress",
     "Rule",
     "RuleExplanation",
     "RuleList",
@@ -124,6 +126,7 @@ _MODULES = {
     "LearningCurve": "ctree.evaluate.protocols",
     "MCMCTreeClassifier": "ctree.learners.mcmc.classifier",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
+    "Progress": "ctree.progress",
     "ProbabilityTreeClassifier": "ctree.learners.probability.classifier",
     "OptimalTreeClassifier": "ctree.learners.lattice.optimal_tree",
     "Rule": "ctree.tree.rules",

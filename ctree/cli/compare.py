@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -117,7 +118,6 @@ def sizes(text: str) -> list[int]:
 
 def run(args: argparse.Namespace) -> int:
     """Compare as the options say."""
-    from ctree.cli.progress import StepLine
     from ctree.evaluate.candidates import parsed_candidates
     from ctree.evaluate.comparison import compare
     from ctree.evaluate.preparation import Preparation
@@ -127,7 +127,6 @@ def run(args: argparse.Namespace) -> int:
     protocol = _protocol(args)
     sets = _read(args)
     cache = cache_of(args)
-    line = StepLine()
     try:
         result = compare(
             sets,
@@ -137,16 +136,14 @@ def run(args: argparse.Namespace) -> int:
             cache=cache,
             n_jobs=args.jobs,
             seed=args.seed,
-            watch=line.show,
+            progress=sys.stderr.isatty(),
         )
     except KeyboardInterrupt:
-        line.end()
         if cache is not None:
             warn(
                 f"interrupted; {plural(len(cache), 'result')} in {cache.file}, and the same command goes on from there"
             )
         raise
-    line.end()
     _print(args, result)
     return 0
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
+import sys
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +14,6 @@ import numpy as np
 
 from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
 from ctree.cli.options import warn
-from ctree.cli.progress import FitLine
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
@@ -56,20 +57,21 @@ def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
 
 
 def _fit(args: argparse.Namespace, model: Classifier, data: Dataset) -> None:
-    """Fit the model, with a line on the terminal that says how far it is, and warnings at the end."""
+    """Fit the model; learners that take long show on a terminal how far they are. Warnings come at the end."""
     options: dict[str, Any] = {}
+    if "progress" in inspect.signature(model.fit).parameters:
+        options["progress"] = sys.stderr.isatty()
     if model.resumable and args.output is not None:
-        options = {"checkpoint": lambda part: save(part, args.output), "checkpoint_every": args.save_every}
-    with warnings.catch_warnings(record=True) as caught, FitLine(model) as line:
-        warnings.simplefilter("always")
-        try:
-            model.fit(data, **options, **line.options)
-        except KeyboardInterrupt:
-            line.end()
-            if model.resumable and args.output is not None and hasattr(model, "schema_"):
-                save(model, args.output)
-                warn(f"interrupted; what was drawn so far is in {args.output}, and --resume {args.output} goes on")
-            raise
+        options |= {"checkpoint": lambda part: save(part, args.output), "checkpoint_every": args.save_every}
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(data, **options)
+    except KeyboardInterrupt:
+        if model.resumable and args.output is not None and hasattr(model, "schema_"):
+            save(model, args.output)
+            warn(f"interrupted; what was drawn so far is in {args.output}, and --resume {args.output} goes on")
+        raise
     for warning in caught:
         warn(str(warning.message))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -58,25 +59,21 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what the options say."""
-    from ctree.cli.progress import StepLine
     from ctree.evaluate.papers.lab import Lab
 
     papers = list(PAPERS) if args.paper == "all" else [args.paper]
     modules: dict[str, Any] = {name: import_module(f"ctree.evaluate.papers.{name}") for name in papers}
     _check(args, modules)
     cache = cache_of(args)
-    line = StepLine()
     for place, module in enumerate(modules.values()):
-        lab = Lab(args.data, args.quick, args.experiment, cache, args.jobs, line.show)
+        lab = Lab(args.data, args.quick, args.experiment, cache, args.jobs, sys.stderr.isatty())
         try:
             report = module.run(lab)
         except KeyboardInterrupt:
-            line.end()
             if cache is not None:
                 kept = f"{plural(len(cache), 'result')} in {cache.file}"
                 warn(f"interrupted; {kept}, and the same command goes on from there")
             raise
-        line.end()
         text = report.to_markdown(args.details) if args.format == "markdown" else report.to_text(args.details)
         print(("\n" if place else "") + text, flush=True)
     return 0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,18 +20,10 @@ from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import ResamplingProtocol, Series, Split, StratifiedFolds
 from ctree.evaluate.significance import Friedman, TTest, WinsTiesLosses, corrected_t, friedman, paired_t
 from ctree.evaluate.trial import Trial, run_trial
+from ctree.progress import Progress, ProgressCallback, reporting
 
 Floats = npt.NDArray[np.float64]
 TestName = Literal["corrected", "paired"]
-
-
-class Step(NamedTuple):
-    """The progress of a comparison."""
-
-    done: int
-    total: int
-    reused: int
-    what: str
 
 
 @dataclass(frozen=True)
@@ -181,7 +173,7 @@ def compare(
     cache: ResultCache | None = None,
     n_jobs: int = 1,
     seed: int = 1,
-    watch: Callable[[Step], None] | None = None,
+    progress: ProgressCallback | bool | None = None,
 ) -> Comparison:
     """Compare learners on data sets, all with the same splits.
 
@@ -202,8 +194,8 @@ def compare(
         call they may also be on other machines.
     seed : int
         For learners with a ``random_state`` that is not set.
-    watch : callable, optional
-        Called with a `Step` after every result.
+    progress : callable or bool, optional
+        Called with a `Progress` after every result; True shows it on standard error.
 
     Returns
     -------
@@ -251,7 +243,8 @@ def compare(
         independent_rows=len(rows) == len(sets),
     )
     start = time.perf_counter()
-    _fill(result, tasks, keys, cache, n_jobs, watch)
+    with reporting(progress) as told:
+        _fill(result, tasks, keys, cache, n_jobs, told)
     result.seconds = time.perf_counter() - start
     return result
 
@@ -270,7 +263,7 @@ def _fill(
     keys: list[str],
     cache: ResultCache | None,
     n_jobs: int,
-    watch: Callable[[Step], None] | None,
+    progress: ProgressCallback | None,
 ) -> None:
     """Take what is on disk, compute the rest, keep it as it comes."""
     left: dict[tuple[int, int, int], tuple[_Task, str]] = {}
@@ -281,15 +274,17 @@ def _fill(
         else:
             _enter(result, task, known)
             result.reused += 1
-    done = result.reused
+    done, start = result.reused, time.perf_counter()
     for row, place, run, trial in _results([task for task, _ in left.values()], n_jobs):
         task, key = left[row, place, run]
         if cache is not None:
             cache.put(key, trial, {"set": task.name, "learner": task.candidate.name, "split": run + 1})
         _enter(result, task, trial)
         done += 1
-        if watch is not None:
-            watch(Step(done, len(tasks), result.reused, f"{task.candidate.name} on {task.name}"))
+        if progress is not None:
+            rate = (done - result.reused) / max(time.perf_counter() - start, 1e-9)
+            what = f"{task.candidate.name} on {task.name}"
+            progress(Progress(what, done, len(tasks), rate, "results", {"reused": result.reused}))
 
 
 def _enter(result: Comparison, task: _Task, trial: Trial) -> None:

@@ -151,7 +151,7 @@ def test_an_interrupted_comparison_goes_on(sets, learners, result, tmp_path):
 
     cache = ResultCache(tmp_path)
     with pytest.raises(KeyboardInterrupt):
-        compare(sets, learners, protocol=PROTOCOL, cache=cache, watch=stop)
+        compare(sets, learners, protocol=PROTOCOL, cache=cache, progress=stop)
     # and the last line was cut short
     file = tmp_path / "results.jsonl"
     file.write_bytes(file.read_bytes()[:-20])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,10 @@ from ctree.data.files.c45_files import read_c45
 from ctree.data.files.csv_files import read_csv
 from ctree.errors import DataError
 from ctree.evaluate.cache import ResultCache
-from ctree.evaluate.comparison import Comparison, Step, compare
+from ctree.evaluate.comparison import Comparison, compare
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import ResamplingProtocol
+from ctree.progress import ProgressCallback
 
 OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
     "australian": ("australian-credit", "credit-australian"),
@@ -47,8 +48,8 @@ class Lab:
         One of the paper's further experiments.
     cache : ResultCache or None
     n_jobs : int
-    watch : callable or None
-        Called with a `Step` after every result.
+    progress : callable or bool, optional
+        Called with a `Progress` after every result; True shows it on standard error.
     """
 
     folder: str | Path
@@ -56,7 +57,7 @@ class Lab:
     experiment: str | None = None
     cache: ResultCache | None = None
     n_jobs: int = 1
-    watch: Callable[[Step], None] | None = None
+    progress: ProgressCallback | bool | None = None
     found: list[str] = field(default_factory=list)
     lacking: list[str] = field(default_factory=list)
 
@@ -108,7 +109,7 @@ class Lab:
             preparation=preparation,
             cache=self.cache,
             n_jobs=self.n_jobs,
-            watch=self.watch,
+            progress=self.progress,
         )
 
 

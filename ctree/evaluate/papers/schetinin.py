@@ -58,7 +58,7 @@ def run(lab: Lab) -> Report:
     accuracy: dict[tuple[str, str], float] = {}
     spread: dict[tuple[str, str], float] = {}
     for name, data in sets.items():
-        settings = {**SETTINGS[name], **(QUICK if lab.quick else {})}
+        settings: dict[str, Any] = {**SETTINGS[name], **(QUICK if lab.quick else {})}
         learners: dict[str, Any] = {
             label: MCMCTreeClassifier(chains=1, **strategy, **settings) for label, strategy in STRATEGIES.items()
         }

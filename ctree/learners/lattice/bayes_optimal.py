@@ -84,8 +84,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     _n_rows: int = fitted()
     _search: Lattice = fitted()
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
         lattice = self._start(X, y, sample_weight)
         for name in ("_search", "_marginals"):
             self.__dict__.pop(name, None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -20,13 +19,12 @@ from ctree.learners.base.common_parameters import WithTreePrior
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.training import whole_cases
 from ctree.learners.lattice.fields import count_from_fields, tests_from_dict, tests_to_dict
+from ctree.progress import Progress, ProgressCallback, reporting
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.search_space import MAX_LEVELS
 
 MIN_ALPHA, MAX_ALPHA = 1e-6, 1e6
 MIN_MEMORY = 1 << 20
-
-Progress = Callable[[int, int, float, float], None]
 
 
 class LatticeClassifier(WithTreePrior, Classifier):
@@ -76,15 +74,41 @@ class LatticeClassifier(WithTreePrior, Classifier):
     tests_: BinaryTests = fitted("BinaryTests", "The tests that trees are made of.")
     _columns: Bytes = fitted()
     _codes: npt.NDArray[np.int32] = fitted()
-    _progress: Progress | None = fitted()
+    _told: Callable[..., None] | None = fitted()
 
-    def report_progress(self, progress: Progress | None) -> None:
-        """Call this now and then while fitting, with the states visited, those remembered, and the bracket so far."""
-        self._progress = progress
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        progress: ProgressCallback | bool | None = None,
+    ) -> Self:
+        """Learn from a `Dataset`, or from a table `X` and classes `y`; `progress` is told how far the search is."""
+        began = time.monotonic()
+        with reporting(progress) as told:
+            # A lattice keeps what it tells for good, but after the fit nobody asks.
+            self._told = None if told is None else lambda *facts: told(self._progress(began, *facts))
+            try:
+                return self._fit(X, y, sample_weight)
+            finally:
+                self._told = None
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
         raise NotImplementedError
+
+    def _progress(self, began: float, states: int, kept: int, low: float, high: float) -> Progress:
+        """How far a search is: the states visited, those remembered, and what the result lies between."""
+        figures = {"remembered": kept, **self._bracket(low, high)}
+        return Progress("searching", states, None, states / max(time.monotonic() - began, 1e-9), "states", figures)
+
+    def _bracket(self, low: float, high: float) -> dict[str, float]:
+        """The best result so far and the bound on any, by what they are called."""
+        return {"so far": low, "bound": high}
+
+    def _tell(self, *facts: Any) -> None:
+        if self._told is not None:
+            self._told(*facts)
 
     def _start(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Lattice:
         """Check the parameters, make tests of the cases and a lattice of them, all of it within `time_limit`."""
@@ -113,7 +137,7 @@ class LatticeClassifier(WithTreePrior, Classifier):
             delta=self.delta,
             alpha=self.alpha,
             groups=self.tests_.groups(self.test_prior),
-            progress=getattr(self, "_progress", None),
+            progress=None if getattr(self, "_told", None) is None else self._tell,
             **limits,
         )
 
@@ -127,7 +151,7 @@ class LatticeClassifier(WithTreePrior, Classifier):
     def _warn(self, lattice: Lattice, sentence: str) -> None:
         limits = {"time": f"time_limit={self.time_limit}", "memory": f"memory_limit={self.memory_limit}"}
         limit = limits.get(lattice.reason or "", f"its limit of {lattice.state_limit} states")
-        warnings.warn(LimitWarning(f"the search was stopped by {limit}: {sentence}"), stacklevel=3)
+        warnings.warn(LimitWarning(f"the search was stopped by {limit}: {sentence}"), stacklevel=4)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_search", "_progress")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_search", "_told")}

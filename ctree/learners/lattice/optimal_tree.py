@@ -70,8 +70,12 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     bound_: float = fitted("float", "No tree has fewer errors, or a greater posterior.")
     optimal_: bool = fitted("bool", "Whether the tree is proved to be the best: `objective_` is `bound_`.")
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+    def _bracket(self, low: float, high: float) -> dict[str, float]:
+        if self.objective == "error":
+            return {"errors so far": -low, "bound": -high + 0.0}
+        return super()._bracket(low, high)
+
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
         lattice = self._start(X, y, sample_weight)
         low, high = lattice.search(OBJECTIVES[self.objective])
         self.tree_ = tree_of_tests(self.tests_, lattice.tree(OBJECTIVES[self.objective]), self.alpha)

@@ -6,9 +6,9 @@ import concurrent.futures
 import queue
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ctree.progress import Progress, ProgressCallback
 from ctree_ext.base.interrupts import run_interruptible
 
 if TYPE_CHECKING:
@@ -21,37 +21,13 @@ LOOK_EVERY = 0.1
 """Seconds between two looks at how far the chains are."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is.
-
-    Parameters
-    ----------
-    phase : {"burn-in", "sampling"}
-        That of the chain that is least advanced.
-    done, total : int
-        Steps of all chains.
-    rate : float
-        Steps a second since the run began.
-    log_likelihood, leaves : float or None
-        Means of what the chains recorded last.
-    """
-
-    phase: str
-    done: int
-    total: int
-    rate: float
-    log_likelihood: float | None
-    leaves: float | None
-
-
 def run_chains(
     chains: Sequence[Chain],
     burn_in: int,
     samples: int,
     thin: int,
     n_jobs: int,
-    watch: Callable[[Progress], None] | None = None,
+    progress: ProgressCallback | None = None,
     checkpoint: Callable[[], None] | None = None,
     checkpoint_every: float = 60.0,
 ) -> None:
@@ -70,7 +46,7 @@ def run_chains(
             thin,
             n_jobs,
             None if checkpoint is None else checkpoint_every,
-            None if watch is None else lambda: watch(_progress(chains, burn_in, samples, thin, began, before)),
+            None if progress is None else lambda: progress(_progress(chains, burn_in, samples, thin, began, before)),
         )
         if finished:
             return
@@ -144,12 +120,14 @@ def _progress(chains: Sequence[Chain], burn_in: int, samples: int, thin: int, be
     states = [chain.progress for chain in chains]
     done = sum(burnt + drawn for burnt, drawn, _, _ in states)
     likelihoods = [value for _, _, value, _ in states if value is not None]
-    leaves = [value for _, _, _, value in states if value is not None]
+    leaves = [float(value) for _, _, _, value in states if value is not None]
+    recorded: dict[str, list[float]] = {"log-likelihood": likelihoods, "leaves": leaves}
+    figures = {name: sum(values) / len(values) for name, values in recorded.items() if values}
     return Progress(
         "burn-in" if min(burnt for burnt, _, _, _ in states) < burn_in else "sampling",
         done,
         len(chains) * (burn_in + samples * thin),
         (done - before) / max(time.monotonic() - began, 1e-9),
-        sum(likelihoods) / len(likelihoods) if likelihoods else None,
-        sum(leaves) / len(leaves) if leaves else None,
+        "steps",
+        figures,
     )

@@ -22,7 +22,7 @@ from ctree.learners.base.estimator import not_fitted
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.tree_classifier import tree_size
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
-from ctree.learners.mcmc.chain_runs import Progress, run_chains
+from ctree.learners.mcmc.chain_runs import run_chains
 from ctree.learners.mcmc.convergence import ChainsDisagreeWarning, effective_size, split_r_hat
 from ctree.learners.mcmc.explanations import explain_by_draws
 from ctree.learners.mcmc.fields import (
@@ -45,6 +45,7 @@ from ctree.learners.mcmc.parameters import (
     treatment_of,
 )
 from ctree.learners.mcmc.sampled_trees import TRACES, ChainRecord, Forest, SampledTrees
+from ctree.progress import ProgressCallback, reporting
 from ctree.tree.explain.ensemble import EnsembleExplanation
 from ctree.tree.tree import Tree
 from ctree.wording import plural
@@ -88,7 +89,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
     in learning and in predicting. With weights, counts are sums of them.
 
     Ctrl-C stops `fit` within a moment: KeyboardInterrupt is raised, but the model is fitted by what was drawn so far,
-    and `continue_` goes on from there.
+    and `sample_more` goes on from there.
 
     Examples
     --------
@@ -194,14 +195,14 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
         y: Any = None,
         sample_weight: npt.ArrayLike | None = None,
         *,
-        watch: Callable[[Progress], None] | None = None,
+        progress: ProgressCallback | bool | None = None,
         checkpoint: Callable[[Self], None] | None = None,
         checkpoint_every: float = 60.0,
     ) -> Self:
         """Sample trees for a `Dataset`, or for a table `X` and classes `y`.
 
-        `watch` is told ten times a second how far the chains are; `checkpoint` is called with this learner, fitted by
-        what there is, every so many seconds, for whoever wants to save it.
+        `progress` is called ten times a second with a `Progress`, or True to show it. `checkpoint` is called with this
+        learner, fitted by what there is, every so many seconds, for whoever wants to save it.
         """
         self._check_parameters()
         threads = n_threads(self.n_jobs)
@@ -211,16 +212,16 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
             self._begin(data)
         else:
             self._take_up(data)
-        return self._run(self.samples, threads, watch, checkpoint, checkpoint_every)
+        return self._run(self.samples, threads, progress, checkpoint, checkpoint_every)
 
-    def continue_(
+    def sample_more(
         self,
         samples: int,
         X: Any = None,
         y: Any = None,
         sample_weight: npt.ArrayLike | None = None,
         *,
-        watch: Callable[[Progress], None] | None = None,
+        progress: ProgressCallback | bool | None = None,
         checkpoint: Callable[[Self], None] | None = None,
         checkpoint_every: float = 60.0,
     ) -> Self:
@@ -235,7 +236,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
         elif self._chains is None:
             raise DataError("a learner that was loaded has no cases: give those that it was fitted to")
         most = max(record.n_draws for record in self._records)
-        return self._run(most + samples, n_threads(self.n_jobs), watch, checkpoint, checkpoint_every)
+        return self._run(most + samples, n_threads(self.n_jobs), progress, checkpoint, checkpoint_every)
 
     def _check_together(self) -> None:
         check_strategy(self.strategy, self.invalid_proposals, self.tree_prior)
@@ -275,7 +276,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
         self,
         samples: int,
         threads: int,
-        watch: Callable[[Progress], None] | None,
+        progress: ProgressCallback | bool | None,
         checkpoint: Callable[[Self], None] | None,
         checkpoint_every: float,
     ) -> Self:
@@ -283,16 +284,17 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
         self._check_unchanged()
 
         self.interrupted_ = True
-        run_chains(
-            self._chains,
-            self.burn_in,
-            samples,
-            self.thin,
-            threads,
-            watch,
-            None if checkpoint is None else lambda: checkpoint(self),
-            checkpoint_every,
-        )
+        with reporting(progress) as told:
+            run_chains(
+                self._chains,
+                self.burn_in,
+                samples,
+                self.thin,
+                threads,
+                told,
+                None if checkpoint is None else lambda: checkpoint(self),
+                checkpoint_every,
+            )
         self.interrupted_ = False
         if self.keep_trees:
             self._together()
@@ -512,7 +514,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
         if not self._begun["keep_trees"]:
             raise not_fitted("the trees were not kept (keep_trees=False): there are traces, but no predictions")
         if not any(record.n_draws for record in self._records):
-            raise not_fitted("no tree has been drawn yet: the chains were stopped in burn-in; continue_ goes on")
+            raise not_fitted("no tree has been drawn yet: the chains were stopped in burn-in; sample_more goes on")
 
     def __getstate__(self) -> dict[str, Any]:
         # Chains are taken up from their records, by whoever has the cases.

@@ -237,11 +237,21 @@ def test_progress_is_told_with_a_bracket():
     average = ctree.BayesOptimalClassifier(**limits)
     for model in (average, ctree.OptimalTreeClassifier(objective="posterior", **limits)):
         told = []
-        model.report_progress(lambda *facts, told=told: told.append(facts))
         with pytest.warns(LimitWarning):
-            model.fit(X, y)
+            model.fit(X, y, progress=told.append)
         assert told
-        assert all(states >= kept - 6 and kept > 0 and low <= high for states, kept, low, high in told)
+        for p in told:
+            assert p.done >= p.figures["remembered"] - 6
+            assert p.figures["remembered"] > 0
+            assert p.figures["so far"] <= p.figures["bound"]
+            assert (p.phase, p.total, p.unit) == ("searching", None, "states")
+            assert p.rate > 0
+        n = len(told)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if model is average:
+                model.most_probable_tree()  # which searches again
+        assert len(told) == n
 
 
 def test_without_a_limit_of_depth_many_cases_do_not_end_the_process():

@@ -175,7 +175,7 @@ def test_a_model_goes_on_as_if_it_had_never_stopped(tmp_path):
     assert np.array_equal(loaded.predict_proba(data), first.predict_proba(data))
     assert loaded.moves_ == first.moves_
     warm = MCMCTreeClassifier(**options, warm_start=True).fit(data)
-    for model in (first.continue_(150), loaded.continue_(150, data), copied.continue_(150, data)):
+    for model in (first.sample_more(150), loaded.sample_more(150, data), copied.sample_more(150, data)):
         assert model.traces_["leaves"].shape == (2, 250)
         assert np.array_equal(model.predict_proba(data), whole.predict_proba(data))
         assert model.moves_ == whole.moves_
@@ -190,11 +190,11 @@ def test_chains_go_on_only_with_their_own_cases(tmp_path):
     ctree.save(model, tmp_path / "model.json")
     loaded = ctree.load(tmp_path / "model.json")
     with pytest.raises(DataError, match="give those that it was fitted to"):
-        loaded.continue_(10)
+        loaded.sample_more(10)
     with pytest.raises(DataError, match="not the cases that the chains were begun with"):
-        loaded.continue_(10, mixed(seed=1))
+        loaded.sample_more(10, mixed(seed=1))
     with pytest.raises(DataError, match="not the cases that the chains were begun with"):
-        model.continue_(10, data.with_weights(np.full(60, 2.0)))
+        model.sample_more(10, data.with_weights(np.full(60, 2.0)))
 
 
 def test_chains_do_not_change_their_ways(tmp_path):
@@ -207,7 +207,7 @@ def test_chains_do_not_change_their_ways(tmp_path):
     with pytest.raises(ParameterError, match=r"begun with alpha=1\.0, which cannot become 5\.0"):
         model.fit(data)
     with pytest.raises(ParameterError, match="begun with chains=2"):
-        model.set_params(alpha=1.0, chains=3).continue_(1)
+        model.set_params(alpha=1.0, chains=3).sample_more(1)
     with pytest.raises(ParameterError, match="begun with moves="):
         model.set_params(chains=2, moves=(0.2, 0.2, 0.2, 0.4)).fit(data)
 
@@ -284,7 +284,7 @@ def test_wrong_parameters_are_refused(options, message):
 
 
 def test_predicting_before_fitting_is_refused(tmp_path):
-    for call in (lambda m: m.predict(mixed()), lambda m: m.traces_, lambda m: m.trees_, lambda m: m.continue_(5)):
+    for call in (lambda m: m.predict(mixed()), lambda m: m.traces_, lambda m: m.trees_, lambda m: m.sample_more(5)):
         with pytest.raises(NotFittedError):
             call(MCMCTreeClassifier())
     with pytest.raises(NotFittedError):
@@ -389,7 +389,7 @@ except KeyboardInterrupt:
     state = [sum(r.state["moves"][0]) for r in model._records]
     time.sleep(0.3)
     assert state == [sum(c.state()["moves"][0]) for c in model._chains]  # nobody is at work any more
-    model.continue_(5)
+    model.sample_more(5)
     assert min(len(r.traces["tree"]) for r in model._records) >= drawn + 5
     print("kept")
 """
@@ -445,7 +445,7 @@ for i in range(120):
         assert steps == [chain.progress[:2] for chain in model._chains]  # nobody is at work any more
 signal.setitimer(signal.ITIMER_REAL, 0)
 if model.traces_["leaves"].shape[1] < 20_000:
-    model.continue_(20_000 - max(record.n_draws for record in model._records))
+    model.sample_more(20_000 - max(record.n_draws for record in model._records))
 print("survived" if interrupted > 40 and kept > 5 else f"only {interrupted} interrupts, {kept} kept")
 """
 
@@ -497,16 +497,16 @@ def test_a_chain_at_work_is_not_asked_for_more():
     assert chain.state()["steps"] == chain.progress[0]
 
 
-def test_whoever_watches_is_told_how_far_the_chains_are():
+def test_progress_tells_how_far_the_chains_are():
     seen = []
     model = MCMCTreeClassifier(**{**SMALL, "burn_in": 1000, "samples": 10_000, "thin": 200})
-    model.fit(mixed(), watch=seen.append)
+    model.fit(mixed(), progress=seen.append)
     assert seen
     assert all(0 <= p.done <= p.total == 2 * (1000 + 10_000 * 200) and p.rate >= 0 for p in seen)
     assert [p.done for p in seen] == sorted(p.done for p in seen)
     assert seen[-1].phase == "sampling"
-    assert seen[-1].log_likelihood < 0
-    assert seen[-1].leaves >= 1
+    assert seen[-1].figures["log-likelihood"] < 0
+    assert seen[-1].figures["leaves"] >= 1
 
 
 @pytest.mark.parametrize("weight", [0.1, 1 / 3])

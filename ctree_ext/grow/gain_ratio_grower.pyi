@@ -3,10 +3,8 @@ import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.grow.split_scores import SplitMeasure
-from ctree_ext.grow.stopping import StoppingRule
 
-class Grower:
+class GainRatioGrower:
     def __init__(
         self,
         table: CaseTable,
@@ -15,12 +13,9 @@ class Grower:
         gain_only: bool = False,
         group_values: bool = False,
         j48: bool = False,
-        binary: bool = False,
-        charged: bool = True,
-        actual_cut: bool = True,
-        measure: SplitMeasure | None = None,
-        stopping: StoppingRule | None = None,
-        listed_cuts: bool = False,
+        binary_splits: bool = False,
+        mdl_correction: bool = True,
+        actual_thresholds: bool = True,
         n_threads: int = 1,
         keep_order: bool = False,
     ) -> None: ...

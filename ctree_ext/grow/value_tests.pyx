@@ -1,65 +1,14 @@
-"""The best test of a discrete attribute at a node, and what searches share."""
+"""The best test of a discrete attribute at a node, by gain: a branch per value, or one value against the others."""
 
 from libc.stdint cimport int32_t
-from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset
 
 from ctree_ext.base.cases cimport Cases
-from ctree_ext.grow.counts cimport Cell, count_values
-from ctree_ext.grow.criteria cimport discrete_base_info, gain, gain_ratio, split_info
 from ctree_ext.base.numeric cimport NO_GAIN, Logs, rounded
 from ctree_ext.base.weights cimport weight_of
-
-
-cdef int scratch_init(Scratch* scratch, int most_values, int n_classes, Py_ssize_t most_cases) noexcept nogil:
-    memset(scratch, 0, sizeof(Scratch))
-    scratch.counts = <double*> malloc(<size_t> (most_values + 2) * n_classes * sizeof(double))
-    scratch.cells = <Cell*> malloc(<size_t> (most_values + 2) * n_classes * sizeof(Cell))
-    scratch.branch = <double*> malloc((most_values + 2) * sizeof(double))
-    scratch.tally = <double*> calloc(most_values + 2, sizeof(double))
-    scratch.sides = <double*> malloc(2 * n_classes * sizeof(double))
-    scratch.terms = <double*> malloc(2 * n_classes * sizeof(double))
-    scratch.whole = <int32_t*> malloc(2 * n_classes * sizeof(int32_t))
-    scratch.parts = <float*> malloc(4 * n_classes * sizeof(float))
-    scratch.held_sides = <float*> malloc(MAX_HELD * 2 * n_classes * sizeof(float))
-    scratch.marks = <float*> malloc((most_cases // block_size(most_cases, n_classes) + MAX_BLOCK + 2) * (n_classes + 1)
-                                    * sizeof(float))
-    if (scratch.counts == NULL or scratch.cells == NULL or scratch.branch == NULL or scratch.tally == NULL or scratch.sides == NULL
-            or scratch.terms == NULL or scratch.whole == NULL or scratch.parts == NULL or scratch.marks == NULL
-            or scratch.held_sides == NULL):
-        scratch_free(scratch)
-        return -1
-    return 0
-
-
-cdef void scratch_free(Scratch* scratch) noexcept nogil:
-    free(scratch.counts)
-    free(scratch.cells)
-    free(scratch.branch)
-    free(scratch.tally)
-    free(scratch.sides)
-    free(scratch.terms)
-    free(scratch.whole)
-    free(scratch.parts)
-    free(scratch.marks)
-    free(scratch.held_sides)
-    memset(scratch, 0, sizeof(Scratch))
-
-
-cdef Scored no_test() noexcept nogil:
-    cdef Scored scored
-    scored.gain = NO_GAIN
-    scored.info = 0.0
-    scored.below = 0
-    scored.above = 0
-    scored.n_groups = 0
-    scored.low_row = -1
-    scored.high_row = -1
-    scored.value = -1
-    scored.branches = 0
-    scored.present = 0
-    scored.n_tests = 0
-    return scored
+from ctree_ext.grow.candidates cimport GainCandidate, no_gain
+from ctree_ext.grow.counts cimport count_values
+from ctree_ext.grow.criteria cimport discrete_base_info, gain, gain_ratio, split_info
+from ctree_ext.grow.scratch cimport NodeView, Scratch
 
 
 cdef bint _too_scattered(const Cases* cases, int attribute, const NodeView* node, double min_cases,
@@ -104,37 +53,38 @@ cdef double _count(const Cases* cases, int attribute, const NodeView* node, Scra
     return rounded(node.cases - unknown[0], cases.single)
 
 
-cdef Scored best_values(const Cases* cases, int attribute, const NodeView* node, double min_cases, const Logs* logs,
-                        Scratch* scratch) noexcept nogil:
+cdef GainCandidate best_values(const Cases* cases, int attribute, const NodeView* node, double min_cases,
+                               const Logs* logs, Scratch* scratch) noexcept nogil:
     # One branch per value.
     cdef int n_values = cases.n_values[attribute], C = cases.n_classes
     cdef double unknown, base, known
     cdef const double* counts = scratch.counts + C
-    cdef Scored scored = no_test()
+    cdef GainCandidate best = no_gain()
     if _too_scattered(cases, attribute, node, min_cases, scratch):
-        return scored
+        return best
     known = _count(cases, attribute, node, scratch, &unknown)
     if known <= logs.small:
-        return scored
+        return best
     base = discrete_base_info(counts, n_values, C, known, logs)
-    scored.gain = gain(counts, scratch.branch, n_values, C, known, rounded(unknown / node.cases, cases.single), base,
-                       min_cases, logs)
-    if scored.gain != NO_GAIN:
-        scored.info = split_info(scratch.branch, n_values, unknown, node.cases, logs)
-    return scored
+    best.gain = gain(counts, scratch.branch, n_values, C, known, rounded(unknown / node.cases, cases.single), base,
+                     min_cases, logs)
+    if best.gain != NO_GAIN:
+        best.split_info = split_info(scratch.branch, n_values, unknown, node.cases, logs)
+    return best
 
 
-cdef Scored best_single_value(const Cases* cases, int attribute, const NodeView* node, double min_cases,
-                              const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
+cdef GainCandidate best_single_value(const Cases* cases, int attribute, const NodeView* node, double min_cases,
+                                     const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
     # One value against the others, the best by gain ratio, the first of equals; `group` is the branch of each.
-    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c, best = -1
-    cdef double unknown, base, g, info, ratio, best_ratio = 0.0, known = _count(cases, attribute, node, scratch, &unknown)
+    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c, best_value = -1
+    cdef double unknown, base, g, info, ratio, best_ratio = 0.0
+    cdef double known = _count(cases, attribute, node, scratch, &unknown)
     cdef const double* counts = scratch.counts + C
     cdef double* sides = scratch.sides
     cdef double[2] branch
-    cdef Scored scored = no_test()
+    cdef GainCandidate best = no_gain()
     if known <= logs.small:
-        return scored
+        return best
     base = discrete_base_info(counts, n_values, C, known, logs)
     for c in range(C):
         scratch.terms[c] = 0.0
@@ -151,12 +101,12 @@ cdef Scored best_single_value(const Cases* cases, int attribute, const NodeView*
             continue
         info = split_info(branch, 2, unknown, node.cases, logs)
         ratio = gain_ratio(g, info, logs.small)
-        if best < 0 or ratio - best_ratio > logs.small:
-            best = v
+        if best_value < 0 or ratio - best_ratio > logs.small:
+            best_value = v
             best_ratio = ratio
-            scored.gain = g
-            scored.info = info
-            scored.n_groups = 2
+            best.gain = g
+            best.split_info = info
+            best.n_groups = 2
     for v in range(n_values):
-        group[v] = v != best
-    return scored
+        group[v] = v != best_value
+    return best
