@@ -25,8 +25,7 @@ import numpy.typing as npt
 from ctree.checks import check_integer, check_number
 from ctree.errors import ParameterError
 from ctree.tree.leaves import prior_sum
-from ctree_ext.grow import split_scores as measures
-from ctree_ext.grow import stopping
+from ctree_ext.grow import split_scores, stopping
 from ctree_ext.grow.criteria import information_gain
 
 Floats = npt.NDArray[np.float64]
@@ -69,7 +68,7 @@ def gain_ratio(counts: npt.ArrayLike, unknown: float = 0.0) -> float:
 def n_gain(counts: npt.ArrayLike) -> float:
     """The number of cases times information gain, in bits: h in Fierens et al."""
     matrix = _matrix(counts)
-    return float(measures.figure(matrix, measures.SplitMeasure("n_gain", 0, matrix.shape[1])))
+    return float(split_scores.split_score(matrix, split_scores.SplitScore("n_gain", 0, matrix.shape[1])))
 
 
 def bic_threshold(n: float, n_classes: int, branches: int = 2) -> float:
@@ -96,7 +95,7 @@ def mdl_threshold(n: float, n_classes: int, n_tests: int, branches: int = 2) -> 
 def chi_square(counts: npt.ArrayLike) -> float:
     """Pearson's statistic for the independence of branch and class."""
     matrix = _matrix(counts)
-    return float(measures.figure(matrix, measures.SplitMeasure("chi_square", 0, matrix.shape[1])))
+    return float(split_scores.split_score(matrix, split_scores.SplitScore("chi_square", 0, matrix.shape[1])))
 
 
 def chi_square_cutoff(n_tests: int, n_classes: int, branches: int = 2, level: float = 0.1) -> float:
@@ -126,7 +125,7 @@ def beta(counts: npt.ArrayLike, prior_weight: float | str = 2.0, priors: npt.Arr
     rows = np.atleast_2d(np.asarray(counts, dtype=np.float64))
     rows = _matrix(rows)
     alphas = _alphas(rows.shape[1], prior_weight, priors)
-    return float(sum(measures.log_marginal(row, alphas) for row in rows))
+    return float(sum(split_scores.log_marginal(row, alphas) for row in rows))
 
 
 def log_bayes_factor(

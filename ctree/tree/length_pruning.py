@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.base.node_arrays import NodeArrays, levels
-from ctree_ext.grow.split_scores import hair
+from ctree_ext.grow.split_scores import tie_tolerance
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,7 +23,7 @@ def prune_by_length(arrays: NodeArrays, rule: str, n_cases: float) -> NodeArrays
     Parameters
     ----------
     arrays : NodeArrays
-        A tree as `Grower` makes it, ``n_tests`` included.
+        A tree as `ScoreGrower` makes it, ``n_tests`` included.
     rule : {"bic", "mdl"}
     n_cases : float
         N, the weight of the whole training set.
@@ -31,7 +31,7 @@ def prune_by_length(arrays: NodeArrays, rule: str, n_cases: float) -> NodeArrays
     counts, n_branches = arrays.counts, arrays.n_branches
     n_nodes, n_classes = counts.shape
     parent = arrays.parents()
-    least = hair(n_cases)
+    least = tie_tolerance(n_cases)
     filled = np.bincount(parent[1:][arrays.cases[1:] > 0], minlength=n_nodes)
     cost = np.where(n_branches > 0, (filled - 1) * 0.5 * (n_classes - 1) * max(np.log2(n_cases), 0.0), 0.0)
     if rule == "mdl":

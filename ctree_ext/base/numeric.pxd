@@ -15,22 +15,30 @@ cdef extern from *:
     """
     #define CTREE_LN2 0.693147180559945309417232121458176568
     #define CTREE_NO_GAIN ((double)(float)-0.001)
+    #define CTREE_SMALL 1e-6
     """
     double LN2 "CTREE_LN2"
     double NO_GAIN "CTREE_NO_GAIN"  # the original's marker for "no test": a float, just below -0.001
+    double SMALL "CTREE_SMALL"      # J48: numbers nearer than this are equal
 
 
 cdef inline double rounded(double x, bint single) noexcept nogil:
     return <double> <float> x if single else x
 
 
+cdef inline double midpoint(double low, double high, bint single) noexcept nogil:
+    # Halfway between two values, but never the upper one.
+    cdef double middle = rounded(rounded(low + high, single) / 2, single)
+    return low if middle >= high else middle  # rounded up to it, or infinite
+
+
 ctypedef struct Logs:
-    # n log2 n for whole n up to `n_whole`, and the tables of `fast_log2`.
-    const double* whole
-    Py_ssize_t n_whole
+    # n log2 n for integers up to `max_count`, and the tables of `fast_log2`.
+    const double* integer
+    Py_ssize_t max_count
     const double* fast
     bint single
-    double small             # J48: figures nearer than this are equal; 0 in release 8
+    double small             # SMALL in J48, 0 in release 8
 
 
 cdef inline double x_log_x(double x, const Logs* logs) noexcept nogil:
@@ -38,10 +46,10 @@ cdef inline double x_log_x(double x, const Logs* logs) noexcept nogil:
     cdef Py_ssize_t k
     if x <= logs.small:
         return 0.0
-    if x <= <double> logs.n_whole:
+    if x <= <double> logs.max_count:
         k = <Py_ssize_t> x
         if <double> k == x:
-            return logs.whole[k]
+            return logs.integer[k]
     return x * (log(rounded(x, logs.single)) / LN2)
 
 

@@ -2,7 +2,8 @@
 # stands for cases that count one each.
 
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
+
+from ctree_ext.base.memory cimport Memory
 
 
 ctypedef struct Weights:
@@ -23,27 +24,19 @@ cdef inline void set_weight(Weights* weights, Py_ssize_t row, double weight) noe
         weights.long_[row] = weight
 
 
-cdef inline int weights_init(Weights* weights, Py_ssize_t n, const double* given, bint single) noexcept nogil:
-    # A copy of the given weights, or ones; -1 without memory.
+cdef inline int weights_init(Weights* weights, Memory memory, Py_ssize_t n, const double* given,
+                             bint single) except -1:
+    # A copy of the given weights, or ones.
     cdef Py_ssize_t i
     weights.short_ = NULL
     weights.long_ = NULL
     if single:
-        weights.short_ = <float*> malloc(max(n, 1) * sizeof(float))
+        weights.short_ = <float*> memory.raw(n, sizeof(float))
     else:
-        weights.long_ = <double*> malloc(max(n, 1) * sizeof(double))
-    if weights.short_ == NULL and weights.long_ == NULL:
-        return -1
+        weights.long_ = <double*> memory.raw(n, sizeof(double))
     for i in range(n):
         set_weight(weights, i, 1.0 if given == NULL else given[i])
     return 0
-
-
-cdef inline void weights_free(Weights* weights) noexcept nogil:
-    free(weights.short_)
-    free(weights.long_)
-    weights.short_ = NULL
-    weights.long_ = NULL
 
 
 cdef inline double sum_weights(const int32_t* rows, Py_ssize_t n, const Weights* weights) noexcept nogil:

@@ -12,11 +12,11 @@ from ctree_ext.grow.sorting cimport Entry
 
 cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const Cases* cases, const Nodes* nodes,
                              Py_ssize_t node, int branch) noexcept nogil
-cdef void note_along(const int32_t* rows, Py_ssize_t n, const uint8_t* side, uint8_t* along) noexcept nogil
-cdef void group_along(int32_t* rows, uint8_t* along, Py_ssize_t start, Py_ssize_t end, uint8_t wanted,
+cdef void note_by_position(const int32_t* rows, Py_ssize_t n, const uint8_t* side, uint8_t* by_position) noexcept nogil
+cdef void group_by_position(int32_t* rows, uint8_t* by_position, Py_ssize_t start, Py_ssize_t end, uint8_t wanted,
                       Py_ssize_t n_wanted) noexcept nogil
-cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* along) noexcept nogil
+cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* by_position) noexcept nogil
 cdef void close_branch(int32_t* rows, Py_ssize_t n, const int32_t* unknown, Py_ssize_t n_unknown, uint8_t* side,
-                       uint8_t* along) noexcept nogil
+                       uint8_t* by_position) noexcept nogil
 cdef bint sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* place_of, uint32_t* ties,
                      Entry* spare) noexcept nogil

@@ -4,10 +4,10 @@ import numpy as np
 
 from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcpy, memset
 
 from ctree_ext.base.cases cimport Cases
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.grow.partition cimport NARROW_DONE, NARROW_UNKNOWN
 from ctree_ext.base.routing cimport branch_of
@@ -28,14 +28,14 @@ cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, co
     return start
 
 
-cdef void note_along(const int32_t* rows, Py_ssize_t n, const uint8_t* side, uint8_t* along) noexcept nogil:
+cdef void note_by_position(const int32_t* rows, Py_ssize_t n, const uint8_t* side, uint8_t* by_position) noexcept nogil:
     # What has been noted of every row, in the order of the list.
     cdef Py_ssize_t i
     for i in range(n):
-        along[i] = side[rows[i]]
+        by_position[i] = side[rows[i]]
 
 
-cdef void group_along(int32_t* rows, uint8_t* along, Py_ssize_t start, Py_ssize_t end, uint8_t wanted,
+cdef void group_by_position(int32_t* rows, uint8_t* by_position, Py_ssize_t start, Py_ssize_t end, uint8_t wanted,
                       Py_ssize_t n_wanted) noexcept nogil:
     # The same as `group_branch`, where the branch of every case is noted along the list, and it is known how many take
     # the one wanted.
@@ -43,38 +43,38 @@ cdef void group_along(int32_t* rows, uint8_t* along, Py_ssize_t start, Py_ssize_
     cdef int32_t row
     while start < found:
         if 8 * n_wanted < end - start:
-            i = <uint8_t*> memchr(along + i, wanted, end - i) - along
-        elif along[i] != wanted:
+            i = <uint8_t*> memchr(by_position + i, wanted, end - i) - by_position
+        elif by_position[i] != wanted:
             i += 1
             continue
         row = rows[i]
         rows[i] = rows[start]
         rows[start] = row
-        along[i] = along[start]
-        along[start] = wanted
+        by_position[i] = by_position[start]
+        by_position[start] = wanted
         start += 1
         i += 1
 
 
-cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* along) noexcept nogil:
+cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* by_position) noexcept nogil:
     # After a branch that has left the list as it was: its cases of known outcome are done.
-    memset(along + n_unknown, NARROW_DONE, n - n_unknown)
+    memset(by_position + n_unknown, NARROW_DONE, n - n_unknown)
 
 
 cdef void close_branch(int32_t* rows, Py_ssize_t n, const int32_t* unknown, Py_ssize_t n_unknown, uint8_t* side,
-                       uint8_t* along) noexcept nogil:
+                       uint8_t* by_position) noexcept nogil:
     # After a branch whose subtree has sorted its part of the list, and noted its own along it: the cases of unknown
     # outcome come to the front again, the others are done.
     cdef Py_ssize_t i
-    memset(along, NARROW_DONE, n)
+    memset(by_position, NARROW_DONE, n)
     if n_unknown == 0:
         return
     for i in range(n):
         side[rows[i]] = NARROW_DONE
     for i in range(n_unknown):
         side[unknown[i]] = NARROW_UNKNOWN
-    note_along(rows, n, side, along)
-    group_along(rows, along, 0, n, NARROW_UNKNOWN, n_unknown)
+    note_by_position(rows, n, side, by_position)
+    group_by_position(rows, by_position, 0, n, NARROW_UNKNOWN, n_unknown)
 
 
 cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_ssize_t n, Py_ssize_t first,
@@ -176,13 +176,11 @@ def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
     by_rank = np.asarray(rows)[np.argsort(np.asarray(ranks)[np.asarray(rows)], kind="stable")].astype(np.int32)
     cdef int32_t[::1] list_ = result, sorted_rows = by_rank
     cdef uint32_t[::1] place_of = np.zeros(ranks.shape[0] + 1, dtype=np.uint32), ties = np.zeros(n + 1, dtype=np.uint32)
-    cdef Entry* order = <Entry*> malloc(2 * max(n, 1) * sizeof(Entry))
-    if order == NULL:
-        raise MemoryError
+    cdef Memory memory = Memory()
+    cdef Entry* order = <Entry*> memory.raw(2 * n, sizeof(Entry))
     for i in range(n):
         order[i].row = sorted_rows[i]
         order[i].rank = ranks[sorted_rows[i]]
     if n:
         sort_known(&list_[0], n, order, &place_of[0], &ties[0], order + n)
-    free(order)
     return result

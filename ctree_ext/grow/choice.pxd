@@ -1,6 +1,6 @@
-from ctree_ext.grow.splits cimport Scored
+from ctree_ext.grow.candidates cimport GainCandidate
 
-cdef int choose_test(const Scored* scored, const bint* few_valued, int n_attributes, bint gain_only,
+cdef int choose_test(const GainCandidate* candidates, const bint* few_valued, int n_attributes, bint gain_only,
                      bint single) noexcept nogil
-cdef int choose_test_j48(const Scored* scored, const bint* few_valued, int n_attributes, double small) noexcept nogil
-cdef int choose_by_figure(const Scored* scored, int n_attributes, double hair) noexcept nogil
+cdef int choose_test_j48(const GainCandidate* candidates, const bint* few_valued, int n_attributes,
+                         double small) noexcept nogil

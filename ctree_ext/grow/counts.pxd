@@ -8,8 +8,9 @@ cdef double count_classes(const int32_t* rows, Py_ssize_t n, const uint16_t* cla
                           int n_classes, double* counts) noexcept nogil
 ctypedef union Cell:
     # A count while it grows: half the size of the double it becomes, and quicker to add to.
-    int32_t whole
-    float part
+    int32_t integer
+    float fraction
 
 cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes,
-                       int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells, double* counts) noexcept nogil
+                       int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells,
+                       double* counts) noexcept nogil

@@ -3,9 +3,9 @@
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.weights cimport Weights, sum_weights
 
 
@@ -50,7 +50,8 @@ cdef double count_classes(const int32_t* rows, Py_ssize_t n, const uint16_t* cla
 
 
 cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes,
-                       int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells, double* counts) noexcept nogil:
+                       int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells,
+                       double* counts) noexcept nogil:
     # The count matrix of a discrete attribute: row 0 for unknown values, row v + 1 for value v. `cells` is working
     # memory of the same shape.
     cdef Py_ssize_t i, size = <Py_ssize_t> (n_values + 1) * n_classes
@@ -61,10 +62,10 @@ cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, 
         _add_up(rows, n, codes, classes, weights, n_classes, size, cells + n_classes, counts + n_classes)
     if weights == NULL:
         for i in range(size):
-            counts[i] = cells[i].whole
+            counts[i] = cells[i].integer
     elif weights.short_ != NULL:
         for i in range(size):
-            counts[i] = cells[i].part
+            counts[i] = cells[i].fraction
 
 
 ctypedef fused code_t:
@@ -85,20 +86,20 @@ cdef void _add_up(const int32_t* rows, Py_ssize_t n, const code_t* codes, const 
             memset(second, 0, size * sizeof(int32_t))
             while i + 1 < n:
                 row = rows[i]
-                cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].whole += 1
+                cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].integer += 1
                 row = rows[i + 1]
                 second[<Py_ssize_t> codes[row] * n_classes + classes[row] - first] += 1
                 i += 2
             for row in range(size):
-                cells[first + row].whole += second[row]
+                cells[first + row].integer += second[row]
         for i in range(i, n):
             row = rows[i]
-            cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].whole += 1
+            cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].integer += 1
     elif weights.short_ != NULL:
         memset(cells + first, 0, size * sizeof(Cell))
         for i in range(n):
             row = rows[i]
-            cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].part += weights.short_[row]
+            cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].fraction += weights.short_[row]
     else:
         memset(counts + first, 0, size * sizeof(double))
         for i in range(n):
@@ -144,13 +145,12 @@ def value_counts(const int32_t[::1] rows, const int32_t[::1] codes, int n_values
     result = np.zeros((n_values + 1, n_classes))
     cdef double[:, ::1] counts = result
     cdef _Arrays arrays
+    cdef Memory memory
     cdef Cell* cells
     if rows.shape[0]:
         arrays = _Arrays(classes, weights, single)
-        cells = <Cell*> malloc((n_values + 1) * n_classes * sizeof(Cell))
-        if cells == NULL:
-            raise MemoryError
+        memory = Memory()
+        cells = <Cell*> memory.raw((n_values + 1) * n_classes, sizeof(Cell))
         count_values(&rows[0], rows.shape[0], &codes[0], NULL, n_values, &arrays.classes[0], arrays.weights, n_classes,
                      cells, &counts[0, 0])
-        free(cells)
     return result

@@ -2,6 +2,13 @@
 
 from ctree_ext.base.numeric cimport Logs, rounded, same, x_log_x
 
+cdef extern from *:
+    """
+    #define CTREE_GAIN_EPSILON 0.001
+    """
+    double EPSILON "CTREE_GAIN_EPSILON"  # release 8 compares gains no finer than this
+
+
 cdef inline double total_info(const double* counts, Py_ssize_t n, const Logs* logs) noexcept nogil:
     # T log2 T - sum n log2 n: the entropy of the counts times their total.
     cdef double S = 0.0, T = 0.0
@@ -24,10 +31,10 @@ cdef inline double gain_ratio(double gain, double info, double small) noexcept n
     return 0.0 if same(info, 0.0, small) else gain / info
 
 
-cdef double worth(double gain, double info, double average, bint gain_only, bint single) noexcept nogil
+cdef double merit(double gain, double info, double average, bint gain_only, bint single) noexcept nogil
 
 
 cdef class LogTables:
     cdef Logs logs
-    cdef object whole
+    cdef object integer
     cdef object fast

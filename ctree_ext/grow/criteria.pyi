@@ -2,7 +2,7 @@ import numpy as np
 import numpy.typing as npt
 
 class LogTables:
-    def __init__(self, n_whole: int, single: bool = True) -> None: ...
+    def __init__(self, max_count: int, single: bool = True) -> None: ...
 
 def information_gain(
     counts: npt.NDArray[np.float64],

@@ -3,32 +3,29 @@
 import numpy as np
 
 from libc.math cimport log
-from libc.stdlib cimport free, malloc
 
 from ctree_ext.base.numeric cimport FAST_LOG_SIZE, LN2, NO_GAIN, Logs, at_least, rounded, same, x_log_x
 
-cdef double EPSILON = 0.001
-
 
 cdef class LogTables:
-    """Tables of n log2 n for whole counts up to `n_whole`, and of the quick logarithm that rules cuts out."""
+    """Tables of n log2 n for integer counts up to `max_count`, and of the quick logarithm that rules cuts out."""
 
-    def __cinit__(self, Py_ssize_t n_whole, bint single=True, double small=0.0):
-        cdef double[::1] whole, fast
+    def __cinit__(self, Py_ssize_t max_count, bint single=True, double small=0.0):
+        cdef double[::1] integer, fast
         cdef Py_ssize_t i
         cdef double centre
-        self.whole = np.zeros(n_whole + 1)
+        self.integer = np.zeros(max_count + 1)
         self.fast = np.empty(2 * FAST_LOG_SIZE)
-        whole = self.whole
+        integer = self.integer
         fast = self.fast
-        for i in range(1, n_whole + 1):
-            whole[i] = i * (log(rounded(i, single)) / LN2)
+        for i in range(1, max_count + 1):
+            integer[i] = i * (log(rounded(i, single)) / LN2)
         for i in range(FAST_LOG_SIZE):
             centre = 1.0 + (i + 0.5) / FAST_LOG_SIZE
             fast[2 * i] = 1.0 / centre
             fast[2 * i + 1] = log(centre) / LN2
-        self.logs.whole = &whole[0]
-        self.logs.n_whole = n_whole
+        self.logs.integer = &integer[0]
+        self.logs.max_count = max_count
         self.logs.fast = &fast[0]
         self.logs.single = single
         self.logs.small = small
@@ -81,8 +78,8 @@ cdef double split_info(const double* branch, int n_branches, double unknown, dou
     return rounded(rounded(x_log_x(T, logs) - S, logs.single) / total, logs.single)
 
 
-cdef double worth(double gain, double info, double average, bint gain_only, bint single) noexcept nogil:
-    # What a test is worth beside others: gain, or the gain ratio of a test with at least average gain.
+cdef double merit(double gain, double info, double average, bint gain_only, bint single) noexcept nogil:
+    # What tests are compared by: gain, or the gain ratio of a test with at least average gain.
     if gain_only:
         return gain if info > 0 and gain > -EPSILON else NO_GAIN
     if gain >= average - EPSILON and info > EPSILON:
@@ -117,29 +114,21 @@ def information_gain(const double[:, ::1] counts, double unknown=0.0, bint thres
     cdef double known = 0.0, total, base, unknown_rate, g, info
     if n_branches == 0 or n_classes == 0:
         raise ValueError("a count matrix has at least one branch and one class")
-    cdef double* branch = <double*> malloc((n_branches + n_classes) * sizeof(double))
-    if branch == NULL:
-        raise MemoryError
-    cdef double* classes = branch + n_branches
-    for c in range(n_classes):
-        classes[c] = 0.0
+    cdef double[::1] branch = np.zeros(n_branches), classes = np.zeros(n_classes)
     for v in range(n_branches):
-        branch[v] = 0.0
         for c in range(n_classes):
             branch[v] = rounded(branch[v] + counts[v, c], single)
             classes[c] = rounded(classes[c] + counts[v, c], single)
         known = rounded(known + branch[v], single)
     total = rounded(known + unknown, single)
     if known <= 0:
-        free(branch)
         return NO_GAIN, 0.0
     if threshold:
-        base = threshold_base_info(classes, n_classes, known, &tables.logs)
+        base = threshold_base_info(&classes[0], n_classes, known, &tables.logs)
         unknown_rate = rounded(1.0 - rounded(known / total, single), single)
     else:
         base = discrete_base_info(&counts[0, 0], n_branches, n_classes, known, &tables.logs)
         unknown_rate = rounded(unknown / total, single)
-    g = gain(&counts[0, 0], branch, n_branches, n_classes, known, unknown_rate, base, min_cases, &tables.logs)
-    info = split_info(branch, n_branches, unknown, total, &tables.logs)
-    free(branch)
+    g = gain(&counts[0, 0], &branch[0], n_branches, n_classes, known, unknown_rate, base, min_cases, &tables.logs)
+    info = split_info(&branch[0], n_branches, unknown, total, &tables.logs)
     return g, info

@@ -2,7 +2,8 @@ from libc.stdint cimport int32_t
 
 from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.numeric cimport Logs
-from ctree_ext.grow.splits cimport NodeView, Scored, Scratch
+from ctree_ext.grow.candidates cimport GainCandidate
+from ctree_ext.grow.scratch cimport NodeView, Scratch
 
-cdef Scored best_groups(const Cases* cases, int attribute, const NodeView* node, double* min_cases, bint gain_only,
-                        const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil
+cdef GainCandidate best_groups(const Cases* cases, int attribute, const NodeView* node, double* min_cases,
+                               bint gain_only, const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil

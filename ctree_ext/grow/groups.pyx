@@ -4,12 +4,11 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 
 from ctree_ext.base.cases cimport Cases
-from ctree_ext.grow.counts cimport count_values
-from ctree_ext.grow.criteria cimport discrete_base_info, gain, split_info, worth
 from ctree_ext.base.numeric cimport Logs, rounded
-from ctree_ext.grow.splits cimport NodeView, Scored, Scratch, no_test
-
-cdef double EPSILON = 0.001
+from ctree_ext.grow.candidates cimport GainCandidate, no_gain
+from ctree_ext.grow.counts cimport count_values
+from ctree_ext.grow.criteria cimport EPSILON, discrete_base_info, gain, merit, split_info
+from ctree_ext.grow.scratch cimport NodeView, Scratch
 
 
 ctypedef struct Blocks:
@@ -29,18 +28,18 @@ ctypedef struct Blocks:
     const Logs* logs
 
 
-ctypedef struct Figures:
+ctypedef struct Evaluation:
     double gain
-    double info
-    double worth
+    double split_info
+    double merit
 
 
-cdef Figures _figures(const Blocks* blocks, double min_cases) noexcept nogil:
-    cdef Figures result
+cdef Evaluation _evaluate(const Blocks* blocks, double min_cases) noexcept nogil:
+    cdef Evaluation result
     result.gain = gain(blocks.counts, blocks.weight, blocks.n, blocks.n_classes, blocks.known, blocks.unknown_rate,
                        blocks.base, min_cases, blocks.logs)
-    result.info = split_info(blocks.weight, blocks.n, blocks.unknown, blocks.total, blocks.logs)
-    result.worth = worth(result.gain, result.info, EPSILON, blocks.gain_only, blocks.logs.single)
+    result.split_info = split_info(blocks.weight, blocks.n, blocks.unknown, blocks.total, blocks.logs)
+    result.merit = merit(result.gain, result.split_info, EPSILON, blocks.gain_only, blocks.logs.single)
     return result
 
 
@@ -71,15 +70,15 @@ cdef void _merge(Blocks* blocks, int i, int j) noexcept nogil:
     _add(blocks, i, j)
 
 
-cdef Figures _figures_if_merged(Blocks* blocks, int i, int j, double* saved, double min_cases) noexcept nogil:
-    # `saved` has room for two rows of counts.
+cdef Evaluation _evaluate_merged(Blocks* blocks, int i, int j, double* saved, double min_cases) noexcept nogil:
+    # `saved` is scratch for two rows of counts.
     cdef int C = blocks.n_classes, last = blocks.n - 1
     cdef double weight_i = blocks.weight[i], weight_j = blocks.weight[j]
-    cdef Figures result
+    cdef Evaluation result
     memcpy(saved, blocks.counts + i * C, C * sizeof(double))
     memcpy(saved + C, blocks.counts + j * C, C * sizeof(double))
     _add(blocks, i, j)
-    result = _figures(blocks, min_cases)
+    result = _evaluate(blocks, min_cases)
     blocks.n = last + 1
     memcpy(blocks.counts + i * C, saved, C * sizeof(double))
     memcpy(blocks.counts + j * C, saved + C, C * sizeof(double))
@@ -112,14 +111,14 @@ cdef bint _merge_pure_blocks(Blocks* blocks) noexcept nogil:
     return merged
 
 
-cdef bint _merge_best_pair(Blocks* blocks, Figures* previous, double least_gain, double min_cases,
+cdef bint _merge_best_pair(Blocks* blocks, Evaluation* previous, double least_gain, double min_cases,
                            double* saved) noexcept nogil:
-    # Join the two blocks whose union is worth most; False where no union is worth the while.
+    # Join the two blocks whose union has the greatest merit; False where no union pays.
     cdef int i, j, best_i = -1, best_j = -1, sizeable = 0, barred = -1
-    cdef Figures best, here
-    best.worth = 0.0
+    cdef Evaluation best, here
+    best.merit = 0.0
     best.gain = -EPSILON
-    best.info = 0.0
+    best.split_info = 0.0
     for i in range(blocks.n):
         if blocks.weight[i] >= min_cases:
             sizeable += 1
@@ -132,8 +131,8 @@ cdef bint _merge_best_pair(Blocks* blocks, Figures* previous, double least_gain,
         for j in range(i + 1, blocks.n):
             if i == barred or j == barred:
                 continue
-            here = _figures_if_merged(blocks, i, j, saved, 1.0)
-            if ((here.gain >= least_gain and best.gain < least_gain) or here.worth >= best.worth
+            here = _evaluate_merged(blocks, i, j, saved, 1.0)
+            if ((here.gain >= least_gain and best.gain < least_gain) or here.merit >= best.merit
                     or (best_i < 0 and (blocks.gain_only or sizeable < 2))):
                 best = here
                 best_i = i
@@ -141,23 +140,23 @@ cdef bint _merge_best_pair(Blocks* blocks, Figures* previous, double least_gain,
     if best_i < 0:
         return False
     if not blocks.gain_only and sizeable >= 2:
-        if best.worth < previous.worth + 1e-5 or (best.worth == previous.worth and best.gain < previous.gain):
+        if best.merit < previous.merit + 1e-5 or (best.merit == previous.merit and best.gain < previous.gain):
             return False
     _merge(blocks, best_i, best_j)
     previous[0] = best
     return True
 
 
-cdef Scored best_groups(const Cases* cases, int attribute, const NodeView* node, double* min_cases, bint gain_only,
-                        const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
+cdef GainCandidate best_groups(const Cases* cases, int attribute, const NodeView* node, double* min_cases,
+                               bint gain_only, const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
     # Start from a block per value and join blocks while that pays; `group` receives the branch of each value.
     #
     # The original lowers its minimum to 1 meanwhile and forgets to restore it when no value is known at the node, so
     # `min_cases` is then 1 for the rest of the run; its trees cannot be had without this.
     cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c
-    cdef Scored scored = no_test()
+    cdef GainCandidate best = no_gain()
     cdef Blocks blocks
-    cdef Figures previous
+    cdef Evaluation previous
     cdef double least_gain, unknown = 0.0
     cdef bint any_missing = False
     cdef double* counts = scratch.counts
@@ -179,14 +178,14 @@ cdef Scored best_groups(const Cases* cases, int attribute, const NodeView* node,
     blocks.known = rounded(node.cases - unknown, cases.single)
     if blocks.known < EPSILON:
         min_cases[0] = 1.0
-        return scored
+        return best
     blocks.unknown = unknown
     blocks.unknown_rate = rounded(unknown / node.cases, cases.single)
     blocks.total = node.cases
     blocks.base = discrete_base_info(blocks.counts, n_values, C, blocks.known, logs)
     blocks.gain_only = gain_only
     blocks.logs = logs
-    previous = _figures(&blocks, 1.0)
+    previous = _evaluate(&blocks, 1.0)
     blocks.n = 0
     for v in range(n_values):
         if blocks.weight[v] <= 0.5:
@@ -198,19 +197,19 @@ cdef Scored best_groups(const Cases* cases, int attribute, const NodeView* node,
             group[v] = blocks.n
             blocks.n += 1
     if _merge_pure_blocks(&blocks):
-        previous = _figures(&blocks, 1.0)
+        previous = _evaluate(&blocks, 1.0)
     least_gain = rounded(previous.gain / 2, cases.single)
     while blocks.n > 2 and _merge_best_pair(&blocks, &previous, least_gain, min_cases[0], scratch.sides):
         pass
-    if previous.worth <= 0:
-        return scored
-    scored.gain = gain(blocks.counts, blocks.weight, blocks.n, C, blocks.known, blocks.unknown_rate, blocks.base,
-                       min_cases[0], logs)
-    scored.info = previous.info
-    scored.n_groups = blocks.n
+    if previous.merit <= 0:
+        return best
+    best.gain = gain(blocks.counts, blocks.weight, blocks.n, C, blocks.known, blocks.unknown_rate, blocks.base,
+                     min_cases[0], logs)
+    best.split_info = previous.split_info
+    best.n_groups = blocks.n
     if any_missing:
         for v in range(n_values):
             if group[v] < 0:
                 group[v] = blocks.n
-        scored.n_groups += 1
-    return scored
+        best.n_groups += 1
+    return best

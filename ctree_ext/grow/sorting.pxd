@@ -1,6 +1,8 @@
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from ctree_ext.base.memory cimport Memory
+
 cdef extern from *:
     """
     #define CTREE_UNKNOWN_RANK 0xFFFFFFFFu
@@ -31,7 +33,7 @@ ctypedef struct Sorted:
     float* distinct32
     double* distinct64
     int class_bits       # so many bits of a rank are the class of the case, so that it need not be looked up
-    bint apart           # by a `Measure`: no two cases have the same value, nor is any unknown
+    bint apart           # for scores: no two cases have the same value, nor is any unknown
     uint32_t most_near   # doubles: among so many ranks each is too near to the next; further ones need no look at values
 
 
@@ -68,13 +70,12 @@ cdef inline bint is_gap(const Sorted* column, uint32_t below, uint32_t above) no
     return <double> float_of_rank(below) < <double> float_of_rank(above) - NEAR
 
 
-cdef inline Py_ssize_t sorting_room(Py_ssize_t n) noexcept nogil:
+cdef inline Py_ssize_t sorting_scratch_size(Py_ssize_t n) noexcept nogil:
     # How many 64-bit numbers of working memory it takes to sort so many cases; few are ever touched.
     return 6 * max(n, 1)
 
 
-cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column, uint64_t* room) noexcept nogil
-cdef int sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
-                           uint64_t* room) noexcept nogil
-cdef void sorted_free(Sorted* column) noexcept nogil
-cdef double held(double value, bint single) noexcept nogil
+cdef int allocate_column(Sorted* column, Py_ssize_t n, bint single, bint with_values, Memory memory) except -1
+cdef void sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column, uint64_t* scratch) noexcept nogil
+cdef void sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
+                            uint64_t* scratch) noexcept nogil

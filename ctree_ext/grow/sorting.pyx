@@ -5,8 +5,9 @@ import numpy as np
 from libc.float cimport FLT_MAX
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
+
+from ctree_ext.base.memory cimport Memory
 
 cdef enum:
     DIGIT = 11
@@ -28,7 +29,7 @@ cdef inline uint64_t _double_key(double value) noexcept nogil:
     return bits ^ (0xFFFFFFFFFFFFFFFFULL if bits >> 63 else 0x8000000000000000ULL)
 
 
-cdef double held(double value, bint single) noexcept nogil:
+cdef double _held(double value, bint single) noexcept nogil:
     # The number as the learner holds it; what a float cannot hold becomes the greatest float.
     if not single:
         return value
@@ -59,7 +60,7 @@ cdef Py_ssize_t _keys_of(const double* values, Py_ssize_t n, bint single, uint64
     for i in range(n):
         if isnan(values[i]):
             continue
-        key = float_rank(<float> held(values[i], True)) if single else _double_key(values[i]) >> 32
+        key = float_rank(<float> _held(values[i], True)) if single else _double_key(values[i]) >> 32
         keyed[known] = key << 32 | <uint64_t> i
         known += 1
         starts[key & (BUCKETS - 1)] += 1
@@ -133,14 +134,14 @@ cdef void _sort_group(const double* values, uint64_t* keyed, Keyed* spare, Py_ss
         keyed[i] = (keyed[i] >> 32) << 32 | <uint64_t> spare[i].row
 
 
-cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64_t* room) noexcept nogil:
+cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64_t* scratch) noexcept nogil:
     # What the upper half of the keys leaves open.
     cdef Py_ssize_t i, first = 0
     for i in range(1, n + 1):
         if i < n and keyed[i] >> 32 == keyed[first] >> 32:
             continue
         if i - first > 1:
-            _sort_group(values, keyed + first, <Keyed*> room, i - first)
+            _sort_group(values, keyed + first, <Keyed*> scratch, i - first)
         first = i
 
 
@@ -153,7 +154,7 @@ cdef Py_ssize_t _fill_floats(const double* values, const uint64_t* keyed, Py_ssi
         order[i].rank = <uint32_t> (keyed[i] >> 32)
         order[i].row = <int32_t> <uint32_t> keyed[i]
         if i == 0 or order[i].rank != order[i - 1].rank:
-            distinct[n_distinct] = <float> held(values[order[i].row], True)
+            distinct[n_distinct] = <float> _held(values[order[i].row], True)
             n_distinct += 1
     return n_distinct
 
@@ -207,85 +208,75 @@ cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
     return <uint32_t> most
 
 
-cdef int sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column, uint64_t* room) noexcept nogil:
-    # Fill `column`; rows ascend among equal values, unknown ones stand last. `room` is working memory, see `sorting_room`. -1
-    # without memory.
+cdef int allocate_column(Sorted* column, Py_ssize_t n, bint single, bint with_values, Memory memory) except -1:
+    # Memory for a column of so many cases, and for its distinct values if they are asked for.
+    memset(column, 0, sizeof(Sorted))
+    column.order = <Entry*> memory.raw(n, sizeof(Entry))
+    if with_values and single:
+        column.distinct32 = <float*> memory.raw(n, sizeof(float))
+    elif with_values:
+        column.distinct64 = <double*> memory.raw(n, sizeof(double))
+    return 0
+
+
+cdef void sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column,
+                      uint64_t* scratch) noexcept nogil:
+    # Fill an allocated column; rows ascend among equal values, unknown ones stand last. `scratch` is as large as
+    # `sorting_scratch_size` says.
     cdef uint32_t[PASSES * BUCKETS] starts
     cdef Py_ssize_t known
-    cdef uint64_t* keyed = room
-    memset(column, 0, sizeof(Sorted))
-    column.order = <Entry*> malloc(max(n, 1) * sizeof(Entry))
-    if single:
-        column.distinct32 = <float*> malloc(max(n, 1) * sizeof(float))
-    else:
-        column.distinct64 = <double*> malloc(max(n, 1) * sizeof(double))
-    if column.order == NULL or (column.distinct32 == NULL and column.distinct64 == NULL):
-        return -1
-    known = _keys_of(values, n, single, room, starts)
+    cdef uint64_t* keyed = scratch
+    known = _keys_of(values, n, single, scratch, starts)
     if known > 1:
-        keyed = _radix_sort(room, room + n, known, starts)
+        keyed = _radix_sort(scratch, scratch + n, known, starts)
     if single:
         column.n_distinct = _fill_floats(values, keyed, known, column.order, column.distinct32)
     else:
-        _sort_ties(values, keyed, known, room + 2 * n)
+        _sort_ties(values, keyed, known, scratch + 2 * n)
         column.n_distinct = _fill_doubles(values, keyed, known, column.order, column.distinct64)
         column.most_near = _most_near(column.distinct64, column.n_distinct)
     if known < n:
         _list_unknown(values, n, known, column.order)
-    return 0
 
 
-cdef int sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
-                           uint64_t* room) noexcept nogil:
-    # The same for doubles, with the classes in the ranks if there is room for both, and without the distinct values.
+cdef void sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
+                            uint64_t* scratch) noexcept nogil:
+    # The same for doubles, with the classes in the ranks if there are bits for both, and without the distinct values.
     cdef uint32_t[PASSES * BUCKETS] starts
     cdef Py_ssize_t known
-    cdef uint64_t* keyed = room
-    memset(column, 0, sizeof(Sorted))
-    column.order = <Entry*> malloc(max(n, 1) * sizeof(Entry))
-    if column.order == NULL:
-        return -1
+    cdef uint64_t* keyed = scratch
     while n_classes > 1 << column.class_bits:
         column.class_bits += 1
     if <uint64_t> (n + 1) << column.class_bits >= UNKNOWN_RANK:
         column.class_bits = 0
-    known = _keys_of(values, n, False, room, starts)
+    known = _keys_of(values, n, False, scratch, starts)
     if known > 1:
-        keyed = _radix_sort(room, room + n, known, starts)
-    _sort_ties(values, keyed, known, room + 2 * n)
+        keyed = _radix_sort(scratch, scratch + n, known, starts)
+    _sort_ties(values, keyed, known, scratch + 2 * n)
     column.n_distinct = _fill_ranks(values, keyed, known, classes, column.class_bits, column.order)
     column.apart = column.n_distinct == n
     if known < n:
         _list_unknown(values, n, known, column.order)
-    return 0
-
-
-cdef void sorted_free(Sorted* column) noexcept nogil:
-    free(column.order)
-    free(column.distinct32)
-    free(column.distinct64)
-    memset(column, 0, sizeof(Sorted))
 
 
 def sorted_column(const double[::1] values, bint single=True):
     """Rows by value (unknown last), the value of each as the learner holds it, and the distinct values."""
     cdef Py_ssize_t n = values.shape[0], i
     cdef Sorted column
-    cdef uint64_t[::1] room
+    cdef Memory memory = Memory()
+    cdef uint64_t[::1] scratch
     rows_array = np.empty(n, dtype=np.int32)
     held_array = np.full(n, np.nan)
     cdef int32_t[::1] rows = rows_array
     cdef double[::1] held_values = held_array
     if n == 0:
         return rows_array, held_array, np.empty(0)
-    room = np.empty(sorting_room(n), dtype=np.uint64)
-    if sort_column(&values[0], n, single, &column, &room[0]) < 0:
-        sorted_free(&column)
-        raise MemoryError
+    scratch = np.empty(sorting_scratch_size(n), dtype=np.uint64)
+    allocate_column(&column, n, single, True, memory)
+    sort_column(&values[0], n, single, &column, &scratch[0])
     for i in range(n):
         rows[i] = column.order[i].row
         if column.order[i].rank != UNKNOWN_RANK:
             held_values[i] = value_of_rank(&column, column.order[i].rank)
     distinct = np.array([distinct_value(&column, i) for i in range(column.n_distinct)])
-    sorted_free(&column)
     return rows_array, held_array, distinct

@@ -1,29 +1,31 @@
-# What a test is worth, as a function of its count matrix: N·gain, chi-square, or the logarithm of a Bayes factor.
+# The score of a test, as a function of its count matrix: N·gain, chi-square, or the logarithm of a Bayes factor.
 #
 # N·gain and the Bayes factor are sums: every class of every branch adds a term that depends on its count alone, every
-# branch takes away one that depends on its size alone, and what the node itself is worth is taken away as well.
+# branch takes away one that depends on its size alone, and the score of the node itself is taken away as well.
 
 from libc.math cimport lgamma, log2
 from libc.stdint cimport int64_t
 
-cdef enum MeasureKind:
+from ctree_ext.base.memory cimport Memory
+
+cdef enum ScoreKind:
     N_GAIN
     CHI_SQUARE
     BAYES
 
 
 ctypedef struct Terms:
-    # What k cases of a class add to a branch. A table for whole k, in units: sums of whole numbers do not depend on their
+    # What k cases of a class add to a branch. A table for integer k, in units: sums of integers do not depend on their
     # order, and never drift.
-    const int64_t* whole
+    const int64_t* table
     const int64_t* steps     # what one case more adds
-    Py_ssize_t n_whole
+    Py_ssize_t max_count
     double alpha             # the Dirichlet parameter of a class
     double log_gamma_alpha
 
 
-ctypedef struct Measure:
-    MeasureKind kind
+ctypedef struct ScoreFunction:
+    ScoreKind kind
     int n_classes
     double prior_weight      # S, the sum of the Dirichlet parameters
     double log_gamma_weight
@@ -31,28 +33,28 @@ ctypedef struct Measure:
     const Terms* terms       # by the number of classes above, see `terms_below`; the first are for the root
     const int64_t* totals    # what k cases in all take away from a branch
     const double* inverses   # 1 / k, for chi-square
-    Py_ssize_t n_whole
+    Py_ssize_t max_count
     double unit              # of the tables
-    int64_t hair             # figures in units that differ by no more are equal
-    double own_hair          # the same for those that are not
+    int64_t tie_units        # scores in units that differ by no more are equal
+    double tie_tolerance     # the same for scores that are not in units
 
 
-cdef inline double term(double x, const Terms* terms, const Measure* measure) noexcept nogil:
-    if measure.kind == N_GAIN:
+cdef inline double term(double x, const Terms* terms, const ScoreFunction* function) noexcept nogil:
+    if function.kind == N_GAIN:
         return x * log2(x) if x > 0 else 0.0
     return lgamma(x + terms.alpha) - terms.log_gamma_alpha if x > 0 else 0.0
 
 
-cdef inline double total(double x, const Measure* measure) noexcept nogil:
-    if measure.kind == N_GAIN:
+cdef inline double total(double x, const ScoreFunction* function) noexcept nogil:
+    if function.kind == N_GAIN:
         return x * log2(x) if x > 0 else 0.0
-    return lgamma(x + measure.prior_weight) - measure.log_gamma_weight if x > 0 else 0.0
+    return lgamma(x + function.prior_weight) - function.log_gamma_weight if x > 0 else 0.0
 
 
-cdef inline const Terms* terms_below(const Measure* measure, int present) noexcept nogil:
+cdef inline const Terms* terms_below(const ScoreFunction* function, int present) noexcept nogil:
     # The terms of the branches of a node that has cases of so many classes. With nonuniform priors the classes that it
     # lacks share the parameter of one class; they have no case below it, so their terms are all 0.
-    return measure.terms + (present if measure.nonuniform else 0)
+    return function.terms + (present if function.nonuniform else 0)
 
 
 cdef inline double information(const double* counts, int n_classes) noexcept nogil:
@@ -67,31 +69,33 @@ cdef inline double information(const double* counts, int n_classes) noexcept nog
 
 
 cdef inline int64_t branch_units(const double* counts, int n_classes, const Terms* terms,
-                                 const Measure* measure) noexcept nogil:
-    # The worth of a branch with whole counts, in units.
+                                 const ScoreFunction* function) noexcept nogil:
+    # The score of a branch with integer counts, in units.
     cdef int64_t units = 0
     cdef Py_ssize_t n = 0, k
     cdef int c
     for c in range(n_classes):
         k = <Py_ssize_t> counts[c]
-        units += terms.whole[k]
+        units += terms.table[k]
         n += k
-    return units - measure.totals[n]
+    return units - function.totals[n]
 
 
-cpdef double hair(double cases)
-cdef double branch_worth(const double* counts, int n_classes, const Terms* terms, const Measure* measure) noexcept nogil
+cpdef double tie_tolerance(double cases)
+cdef double branch_score(const double* counts, int n_classes, const Terms* terms,
+                         const ScoreFunction* function) noexcept nogil
 cdef double chi_square_of(const double* counts, int n_branches, int n_classes, const double* classes) noexcept nogil
-cdef double figure_of(const double* counts, int n_branches, int n_classes, const Terms* own, const Terms* below,
-                      const Measure* measure, double* classes) noexcept nogil
+cdef double score_of(const double* counts, int n_branches, int n_classes, const Terms* own, const Terms* below,
+                     const ScoreFunction* function, double* classes) noexcept nogil
 
 
-cdef class SplitMeasure:
-    cdef Measure measure
+cdef class SplitScore:
+    cdef ScoreFunction function
+    cdef Memory memory
     cdef Terms* terms
     cdef readonly str name
     cdef list tables
 
-    cdef int fill(self, Terms* terms, double alpha, Py_ssize_t n_whole) except -1
-    cdef const int64_t* table(self, double alpha, Py_ssize_t n_whole) except NULL
-    cdef const int64_t* steps(self, const int64_t* whole, Py_ssize_t n_whole) except NULL
+    cdef int fill(self, Terms* terms, double alpha, Py_ssize_t max_count) except -1
+    cdef const int64_t* table(self, double alpha, Py_ssize_t max_count) except NULL
+    cdef const int64_t* steps(self, const int64_t* table, Py_ssize_t max_count) except NULL

@@ -14,7 +14,7 @@ ctypedef struct Stopping:
     StoppingKind kind        # what a test has to reach
     StoppingKind pruning     # what the tree will be pruned by: where no test could last, none is looked for
     int n_classes
-    double hair              # figures that differ by no more are equal
+    double tie_tolerance     # scores that differ by no more are equal
     double bits              # of the parameters of one more leaf, ½ (C-1) log2 N
     double level             # of the chi-square test
     double least_chi_square  # below it no statistic is significant, be there but one test
@@ -33,11 +33,11 @@ cdef inline bint counts_tests(const Stopping* stopping) noexcept nogil:
     return stopping.kind == BY_MDL or stopping.kind == BY_CHI_SQUARE or stopping.pruning == BY_MDL
 
 
-cdef bint hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil
-cdef double least_figure(const Stopping* stopping) noexcept nogil
-cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil
-cdef double price(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil
-cdef bint good_enough(const Stopping* stopping, double figure, double price) noexcept nogil
+cdef bint is_hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil
+cdef double least_score(const Stopping* stopping) noexcept nogil
+cdef bint is_too_costly(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil
+cdef double required_score(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil
+cdef bint is_good_enough(const Stopping* stopping, double score, double required) noexcept nogil
 cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=?, double level=?) except? -1
 
 

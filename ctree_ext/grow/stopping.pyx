@@ -2,18 +2,18 @@
 
 from libc.math cimport INFINITY, log2
 
-from ctree_ext.grow.split_scores cimport hair, information
+from ctree_ext.grow.split_scores cimport information, tie_tolerance
 
 cdef dict KINDS = {"never": NEVER, "bic": BY_BIC, "mdl": BY_MDL, "chi_square": BY_CHI_SQUARE, "bayes": BY_BAYES}
 
 
 cdef class StoppingRule:
-    """A stopping rule, for `Grower`.
+    """A stopping rule, for `ScoreGrower`.
 
     Parameters
     ----------
     name : {"never", "bic", "mdl", "chi_square", "bayes"}
-        What the figure of a test has to reach: nothing; the thresholds of N·gain by BIC or MDL; the cutoff of
+        What the score of a test has to reach: nothing; the thresholds of N·gain by BIC or MDL; the cutoff of
         chi-square; more than 0.
     cases : float
         The weight of the whole training set.
@@ -34,7 +34,7 @@ cdef class StoppingRule:
         self.rule.pruning = KINDS[pruning]
         self.rule.n_classes = n_classes
         self.rule.bits = bic_threshold(cases, n_classes)
-        self.rule.hair = hair(cases)
+        self.rule.tie_tolerance = tie_tolerance(cases)
         self.rule.level = level
         self.rule.present_classes = present_classes
         if self.rule.kind == BY_CHI_SQUARE:
@@ -59,33 +59,33 @@ cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2
     return float(chdtri(degrees, level / n_tests)) if degrees > 0 else INFINITY
 
 
-cdef bint hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil:
+cdef bint is_hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil:
     # Whether no test can be good enough, whatever it is: known before any is looked at.
     cdef StoppingKind kind = stopping.pruning if stopping.pruning != NEVER else stopping.kind
     if kind == BY_BIC or kind == BY_MDL:
-        return information(counts, stopping.n_classes) < split_bits(kind, stopping.bits, 1, 2) - stopping.hair
+        return information(counts, stopping.n_classes) < split_bits(kind, stopping.bits, 1, 2) - stopping.tie_tolerance
     if kind == BY_CHI_SQUARE:
-        return cases * (present - 1) < stopping.least_chi_square - stopping.hair
+        return cases * (present - 1) < stopping.least_chi_square - stopping.tie_tolerance
     return False
 
 
-cdef double least_figure(const Stopping* stopping) noexcept nogil:
-    # No test that is worth less can be good enough, whatever the node and however many tests it has.
+cdef double least_score(const Stopping* stopping) noexcept nogil:
+    # No test that scores less can be good enough, whatever the node and however many tests it has.
     if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
-        return split_bits(stopping.kind, stopping.bits, 1, 2) - stopping.hair
+        return split_bits(stopping.kind, stopping.bits, 1, 2) - stopping.tie_tolerance
     if stopping.kind == BY_CHI_SQUARE:
-        return stopping.least_chi_square - stopping.hair
+        return stopping.least_chi_square - stopping.tie_tolerance
     return 0.0 if stopping.kind == BY_BAYES else -INFINITY
 
 
-cdef bint too_dear(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil:
+cdef bint is_too_costly(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil:
     # Whether pruning would undo any test: not even one that left no doubt would pay for its `fewest` branches.
     return (stopping.pruning != NEVER and information(counts, stopping.n_classes)
-            < split_bits(stopping.pruning, stopping.bits, n_tests, fewest) - stopping.hair)
+            < split_bits(stopping.pruning, stopping.bits, n_tests, fewest) - stopping.tie_tolerance)
 
 
-cdef double price(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil:
-    # What a test with so many branches, one of so many, has to be worth, or what it will be held against by pruning; not
+cdef double required_score(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil:
+    # What a test with so many branches, one of so many, has to score, or what pruning will compare it with; not
     # for chi-square, see `chi_square_cutoff`.
     if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
         return split_bits(stopping.kind, stopping.bits, n_tests, branches)
@@ -94,10 +94,10 @@ cdef double price(const Stopping* stopping, Py_ssize_t n_tests, int branches) no
     return 0.0
 
 
-cdef bint good_enough(const Stopping* stopping, double figure, double price) noexcept nogil:
-    # Whether a test that is worth so much may divide a node.
+cdef bint is_good_enough(const Stopping* stopping, double score, double required) noexcept nogil:
+    # Whether a test of this score may divide a node.
     if stopping.kind == NEVER:
         return True
     if stopping.kind == BY_BAYES:
-        return figure > stopping.hair
-    return figure >= price - stopping.hair
+        return score > stopping.tie_tolerance
+    return score >= required - stopping.tie_tolerance

@@ -1,12 +1,12 @@
 """Case files of C4.5 (`.data`, `.test`) from bytes to coded columns, without a Python object per value."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport NAN
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
+from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.io.case_tokens cimport (
     SPECIAL, Reader, count_lines, line_end, read_number, read_token, read_word, skip_blanks, skip_white, comma,
 )
@@ -41,9 +41,9 @@ cdef enum Problem:
     not_finite = 8
     no_such_class = 9
     no_class = 10
-    interrupted = 11
 
-cdef Py_ssize_t CASES_BETWEEN_SIGNALS = 1 << 17
+cdef enum:
+    WORK_PER_FIELD = 32  # between two checks for Ctrl-C
 
 
 cdef inline bint is_question_mark(const Reader *r) noexcept nogil:
@@ -131,7 +131,8 @@ cdef class CaseFile:
     cdef readonly bytes token
     cdef readonly list columns
     cdef bytes text
-    cdef object stop
+    cdef Memory memory
+    cdef Watch watch
     cdef Reader reader
     cdef Values *values
     cdef void **cells
@@ -149,34 +150,22 @@ cdef class CaseFile:
         self.n_fields = len(modes)
         self.collect = collect
         self.unknown_class = unknown_class
-        self.values = <Values *>calloc(self.n_fields + 1, sizeof(Values))
-        self.modes = <Mode *>calloc(self.n_fields + 1, sizeof(Mode))
-        self.cells = <void **>calloc(self.n_fields + 1, sizeof(void *))
-        if self.values == NULL or self.modes == NULL or self.cells == NULL:
-            raise MemoryError
+        self.memory = Memory()
+        self.reader.memory = &self.memory.pool
+        self.values = <Values *>self.memory.zeroed(self.n_fields, sizeof(Values))
+        self.modes = <Mode *>self.memory.zeroed(self.n_fields, sizeof(Mode))
+        self.cells = <void **>self.memory.zeroed(self.n_fields, sizeof(void *))
         for f in range(self.n_fields):
             self.modes[f] = <Mode><int>modes[f]
             self.list_values(f, values[f], limits[f])
         self.make_columns()
-
-    def __dealloc__(self):
-        cdef Py_ssize_t f
-        if self.values != NULL:
-            for f in range(self.n_fields):
-                free(self.values[f].pool)
-                free(self.values[f].ends)
-                free(self.values[f].hashes)
-                free(self.values[f].slots)
-        free(self.values)
-        free(self.modes)
-        free(self.cells)
-        free(self.reader.scratch)
 
     cdef int list_values(self, Py_ssize_t field, values, int64_t limit) except -1:
         cdef Values *table = &self.values[field]
         cdef const uint8_t *s
         cdef bytes value
         cdef Py_ssize_t n
+        table.memory = &self.memory.pool
         table.n_slots = 16
         table.limit = limit
         if not grow_values(table, 1):
@@ -213,17 +202,15 @@ cdef class CaseFile:
         cdef Values *table = &self.values[field]
         cdef Py_ssize_t v
         return [
-            PyBytes_FromStringAndSize(<const char *>table.pool + table.ends[v], table.ends[v + 1] - table.ends[v])
+            PyBytes_FromStringAndSize(<const char *>table.text + table.ends[v], table.ends[v + 1] - table.ends[v])
             for v in range(known, table.count)
         ]
 
     def read(self):
         """Read all cases; afterwards `problem` tells whether that went well."""
-        cdef Problem problem
+        cdef int problem
         with nogil:
             problem = self.read_all()
-        if problem == interrupted:
-            raise self.stop
         if problem == no_memory:
             raise MemoryError
         self.problem = problem
@@ -237,7 +224,7 @@ cdef class CaseFile:
                 # A file with many comments would otherwise keep far more memory than its cases need.
                 self.columns[f] = column[:n] if 8 * n > 7 * len(column) else column[:n].copy()
 
-    cdef Problem read_all(self) noexcept nogil:
+    cdef int read_all(self) except -1 nogil:
         cdef Problem problem
         while True:
             skip_white(&self.reader)
@@ -247,13 +234,7 @@ cdef class CaseFile:
             if problem != fine:
                 return problem
             self.n_cases += 1
-            if self.n_cases % CASES_BETWEEN_SIGNALS == 0:
-                with gil:
-                    try:
-                        PyErr_CheckSignals()
-                    except BaseException as stop:
-                        self.stop = stop
-                        return interrupted
+            check_after(&self.watch, WORK_PER_FIELD * self.n_fields)
 
     cdef Problem read_case(self) noexcept nogil:
         """Read the fields of one case, which ends with its line."""
@@ -292,22 +273,21 @@ cdef class CaseFile:
 
 def count_fields(bytes text not None, Py_ssize_t most):
     """The number of fields of the first case, counted up to `most`; 0 if there is no case."""
+    cdef Memory memory = Memory()
     cdef Reader r
     cdef Py_ssize_t n = 0
+    r.memory = &memory.pool
     r.text = <const uint8_t *>PyBytes_AS_STRING(text)
     r.end = PyBytes_GET_SIZE(text)
     r.position = 3 if text.startswith(b"\xef\xbb\xbf") else 0
     r.scratch = NULL
-    r.scratch_room = 0
+    r.scratch_size = 0
     r.delimiter = comma
-    try:
-        while n < most and r.delimiter != line_end:
-            skip_white(&r)
-            if r.position >= r.end:
-                break
-            if not read_token(&r):
-                raise MemoryError
-            n += 1
-        return n
-    finally:
-        free(r.scratch)
+    while n < most and r.delimiter != line_end:
+        skip_white(&r)
+        if r.position >= r.end:
+            break
+        if not read_token(&r):
+            raise MemoryError
+        n += 1
+    return n

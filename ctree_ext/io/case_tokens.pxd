@@ -1,9 +1,9 @@
 """The tokens of a C4.5 case file: where each begins and ends, and what follows it."""
 
 from libc.stdint cimport uint8_t, uint64_t
-from libc.stdlib cimport realloc
 from libc.string cimport memchr, memcpy
 
+from ctree_ext.base.memory cimport Pool, pool_resize
 from ctree_ext.io.decimals cimport POWERS_OF_TEN, scale_exactly
 from ctree_ext.io.value_table cimport hash_bytes, hash_on, hash_start
 
@@ -54,8 +54,9 @@ cdef struct Reader:
     uint64_t hash
     bint escaped
     Delimiter delimiter
+    Pool *memory
     uint8_t *scratch
-    Py_ssize_t scratch_room
+    Py_ssize_t scratch_size
 
 
 cdef inline bint is_blank(uint8_t c) noexcept nogil:
@@ -98,13 +99,10 @@ cdef inline int rewrite_token(Reader *r, Py_ssize_t stop) noexcept nogil:
     """Copy a token without its escapes and runs of spaces; 0 if there is no memory."""
     cdef Py_ssize_t i = r.offset, n = 0
     cdef uint8_t c
-    cdef void *p
-    if stop - i > r.scratch_room:
-        p = realloc(r.scratch, 2 * (stop - i))
-        if p == NULL:
+    if stop - i > r.scratch_size:
+        if not pool_resize(r.memory, <void **>&r.scratch, 2 * (stop - i), 1):
             return 0
-        r.scratch = <uint8_t *>p
-        r.scratch_room = 2 * (stop - i)
+        r.scratch_size = 2 * (stop - i)
     while i < stop:
         c = r.text[i]
         if c == c' ' and n and r.scratch[n - 1] == c' ':

@@ -2,14 +2,15 @@
 
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport free, malloc
+
+from ctree_ext.base.memory cimport Memory
 
 import numpy as np
 
 cdef enum:
     BLOCK = 64  # rows of a table that are worked on at a time, so that they stay in the cache
 
-cdef double EXACT = 9007199254740992.0  # 2**53: larger doubles are all whole, but no one means them to be
+cdef double EXACT = 9007199254740992.0  # 2**53: larger doubles are all integers, but no one means them to be
 
 
 def split_columns(const double[:, :] table not None):
@@ -18,24 +19,20 @@ def split_columns(const double[:, :] table not None):
     Row by row in blocks: column by column, a wide table would go through the memory once for each column.
     """
     cdef Py_ssize_t n = table.shape[0], m = table.shape[1], block, start, stop, i, j
-    cdef double **columns = <double **>malloc(max(m, 1) * sizeof(double *))
+    cdef Memory memory = Memory()
+    cdef double **columns = <double **>memory.raw(m, sizeof(double *))
     cdef double[::1] column
-    if columns == NULL:
-        raise MemoryError
-    try:
-        result = [np.empty(n, dtype=np.float64) for _ in range(m)]
-        for j in range(m if n else 0):
-            column = result[j]
-            columns[j] = &column[0]
-        with nogil:
-            for block in range((n + BLOCK - 1) // BLOCK):
-                start = block * BLOCK
-                stop = min(start + BLOCK, n)
-                for j in range(m):
-                    for i in range(start, stop):
-                        columns[j][i] = table[i, j]
-    finally:
-        free(columns)
+    result = [np.empty(n, dtype=np.float64) for _ in range(m)]
+    for j in range(m if n else 0):
+        column = result[j]
+        columns[j] = &column[0]
+    with nogil:
+        for block in range((n + BLOCK - 1) // BLOCK):
+            start = block * BLOCK
+            stop = min(start + BLOCK, n)
+            for j in range(m):
+                for i in range(start, stop):
+                    columns[j][i] = table[i, j]
     return result
 
 
@@ -47,7 +44,7 @@ def integer_range(const double[::1] column not None):
     low, high : float
         The least and greatest number; low > high if all are unknown (NaN).
     integral : bool
-        Whether all known numbers are whole and below 2**53.
+        Whether all known numbers are integers below 2**53.
     """
     cdef double low = float("inf"), high = -float("inf"), x
     cdef bint integral = True
@@ -66,7 +63,7 @@ def integer_range(const double[::1] column not None):
 
 
 def integers_present(const double[::1] column not None, double low, Py_ssize_t size):
-    """Which of the whole numbers low, low + 1, ..., low + size - 1 a column of such numbers has."""
+    """Which of the integers low, low + 1, ..., low + size - 1 a column of such numbers has."""
     cdef uint8_t[::1] present
     cdef Py_ssize_t i
     result = np.zeros(size, dtype=np.uint8)
@@ -79,7 +76,7 @@ def integers_present(const double[::1] column not None, double low, Py_ssize_t s
 
 
 def code_integers(const double[::1] column not None, double low, const int32_t[::1] codes not None):
-    """The code of each number x by direct address, `codes[x - low]`; -1 if x is outside, not whole or unknown."""
+    """The code of each number x by direct address, `codes[x - low]`; -1 if x is outside, not an integer or unknown."""
     cdef Py_ssize_t i
     cdef double x, size = <double>codes.shape[0]
     cdef int32_t[::1] coded

@@ -3,8 +3,6 @@
 from cpython.ref cimport PyObject
 from libc.math cimport isinf
 from libc.stdint cimport uint8_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 
 cdef extern from "Python.h":
     double PyOS_string_to_double(const char *s, char **endptr, PyObject *overflow_exception) except? -1.0
@@ -76,17 +74,12 @@ cdef extern from *:
 
 cdef inline DecimalResult read_slowly(const uint8_t *s, Py_ssize_t n, double *number) noexcept with gil:
     """Any length and exponent, by the interpreter's own correctly rounded reader."""
-    cdef char *copy = <char *>malloc(n + 1)
-    if copy == NULL:
-        return NOT_A_DECIMAL
-    memcpy(copy, s, n)
-    copy[n] = 0
+    cdef bytes copy  # which ends with a zero byte
     try:
+        copy = (<const char *>s)[:n]
         number[0] = PyOS_string_to_double(copy, NULL, NULL)
     except BaseException:
         return NOT_A_DECIMAL
-    finally:
-        free(copy)
     return TOO_LARGE if isinf(number[0]) else DECIMAL
 
 

@@ -1,19 +1,21 @@
 """The values of a discrete field: their codes by their bytes, in a hash table that can grow."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy
+
+from ctree_ext.base.memory cimport Pool, pool_release, pool_resize, pool_zeroed
 
 
 cdef struct Values:
-    # The values of one field: an open-addressing table of codes over the values' bytes, which stand in one pool.
-    uint8_t *pool
-    Py_ssize_t pool_room
-    Py_ssize_t *ends  # value v is pool[ends[v]:ends[v + 1]]
+    # The values of one field: an open-addressing table of codes over the values' bytes, which stand in one text.
+    Pool *memory
+    uint8_t *text
+    Py_ssize_t text_capacity
+    Py_ssize_t *ends  # value v is text[ends[v]:ends[v + 1]]
     uint64_t *hashes
     int32_t *slots  # code + 1, 0 where free
     Py_ssize_t n_slots  # a power of two, at least twice the count
-    Py_ssize_t room
+    Py_ssize_t capacity
     int32_t count
     int32_t extra  # 1 if N/A is among the values beyond the limit
     int64_t limit
@@ -54,7 +56,7 @@ cdef inline int32_t find_value(const Values *values, const uint8_t *s, Py_ssize_
         start = values.ends[code]
         if values.hashes[code] == h and values.ends[code + 1] - start == n:
             # Of eight bytes and less the hash is one to one.
-            if n <= 8 or not memcmp(values.pool + start, s, n):
+            if n <= 8 or not memcmp(values.text + start, s, n):
                 return code
         slot = (slot + 1) & (values.n_slots - 1)
     return -1
@@ -63,36 +65,29 @@ cdef inline int32_t find_value(const Values *values, const uint8_t *s, Py_ssize_
 cdef inline int grow_values(Values *values, Py_ssize_t extra_bytes) noexcept nogil:
     """Make room for one more value; 0 if there is no memory."""
     cdef Py_ssize_t used = values.ends[values.count] if values.count else 0
-    cdef Py_ssize_t room, slot
+    cdef Py_ssize_t capacity, slot
     cdef int32_t code
-    cdef void *p
-    if used + extra_bytes > values.pool_room:
-        room = 2 * (used + extra_bytes) + 64
-        p = realloc(values.pool, room)
-        if p == NULL:
+    cdef int32_t *slots
+    if used + extra_bytes > values.text_capacity:
+        capacity = 2 * (used + extra_bytes) + 64
+        if not pool_resize(values.memory, <void **>&values.text, capacity, 1):
             return 0
-        values.pool = <uint8_t *>p
-        values.pool_room = room
-    if values.count < values.room:
+        values.text_capacity = capacity
+    if values.count < values.capacity:
         return 1
-    room = 2 * values.room + 8
-    p = realloc(values.ends, (room + 1) * sizeof(Py_ssize_t))
-    if p == NULL:
+    capacity = 2 * values.capacity + 8
+    if not (pool_resize(values.memory, <void **>&values.ends, capacity + 1, sizeof(Py_ssize_t))
+            and pool_resize(values.memory, <void **>&values.hashes, capacity, sizeof(uint64_t))):
         return 0
-    values.ends = <Py_ssize_t *>p
     values.ends[0] = 0
-    p = realloc(values.hashes, room * sizeof(uint64_t))
-    if p == NULL:
-        return 0
-    values.hashes = <uint64_t *>p
-    values.room = room
-    while values.n_slots < 2 * room:
+    values.capacity = capacity
+    while values.n_slots < 2 * capacity:
         values.n_slots *= 2
-    p = calloc(values.n_slots, sizeof(int32_t))
-    if p == NULL:
+    slots = <int32_t *>pool_zeroed(values.memory, values.n_slots, sizeof(int32_t))
+    if slots == NULL:
         return 0
-    free(values.slots)
-    values.slots = <int32_t *>p
+    pool_release(values.memory, values.slots)
+    values.slots = slots
     for code in range(values.count):
         slot = first_slot(values, values.hashes[code])
         while values.slots[slot]:
@@ -107,7 +102,7 @@ cdef inline int32_t add_value(Values *values, const uint8_t *s, Py_ssize_t n, ui
     cdef int32_t code = values.count
     if not grow_values(values, n):
         return -1
-    memcpy(values.pool + values.ends[code], s, n)
+    memcpy(values.text + values.ends[code], s, n)
     values.ends[code + 1] = values.ends[code] + n
     values.hashes[code] = h
     slot = first_slot(values, h)

@@ -1,32 +1,30 @@
 """Making a tree smaller as Weka's J48 does: collapse, error-based pruning, reduced-error pruning.
 
-What differs from release 8 is mostly arithmetic: figures nearer than a millionth are equal, the estimate of errors has
+What differs from release 8 is mostly arithmetic: numbers nearer than a millionth are equal, the estimate of errors has
 another form, weights come back from a branch as they went, and a branch that is raised is pruned again from its leaves.
 """
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport pow, sqrt
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc, qsort, realloc
+from libc.stdlib cimport qsort
 from libc.string cimport memset
 
 from ctree_ext.base.cases cimport Cases, CaseTable
+from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.memory cimport Pool, pool_free, pool_raw, pool_release, pool_zeroed
 from ctree_ext.base.nodes cimport (
     LEAF, THRESHOLD, Nodes, nodes_copy_test, nodes_export, nodes_free, nodes_import, nodes_make_leaf,
 )
-from ctree_ext.base.numeric cimport at_least, at_most
+from ctree_ext.base.numeric cimport SMALL, at_least, at_most
 from ctree_ext.base.routing cimport branch_of
+from ctree_ext.base.stack cimport FrameStack
 
 import statistics
 
 import numpy as np
 
-cdef double SMALL = 1e-6
-
 cdef enum:
-    OUT_OF_MEMORY = -1
-    STOPPED = -2
-    WORK_PER_LOOK = 4000000
+    REDUCED_ERROR_WORK = 200  # per case, which goes down the tree in Python objects
 
 
 cdef struct Pessimism:
@@ -112,20 +110,22 @@ cdef enum Stage:
 
 cdef struct Frame:
     # A node that is being pruned, or whose errors on other cases are being estimated.
+    Pool memory
     int32_t node
-    bint settle              # prune it; else only estimate
+    bint prune               # it; else only estimate
     bint recount             # its cases are new to it, and so will those of its branches be
     Stage stage
     Py_ssize_t n
     const int32_t* rows      # in the order of the table
     const double* weights    # what each counts; NULL: one
-    int32_t* own_rows        # to be freed with the frame
+    int32_t* own_rows        # what they point to if it is not in the frame above
     double* own_weights
     int next_branch
     int largest
     double as_leaf
     double as_tree
-    # its cases by branch, those of unknown outcome behind all others
+    # its cases by branch, those of unknown outcome behind all others; freed when the branches are done
+    Pool division
     int32_t* parts
     double* part_weights
     Py_ssize_t* starts       # n_branches + 2
@@ -150,13 +150,10 @@ cdef class J48Pruner:
     cdef Pessimism rule
     cdef bint raising
     cdef Nodes nodes
-    cdef Frame* frames
-    cdef Py_ssize_t n_frames
-    cdef Py_ssize_t room
+    cdef FrameStack stack
     cdef double result
-    cdef double* counts
-    cdef Py_ssize_t work
-    cdef object pending
+    cdef double[::1] counts
+    cdef Watch watch
 
     def __cinit__(self, CaseTable table, *, double confidence=0.25, bint raising=True):
         self.table = table
@@ -165,22 +162,11 @@ cdef class J48Pruner:
         self.raising = raising
 
     def __dealloc__(self):
-        self._release()
-
-    def _release(self):
-        while self.n_frames:
-            self.drop()
-        free(self.frames)
-        free(self.counts)
         nodes_free(&self.nodes)
-        self.frames = NULL
-        self.counts = NULL
-        self.room = 0
 
     def prune(self, arrays, const int32_t[::1] rows=None):
         """The pruned tree's arrays: its counts and errors are those of the cases (at `rows`) that it was grown from."""
         cdef Py_ssize_t i, n = self.cases.n if rows is None else rows.shape[0]
-        cdef int status
         cdef Frame* frame
         cdef double[::1] weights
         cdef int32_t[::1] list_ = np.arange(n, dtype=np.int32) if rows is None else np.array(rows, dtype=np.int32)
@@ -189,86 +175,47 @@ cdef class J48Pruner:
                 raise ValueError(f"there is no row {list_[i]}")
         if self.cases.weights != NULL:
             weights = np.array([self.cases.weights[list_[i]] for i in range(n)])
+        self.stack = FrameStack(sizeof(Frame))
+        self.counts = np.empty(self.cases.n_classes)
         try:
             nodes_import(&self.nodes, arrays, self.cases.n_classes)
-            self.counts = <double*> malloc(self.cases.n_classes * sizeof(double))
-            if self.counts == NULL:
-                raise MemoryError
             frame = self.push(0, True, False)
-            if frame == NULL:
-                raise MemoryError
             frame.n = n
             frame.rows = &list_[0]
             if self.cases.weights != NULL:
                 frame.weights = &weights[0]
             with nogil:
-                status = self.run()
-            if status == OUT_OF_MEMORY:
-                raise MemoryError
-            if status == STOPPED:
-                raise self.pending
+                self.run()
             return nodes_export(&self.nodes)
         finally:
-            self._release()
+            while self.stack.n:
+                self.drop()
+            nodes_free(&self.nodes)
 
-    cdef Frame* push(self, int32_t node, bint settle, bint recount) noexcept nogil:
-        cdef void* larger
-        cdef Frame* frame
-        if self.n_frames == self.room:
-            larger = realloc(self.frames, max(2 * self.room, 64) * sizeof(Frame))
-            if larger == NULL:
-                return NULL
-            self.frames = <Frame*> larger
-            self.room = max(2 * self.room, 64)
-        frame = &self.frames[self.n_frames]
-        memset(frame, 0, sizeof(Frame))
+    cdef Frame* push(self, int32_t node, bint prune, bint recount) except NULL nogil:
+        cdef Frame* frame = <Frame*> self.stack.push()
         frame.node = node
-        frame.settle = settle
+        frame.prune = prune
         frame.recount = recount
-        self.n_frames += 1
         return frame
 
-    cdef void undivide(self, Frame* frame) noexcept nogil:
-        free(frame.parts)
-        free(frame.part_weights)
-        free(frame.starts)
-        free(frame.rates)
-        frame.parts = NULL
-        frame.part_weights = NULL
-        frame.starts = NULL
-        frame.rates = NULL
-
     cdef void drop(self) noexcept nogil:
-        cdef Frame* frame = &self.frames[self.n_frames - 1]
-        self.undivide(frame)
-        free(frame.own_rows)
-        free(frame.own_weights)
-        self.n_frames -= 1
+        pool_free(&(<Frame*> self.stack.top()).division)
+        self.stack.pop()
 
-    cdef int run(self) noexcept nogil:
-        cdef int status
+    cdef int run(self) except -1 nogil:
         cdef Frame* frame
-        while self.n_frames:
-            frame = &self.frames[self.n_frames - 1]
+        while self.stack.n:
+            frame = <Frame*> self.stack.top()
             if frame.stage == ENTER:
-                self.work += frame.n + 16
-                if self.work > WORK_PER_LOOK:
-                    self.work = 0
-                    with gil:
-                        try:
-                            PyErr_CheckSignals()
-                        except BaseException as error:
-                            self.pending = error
-                            return STOPPED
-                status = self.enter(frame)
+                check_after(&self.watch, frame.n + 16)
+                self.enter(frame)
             elif frame.stage == BRANCHES:
                 frame.as_tree += self.result
                 frame.next_branch += 1
-                status = self.go_down(frame)
+                self.go_down(frame)
             else:
-                status = self.decide(frame, self.result)
-            if status < 0:
-                return status
+                self.decide(frame, self.result)
         return 0
 
     cdef double leaf_estimate(self, double cases, const double* counts) noexcept nogil:
@@ -285,11 +232,11 @@ cdef class J48Pruner:
         self.result = result
         return 0
 
-    cdef int enter(self, Frame* frame) noexcept nogil:
+    cdef int enter(self, Frame* frame) except -1 nogil:
         cdef Py_ssize_t i
         cdef double cases = 0.0, w
-        cdef double* counts = self.counts
-        if frame.settle:
+        cdef double* counts = &self.counts[0]
+        if frame.prune:
             cases = self.nodes.cases[frame.node]
             counts = self.nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes
             self.choose_class(frame.node)
@@ -301,8 +248,7 @@ cdef class J48Pruner:
                 cases += w
         if self.nodes.test[frame.node] == LEAF:
             return self.pop(self.leaf_estimate(cases, counts))
-        if self.divide(frame) < 0:
-            return OUT_OF_MEMORY
+        self.divide(frame)
         frame.stage = BRANCHES
         frame.as_tree = 0.0
         frame.next_branch = 0
@@ -319,23 +265,21 @@ cdef class J48Pruner:
         self.nodes.best[node] = best
         self.nodes.errors[node] = self.nodes.cases[node] - counts[best]
 
-    cdef int divide(self, Frame* frame) noexcept nogil:
+    cdef int divide(self, Frame* frame) except -1 nogil:
         # The cases by branch, in their order; those of unknown outcome last.
         cdef Py_ssize_t i, at = 0, here
         cdef int b, B = self.nodes.n_branches[frame.node]
         cdef double known = 0.0
-        cdef int32_t* side = <int32_t*> malloc(max(frame.n, 1) * sizeof(int32_t))
-        frame.parts = <int32_t*> malloc(max(frame.n, 1) * sizeof(int32_t))
-        frame.starts = <Py_ssize_t*> malloc((B + 2) * sizeof(Py_ssize_t))
-        frame.rates = <double*> malloc((B + 1) * sizeof(double))
+        cdef int32_t* side = <int32_t*> pool_raw(&frame.division, frame.n, sizeof(int32_t))
+        frame.parts = <int32_t*> pool_raw(&frame.division, frame.n, sizeof(int32_t))
+        frame.starts = <Py_ssize_t*> pool_zeroed(&frame.division, B + 2, sizeof(Py_ssize_t))
+        frame.rates = <double*> pool_zeroed(&frame.division, B + 1, sizeof(double))
         if frame.weights != NULL:
-            frame.part_weights = <double*> malloc(max(frame.n, 1) * sizeof(double))
+            frame.part_weights = <double*> pool_raw(&frame.division, frame.n, sizeof(double))
         if (side == NULL or frame.parts == NULL or frame.starts == NULL or frame.rates == NULL
                 or (frame.weights != NULL and frame.part_weights == NULL)):
-            free(side)
-            return OUT_OF_MEMORY
-        memset(frame.starts, 0, (B + 2) * sizeof(Py_ssize_t))
-        memset(frame.rates, 0, (B + 1) * sizeof(double))
+            with gil:
+                raise MemoryError
         for i in range(frame.n):
             b = branch_of(self.cases, &self.nodes, frame.node, frame.rows[i])
             side[i] = b if b >= 0 else B
@@ -351,25 +295,25 @@ cdef class J48Pruner:
             if frame.weights != NULL:
                 frame.part_weights[here] = frame.weights[i]
             frame.starts[side[i] + 1] += 1
-        free(side)
+        pool_release(&frame.division, side)
         if frame.recount and frame.weights != NULL and self.nodes.test[frame.node] == THRESHOLD:
-            if self.add_by_value(frame, B) < 0:
-                return OUT_OF_MEMORY
+            self.add_by_value(frame, B)
         for b in range(B):
             known += frame.rates[b]
         for b in range(B):
             frame.rates[b] = frame.rates[b] / known if known > 0 else 0.0
         return 0
 
-    cdef int add_by_value(self, Frame* frame, int B) noexcept nogil:
+    cdef int add_by_value(self, Frame* frame, int B) except -1 nogil:
         # Sums of fractions are printed, and the last bit decides which way a half is rounded: as in growing, the cases
         # of a branch are added up by value. Only then are they put back into the order of the table.
         cdef Py_ssize_t i, start
         cdef int b
         cdef const double* values = self.cases.values[self.nodes.attribute[frame.node]]
-        cdef Valued* sorted_ = <Valued*> malloc(max(frame.n, 1) * sizeof(Valued))
+        cdef Valued* sorted_ = <Valued*> pool_raw(&frame.division, frame.n, sizeof(Valued))
         if sorted_ == NULL:
-            return OUT_OF_MEMORY
+            with gil:
+                raise MemoryError
         for b in range(B):
             start = frame.starts[b]
             for i in range(start, frame.starts[b + 1]):
@@ -380,7 +324,7 @@ cdef class J48Pruner:
             for i in range(start, frame.starts[b + 1]):
                 frame.rates[b] += frame.part_weights[sorted_[i].place]
             self.count_known(frame, b, sorted_)
-        free(sorted_)
+        pool_release(&frame.division, sorted_)
         return 0
 
     cdef void count_known(self, Frame* frame, int b, const Valued* sorted_) noexcept nogil:
@@ -396,11 +340,11 @@ cdef class J48Pruner:
         self.nodes.counts[node * self.cases.n_classes + self.cases.classes[row]] += weight
         self.nodes.cases[node] += weight
 
-    cdef int go_down(self, Frame* frame) noexcept nogil:
+    cdef int go_down(self, Frame* frame) except -1 nogil:
         # The next branch, with its share of the cases of unknown outcome; without one, the node itself.
         cdef int b = frame.next_branch, B = self.nodes.n_branches[frame.node]
         cdef Py_ssize_t child = self.nodes.first_branch[frame.node] + b
-        cdef Py_ssize_t start, end, unknown, i, index = self.n_frames - 1
+        cdef Py_ssize_t start, end, unknown, i
         cdef Frame* below
         if b == B:
             return self.compare(frame)
@@ -416,19 +360,18 @@ cdef class J48Pruner:
             if self.nodes.cases[child] <= SMALL:
                 self.nodes.best[child] = self.nodes.best[frame.node]
                 self.nodes.errors[child] = 0.0
-        below = self.push(<int32_t> child, frame.settle, frame.recount)
-        if below == NULL:
-            return OUT_OF_MEMORY
-        frame = &self.frames[index]  # they may have moved
+        below = self.push(<int32_t> child, frame.prune, frame.recount)
+        frame = below - 1  # they may have moved
         below.n = end - start + unknown
         if unknown == 0:
             below.rows = frame.parts + start
             below.weights = NULL if frame.weights == NULL else frame.part_weights + start
             return 0
-        below.own_rows = <int32_t*> malloc(below.n * sizeof(int32_t))
-        below.own_weights = <double*> malloc(below.n * sizeof(double))
+        below.own_rows = <int32_t*> pool_raw(&below.memory, below.n, sizeof(int32_t))
+        below.own_weights = <double*> pool_raw(&below.memory, below.n, sizeof(double))
         if below.own_rows == NULL or below.own_weights == NULL:
-            return OUT_OF_MEMORY
+            with gil:
+                raise MemoryError
         below.rows = below.own_rows
         below.weights = below.own_weights
         self.mix(frame, b, below)
@@ -452,7 +395,7 @@ cdef class J48Pruner:
             below.own_rows[k] = frame.parts[at]
             below.own_weights[k] = (1.0 if frame.weights == NULL else frame.part_weights[at]) * rate
 
-    cdef int compare(self, Frame* frame) noexcept nogil:
+    cdef int compare(self, Frame* frame) except -1 nogil:
         cdef Nodes* nodes = &self.nodes
         cdef int32_t first = nodes.first_branch[frame.node]
         cdef Py_ssize_t n = frame.n
@@ -460,7 +403,7 @@ cdef class J48Pruner:
         cdef const double* weights = frame.weights
         cdef int b
         cdef Frame* below
-        if not frame.settle:
+        if not frame.prune:
             return self.pop(frame.as_tree)
         frame.largest = 0
         for b in range(nodes.n_branches[frame.node]):
@@ -469,12 +412,10 @@ cdef class J48Pruner:
         frame.as_leaf = self.leaf_estimate(nodes.cases[frame.node],
                                            nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes)
         frame.stage = COMPARED
-        self.undivide(frame)
+        pool_free(&frame.division)
         if not self.raising:
             return self.decide(frame, 1e300)
         below = self.push(first + frame.largest, False, False)
-        if below == NULL:
-            return OUT_OF_MEMORY
         below.n = n
         below.rows = rows
         below.weights = weights
@@ -508,12 +449,13 @@ def reduced_error(arrays, CaseTable table, const int32_t[::1] rows):
     cdef double[:, ::1] counts = np.zeros((nodes.n, C))
     cdef double[::1] errors = np.zeros(nodes.n), totals = np.zeros(nodes.n)
     cdef list stack
+    cdef Watch watch
+    memset(&watch, 0, sizeof(Watch))
     try:
         for i in range(rows.shape[0]):
             if not 0 <= rows[i] < cases.n:
                 raise ValueError(f"there is no row {rows[i]}")
-            if i % 20000 == 0:
-                PyErr_CheckSignals()
+            check_after(&watch, REDUCED_ERROR_WORK)
             stack = [(0, 1.0 if cases.weights == NULL else cases.weights[rows[i]])]
             while stack:
                 node, weight = stack.pop()

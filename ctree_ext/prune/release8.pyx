@@ -1,39 +1,35 @@
 """Pruning: collapse while growing, error-based pruning with subtree raising.
 
-Error-based pruning passes all cases down the tree again and settles the branches of a node before the node itself:
+Error-based pruning passes all cases down the tree again and prunes the branches of a node before the node itself:
 it becomes a leaf, or is replaced by its largest branch, where the pessimistic estimate of errors does not speak
 against it. The recursion runs on an explicit stack, for a tree can be deeper than a machine stack.
 """
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, uint8_t
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
-from ctree_ext.grow.case_list cimport close_branch, close_leaf, group_along, group_branch, note_along
 from ctree_ext.base.cases cimport CONTINUOUS, Cases, CaseTable
-from ctree_ext.grow.counts cimport count_classes
-from ctree_ext.prune.error_estimate cimport Pessimist, extra_errors, pessimist
+from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.memory cimport Memory, Pool, pool_raw, pool_zeroed
 from ctree_ext.base.nodes cimport (
     GROUPS, LEAF, Nodes, nodes_copy_test, nodes_export, nodes_free, nodes_import, nodes_make_leaf,
 )
 from ctree_ext.base.numeric cimport rounded
-from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN
 from ctree_ext.base.routing cimport branch_of, note_sides
-from ctree_ext.base.weights cimport Weights, set_weight, sum_weights, weight_of, weights_free, weights_init
-
-cdef enum:
-    OUT_OF_MEMORY = -1
-    STOPPED = -2
-    WORK_PER_LOOK = 4000000
+from ctree_ext.base.stack cimport FrameStack
+from ctree_ext.base.weights cimport Weights, set_weight, sum_weights, weight_of, weights_init
+from ctree_ext.grow.case_list cimport close_branch, close_leaf, group_branch, group_by_position, note_by_position
+from ctree_ext.grow.counts cimport count_classes
+from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN
+from ctree_ext.prune.error_estimate cimport Pessimist, extra_errors, pessimist
 
 
 def collapse(arrays, int n_classes, bint single=True):
     """Turn every test that saves no training errors into a leaf, from the leaves up (release 8 does so as it grows).
 
-    A collapsed node keeps the errors of its branches as its own figure.
+    A collapsed node keeps the errors of its branches as its own number.
     """
     cdef Nodes nodes
     cdef Py_ssize_t node, b
@@ -103,16 +99,17 @@ cdef enum Stage:
     ENTER
     BRANCHES
     COMPARED  # the estimate of the largest branch for all cases is in
-    RAISED    # the largest branch has been settled anew with all cases
+    RAISED    # the largest branch has been pruned anew with all cases
 
 
 ctypedef struct Frame:
     # est(T, cases, update) of the specification, interrupted at `stage`.
+    Pool memory
     int32_t node
     int32_t* rows
     Py_ssize_t n
     bint update
-    bint whole            # every case here counts one, or did when the node was entered
+    bint integer          # every case here counts one, or did when the node was entered
     bint drifted          # some were scaled since, and do not come back to the last bit
     bint at_leaf          # the branch being estimated is one
     Stage stage
@@ -151,19 +148,17 @@ cdef class Pruner:
     cdef Pessimist rule
     cdef bint raising
     cdef Nodes nodes
+    cdef Memory memory       # of one pruning
+    cdef FrameStack stack
     cdef int32_t* rows
     cdef int32_t* spare
     cdef uint8_t* side
-    cdef uint8_t* along
+    cdef uint8_t* by_position
     cdef Weights held
     cdef Weights* weights
     cdef double* counts
     cdef Py_ssize_t* place
-    cdef Frame* frames
-    cdef Py_ssize_t n_frames
-    cdef Py_ssize_t frame_room
-    cdef Py_ssize_t work
-    cdef object pending
+    cdef Watch watch
     cdef double result
     cdef bint keep_order
     cdef readonly object order
@@ -176,75 +171,51 @@ cdef class Pruner:
         self.keep_order = keep_order
 
     def __dealloc__(self):
-        self._release()
-
-    def _release(self):
-        cdef Py_ssize_t i
         nodes_free(&self.nodes)
-        free(self.rows)
-        free(self.spare)
-        free(self.side)
-        free(self.along)
-        weights_free(&self.held)
-        free(self.counts)
-        free(self.place)
-        for i in range(self.n_frames):
-            free(self.frames[i].sizes)
-            free(self.frames[i].unknown)
-        free(self.frames)
-        self.rows = NULL
-        self.spare = NULL
-        self.side = NULL
-        self.along = NULL
-        self.weights = NULL
-        self.counts = NULL
-        self.place = NULL
-        self.frames = NULL
-        self.n_frames = 0
-        self.frame_room = 0
 
     def prune(self, arrays, const int32_t[::1] order=None):
         """The pruned tree's arrays; its counts are those of all cases, its errors the estimates.
 
         `order` is the order in which growing left the cases, by default that of the table.
         """
-        cdef Py_ssize_t i, n = self.cases.n
-        cdef int32_t[::1] list_
-        cdef int status
         try:
             nodes_import(&self.nodes, arrays, self.cases.n_classes)
-            self.rows = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
-            self.spare = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
-            self.side = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
-            self.along = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
-            self.counts = <double*> malloc(self.cases.n_classes * sizeof(double))
-            most = max(self.nodes.n_branches[i] for i in range(self.nodes.n))
-            self.place = <Py_ssize_t*> malloc(max(most, 1) * sizeof(Py_ssize_t))
-            if (self.rows == NULL or self.spare == NULL or self.side == NULL or self.along == NULL or self.counts == NULL
-                    or self.place == NULL):
-                raise MemoryError
-            for i in range(n):
-                self.rows[i] = <int32_t> i if order is None else order[i]
-            if self.keep_order or self.cases.weights != NULL or not self._complete():
-                if weights_init(&self.held, n, self.cases.weights, self.cases.single) < 0:
-                    raise MemoryError
-                self.weights = &self.held
+            self.allocate(order)
+            self.push(0, self.rows, self.cases.n, True, self.cases.weights == NULL)
             with nogil:
-                status = self.push(0, self.rows, n, True, self.cases.weights == NULL)
-                if status == 0:
-                    status = self.run()
-            if status == OUT_OF_MEMORY:
-                raise MemoryError
-            if status == STOPPED:
-                raise self.pending
+                self.run()
             if self.keep_order:
-                final = np.empty(n, dtype=np.int32)
-                list_ = final
-                memcpy(&list_[0], self.rows, n * sizeof(int32_t))
-                self.order = final
+                self.order = np.empty(self.cases.n, dtype=np.int32)
+                self.copy_order(self.order)
             return nodes_export(&self.nodes)
         finally:
-            self._release()
+            nodes_free(&self.nodes)
+            self.stack = None
+            self.memory = None
+            self.weights = NULL
+
+    cdef int allocate(self, const int32_t[::1] order) except -1:
+        cdef Py_ssize_t i, n = self.cases.n, most = 0
+        self.memory = Memory()
+        self.stack = FrameStack(sizeof(Frame))
+        self.rows = <int32_t*> self.memory.raw(n, sizeof(int32_t))
+        self.spare = <int32_t*> self.memory.raw(n, sizeof(int32_t))
+        self.side = <uint8_t*> self.memory.raw(n, sizeof(uint8_t))
+        self.by_position = <uint8_t*> self.memory.raw(n, sizeof(uint8_t))
+        self.counts = <double*> self.memory.raw(self.cases.n_classes, sizeof(double))
+        for i in range(self.nodes.n):
+            most = max(most, self.nodes.n_branches[i])
+        self.place = <Py_ssize_t*> self.memory.raw(most, sizeof(Py_ssize_t))
+        for i in range(n):
+            self.rows[i] = <int32_t> i if order is None else order[i]
+        if self.keep_order or self.cases.weights != NULL or not self._complete():
+            weights_init(&self.held, self.memory, n, self.cases.weights, self.cases.single)
+            self.weights = &self.held
+        return 0
+
+    cdef int copy_order(self, int32_t[::1] order) except -1:
+        memcpy(&order[0], self.rows, self.cases.n * sizeof(int32_t))
+        return 0
 
     def _complete(self):
         # No value of an attribute that the tree tests is unknown.
@@ -259,66 +230,46 @@ cdef class Pruner:
                     return False
         return True
 
-    cdef int push(self, int32_t node, int32_t* rows, Py_ssize_t n, bint update, bint whole) noexcept nogil:
-        cdef Frame* frame
-        cdef void* larger
-        if self.n_frames == self.frame_room:
-            larger = realloc(self.frames, max(2 * self.frame_room, 64) * sizeof(Frame))
-            if larger == NULL:
-                return OUT_OF_MEMORY
-            self.frames = <Frame*> larger
-            self.frame_room = max(2 * self.frame_room, 64)
-        frame = &self.frames[self.n_frames]
-        memset(frame, 0, sizeof(Frame))
+    cdef int push(self, int32_t node, int32_t* rows, Py_ssize_t n, bint update, bint integer) except -1 nogil:
+        cdef Frame* frame = <Frame*> self.stack.push()
         frame.node = node
         frame.rows = rows
         frame.n = n
         frame.update = update
-        frame.whole = whole
+        frame.integer = integer
         frame.stage = ENTER
-        self.n_frames += 1
         return 0
 
     cdef int pop(self, double result) noexcept nogil:
-        cdef Frame* frame = &self.frames[self.n_frames - 1]
-        free(frame.sizes)
-        free(frame.unknown)
-        if self.n_frames > 1 and frame.drifted:
+        cdef Frame* frame = <Frame*> self.stack.top()
+        if self.stack.n > 1 and frame.drifted:
             (frame - 1).drifted = True
-        self.n_frames -= 1
+        self.stack.pop()
         self.result = result
         return 0
 
-    cdef int run(self) noexcept nogil:
+    cdef int run(self) except -1 nogil:
         cdef Frame* frame
-        cdef int status
-        while self.n_frames:
-            frame = &self.frames[self.n_frames - 1]
+        while self.stack.n:
+            frame = <Frame*> self.stack.top()
             if frame.stage == ENTER:
-                self.work += frame.n
-                if self.work > WORK_PER_LOOK:
-                    self.work = 0
-                    with gil:
-                        if self.signalled():
-                            return STOPPED
-                status = self.enter(frame)
+                check_after(&self.watch, frame.n)
+                self.enter(frame)
             elif frame.stage == BRANCHES:
-                status = self.after_branch(frame)
+                self.after_branch(frame)
             elif frame.stage == COMPARED:
-                status = self.decide(frame)
+                self.decide(frame)
             else:
-                status = self.replace(frame)
-            if status < 0:
-                return status
+                self.replace(frame)
         return 0
 
-    cdef int enter(self, Frame* frame) noexcept nogil:
+    cdef int enter(self, Frame* frame) except -1 nogil:
         # The estimate as a leaf; a test is divided for its branches to be estimated.
         cdef Nodes* nodes = &self.nodes
         cdef int C = self.cases.n_classes, c, best = nodes.best[frame.node]
         cdef bint single = self.cases.single
         cdef double cases, errors
-        cases = count_classes(frame.rows, frame.n, self.cases.classes, NULL if frame.whole else self.weights, C,
+        cases = count_classes(frame.rows, frame.n, self.cases.classes, NULL if frame.integer else self.weights, C,
                               self.counts)
         # The class stays what it is unless another has more.
         for c in range(C):
@@ -336,22 +287,22 @@ cdef class Pruner:
             return self.pop(frame.as_leaf)
         frame.n_cases = cases
         frame.n_branches = nodes.n_branches[frame.node]
-        frame.sizes = <Py_ssize_t*> calloc(frame.n_branches, sizeof(Py_ssize_t))
+        frame.sizes = <Py_ssize_t*> pool_zeroed(&frame.memory, frame.n_branches, sizeof(Py_ssize_t))
         if frame.sizes == NULL:
-            return OUT_OF_MEMORY
-        if self.divide(frame) < 0:
-            return OUT_OF_MEMORY
+            with gil:
+                raise MemoryError
+        self.divide(frame)
         frame.stage = BRANCHES
         frame.as_tree = 0.0
         return self.go_down(frame)
 
-    cdef int divide(self, Frame* frame) noexcept nogil:
-        # Cases in fractions: those of unknown outcome to the front of the list. Whole cases: the branches one behind
+    cdef int divide(self, Frame* frame) except -1 nogil:
+        # Cases in fractions: those of unknown outcome to the front of the list. Integer weights: the branches one behind
         # the other.
         cdef Py_ssize_t i, at = 0
         cdef int b
         cdef int32_t* rows = frame.rows
-        cdef uint8_t* along = self.along + (rows - self.rows)
+        cdef uint8_t* by_position = self.by_position + (rows - self.rows)
         cdef const uint8_t* side = self.side
         cdef Py_ssize_t* sizes = frame.sizes
         cdef bint narrow = frame.n_branches <= MAX_NARROW
@@ -365,16 +316,17 @@ cdef class Pruner:
                 sizes[b] += 1
         if self.weights != NULL:
             if narrow:
-                note_along(rows, frame.n, self.side, along)
-                group_along(rows, along, 0, frame.n, NARROW_UNKNOWN, frame.n_unknown)
+                note_by_position(rows, frame.n, self.side, by_position)
+                group_by_position(rows, by_position, 0, frame.n, NARROW_UNKNOWN, frame.n_unknown)
             else:
                 group_branch(rows, 0, frame.n, self.cases, &self.nodes, frame.node, -1)
             frame.known = sum_weights(rows + frame.n_unknown, frame.n - frame.n_unknown,
-                                      NULL if frame.whole else self.weights)
+                                      NULL if frame.integer else self.weights)
             if frame.n_unknown:
-                frame.unknown = <int32_t*> malloc(frame.n_unknown * sizeof(int32_t))
+                frame.unknown = <int32_t*> pool_raw(&frame.memory, frame.n_unknown, sizeof(int32_t))
                 if frame.unknown == NULL:
-                    return OUT_OF_MEMORY
+                    with gil:
+                        raise MemoryError
                 memcpy(frame.unknown, rows, frame.n_unknown * sizeof(int32_t))
             return 0
         frame.known = <double> frame.n
@@ -388,24 +340,24 @@ cdef class Pruner:
         memcpy(rows, self.spare, frame.n * sizeof(int32_t))
         return 0
 
-    cdef int go_down(self, Frame* frame) noexcept nogil:
+    cdef int go_down(self, Frame* frame) except -1 nogil:
         # Estimate the next branch that has cases; without one, the node itself.
         cdef Py_ssize_t i
         cdef int b
         cdef int32_t child
         cdef double share
-        cdef const Weights* weights = NULL if frame.whole else self.weights
+        cdef const Weights* weights = NULL if frame.integer else self.weights
         while frame.next_branch < frame.n_branches and frame.sizes[frame.next_branch] == 0:
             frame.next_branch += 1
         b = frame.next_branch
         if b == frame.n_branches:
-            return self.settle(frame)
+            return self.estimate_largest(frame)
         child = self.nodes.first_branch[frame.node] + b
         frame.at_leaf = self.nodes.test[child] == LEAF
         if self.weights != NULL:
             if frame.n_branches <= MAX_NARROW:
-                group_along(frame.rows, self.along + (frame.rows - self.rows), frame.n_unknown, frame.n, <uint8_t> b,
-                            frame.sizes[b])
+                group_by_position(frame.rows, self.by_position + (frame.rows - self.rows), frame.n_unknown, frame.n,
+                                  <uint8_t> b, frame.sizes[b])
             else:
                 group_branch(frame.rows, frame.n_unknown, frame.n, self.cases, &self.nodes, frame.node, b)
             share = sum_weights(frame.rows + frame.n_unknown, frame.sizes[b], weights)
@@ -420,9 +372,10 @@ cdef class Pruner:
             return self.push(child, frame.rows + frame.done, frame.sizes[b], frame.update, True)
         for i in range(frame.n_unknown):
             set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) * share)
-        return self.push(child, frame.rows, frame.n_unknown + frame.sizes[b], frame.update, frame.whole and frame.n_unknown == 0)
+        return self.push(child, frame.rows, frame.n_unknown + frame.sizes[b], frame.update,
+                         frame.integer and frame.n_unknown == 0)
 
-    cdef int after_branch(self, Frame* frame) noexcept nogil:
+    cdef int after_branch(self, Frame* frame) except -1 nogil:
         cdef Py_ssize_t i
         cdef int b = frame.next_branch
         frame.as_tree = rounded(frame.as_tree + self.result, self.cases.single)
@@ -430,10 +383,11 @@ cdef class Pruner:
         frame.next_branch += 1
         if self.weights != NULL:
             if frame.n_branches <= MAX_NARROW and frame.at_leaf:
-                close_leaf(frame.n_unknown, frame.n_unknown + frame.sizes[b], self.along + (frame.rows - self.rows))
+                close_leaf(frame.n_unknown, frame.n_unknown + frame.sizes[b],
+                           self.by_position + (frame.rows - self.rows))
             elif frame.n_branches <= MAX_NARROW:
                 close_branch(frame.rows, frame.n_unknown + frame.sizes[b], frame.unknown, frame.n_unknown, self.side,
-                             self.along + (frame.rows - self.rows))
+                             self.by_position + (frame.rows - self.rows))
             elif not frame.at_leaf:
                 group_branch(frame.rows, 0, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node, -1)
             for i in range(frame.n_unknown):
@@ -441,7 +395,7 @@ cdef class Pruner:
             frame.drifted = frame.drifted or frame.n_unknown > 0
         return self.go_down(frame)
 
-    cdef int settle(self, Frame* frame) noexcept nogil:
+    cdef int estimate_largest(self, Frame* frame) except -1 nogil:
         if not frame.update:
             return self.pop(frame.as_tree)
         frame.stage = COMPARED
@@ -449,9 +403,9 @@ cdef class Pruner:
             self.result = 1e300
             return 0
         return self.push(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, False,
-                         frame.whole and not frame.drifted)
+                         frame.integer and not frame.drifted)
 
-    cdef int decide(self, Frame* frame) noexcept nogil:
+    cdef int decide(self, Frame* frame) except -1 nogil:
         cdef Nodes* nodes = &self.nodes
         cdef double as_branch = self.result
         if frame.as_leaf <= as_branch + 0.1 and frame.as_leaf <= frame.as_tree + 0.1:
@@ -461,12 +415,12 @@ cdef class Pruner:
         if as_branch <= frame.as_tree + 0.1:
             frame.stage = RAISED
             return self.push(nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, True,
-                             frame.whole and not frame.drifted)
+                             frame.integer and not frame.drifted)
         nodes.errors[frame.node] = frame.as_tree
         return self.pop(frame.as_tree)
 
     cdef int replace(self, Frame* frame) noexcept nogil:
-        # Put the largest branch, settled with all cases, in the place of the node.
+        # Put the largest branch, pruned with all cases, in the place of the node.
         cdef Nodes* nodes = &self.nodes
         cdef Py_ssize_t branch = nodes.first_branch[frame.node] + frame.largest, C = self.cases.n_classes
         nodes_copy_test(nodes, frame.node, branch)
@@ -475,11 +429,3 @@ cdef class Pruner:
         nodes.errors[frame.node] = nodes.errors[branch]
         memcpy(nodes.counts + frame.node * C, nodes.counts + branch * C, C * sizeof(double))
         return self.pop(self.result)
-
-    cdef bint signalled(self) noexcept:
-        try:
-            PyErr_CheckSignals()
-        except BaseException as error:
-            self.pending = error
-            return True
-        return False

@@ -4,15 +4,12 @@ from enum import IntEnum
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
-
-cdef enum:
-    BLOCK = 1000         # cases between two looks for Ctrl-C, where each meets all rules
-    LOOK = 20_000_000    # cases between two looks, where each meets one rule
+from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.memory cimport Memory
 
 cdef enum:
     AT_MOST = 0
@@ -139,14 +136,12 @@ cdef class RuleSet:
                 raise ValueError(f"the values of condition {i} are not listed")
         return 0
 
-    cdef Condition* aimed(self, const Cases* cases) except NULL:
-        # The conditions on the columns of these cases; to be freed. Not kept, for others may ask at the same time.
+    cdef Condition* bind(self, const Cases* cases, Memory memory) except NULL:
+        # The conditions on the columns of these cases. Not kept, for others may ask at the same time.
         cdef Py_ssize_t i, n = self.attribute.shape[0]
         cdef Condition* conditions
         self.check(cases)
-        conditions = <Condition*> calloc(max(n, 1), sizeof(Condition))
-        if conditions == NULL:
-            raise MemoryError
+        conditions = <Condition*> memory.zeroed(n, sizeof(Condition))
         for i in range(n):
             conditions[i].holds = self.holds[i]
             conditions[i].values = cases.values[self.attribute[i]]
@@ -170,44 +165,38 @@ cdef class RuleSet:
 
     def covers(self, CaseTable table):
         """The cases that each rule covers, in order: those of rule i are ``rows[start[i]:start[i + 1]]``."""
-        cdef Py_ssize_t rule, n, work = 0
+        cdef Py_ssize_t rule, n
         cdef const Cases* cases = &table.cases
-        cdef Condition* conditions = self.aimed(cases)
+        cdef Memory memory = Memory()
+        cdef const Condition* conditions = self.bind(cases, memory)
+        cdef Watch watch
         scratch_array = np.empty(cases.n + 1, dtype=np.int32)
         cdef int32_t[::1] scratch = scratch_array
         starts = np.zeros(self.n_rules + 1, dtype=np.int64)
         parts = [np.empty(0, dtype=np.int32)]
-        try:
-            for rule in range(self.n_rules):
-                with nogil:
-                    n = self.cover(cases, conditions, rule, &scratch[0])
-                parts.append(scratch_array[:n].copy())
-                starts[rule + 1] = starts[rule] + n
-                work += cases.n
-                if work > LOOK:
-                    work = 0
-                    PyErr_CheckSignals()
-        finally:
-            free(conditions)
+        memset(&watch, 0, sizeof(Watch))
+        for rule in range(self.n_rules):
+            with nogil:
+                n = self.cover(cases, conditions, rule, &scratch[0])
+            parts.append(scratch_array[:n].copy())
+            starts[rule + 1] = starts[rule] + n
+            check_after(&watch, cases.n)
         return starts, np.concatenate(parts)
 
     def first(self, CaseTable table):
         """For each case the first rule that covers it, -1 if none does."""
-        cdef Py_ssize_t row, start = 0, end, n = table.cases.n
+        cdef Py_ssize_t row, n = table.cases.n
         cdef const Cases* cases = &table.cases
-        cdef Condition* conditions = self.aimed(cases)
+        cdef Memory memory = Memory()
+        cdef const Condition* conditions = self.bind(cases, memory)
+        cdef Watch watch
         result = np.full(n, -1, dtype=np.int32)
         cdef int32_t[::1] first = result
-        try:
-            while start < n:
-                end = min(n, start + BLOCK)
-                with nogil:
-                    for row in range(start, end):
-                        first[row] = self.first_of(cases, conditions, row)
-                PyErr_CheckSignals()
-                start = end
-        finally:
-            free(conditions)
+        memset(&watch, 0, sizeof(Watch))
+        with nogil:
+            for row in range(n):
+                first[row] = self.first_of(cases, conditions, row)
+                check_after(&watch, self.n_rules)
         return result
 
     cdef int32_t first_of(self, const Cases* cases, const Condition* conditions, Py_ssize_t row) noexcept nogil:

@@ -7,20 +7,17 @@ the second those that fail d; so one pass over the sets weighs the deletion of e
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport exp, isnan
 from libc.stdint cimport int32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
 
 from ctree_ext.rules.bitsets cimport WORD, count_bits, n_words, valid_bits
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
+from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.rules.code_length import log_factorials
 from ctree_ext.prune.error_estimate cimport Pessimist, extra_errors, pessimist
 from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD, VALUES, Nodes, nodes_free, nodes_import
 from ctree_ext.base.numeric cimport rounded
-
-cdef enum:
-    LOOK = 4_000_000  # words of bits between two looks for Ctrl-C
 
 cdef uint64_t ALL = ~(<uint64_t> 0)
 
@@ -41,7 +38,9 @@ cdef class _Paths:
     cdef double level
     cdef const double[::1] log_factorials
     cdef int32_t[::1] parent
-    cdef Py_ssize_t words, depth, n_kept, work
+    cdef Memory memory
+    cdef Watch watch
+    cdef Py_ssize_t words, depth, n_kept
     cdef uint64_t* fails     # `words` for each step
     cdef uint64_t* of_class  # `words` for each class: its cases
     cdef uint64_t* unknown   # for each attribute: the cases without a value, if it is continuous
@@ -76,19 +75,15 @@ cdef class _Paths:
                 self.parent[b] = <int32_t> i
                 depth[b] = depth[i] + 1
             deepest = max(deepest, depth[i])
-        self.fails = <uint64_t*> malloc(max(deepest * self.words, 1) * sizeof(uint64_t))
-        self.of_class = <uint64_t*> calloc(max(n_classes * self.words, 1), sizeof(uint64_t))
-        self.unknown = <uint64_t*> calloc(max(self.cases.n_attributes * self.words, 1), sizeof(uint64_t))
-        self.path = <int32_t*> malloc(max(deepest, 1) * sizeof(int32_t))
-        self.kept = <int32_t*> malloc(max(deepest, 1) * sizeof(int32_t))
-        self.arranged = <int32_t*> malloc(max(deepest, 1) * sizeof(int32_t))
-        self.without = <Count*> malloc(max(deepest, 1) * sizeof(Count))
-        self.class_counts = <Py_ssize_t*> malloc(max(n_classes, 1) * sizeof(Py_ssize_t))
-        if (self.fails == NULL or self.of_class == NULL or self.unknown == NULL or self.path == NULL or self.kept == NULL
-                or self.arranged == NULL or self.without == NULL or self.class_counts == NULL):
-            raise MemoryError
-        for i in range(n_classes):
-            self.class_counts[i] = 0
+        self.memory = Memory()
+        self.fails = <uint64_t*> self.memory.raw(deepest * self.words, sizeof(uint64_t))
+        self.of_class = <uint64_t*> self.memory.zeroed(n_classes * self.words, sizeof(uint64_t))
+        self.unknown = <uint64_t*> self.memory.zeroed(self.cases.n_attributes * self.words, sizeof(uint64_t))
+        self.path = <int32_t*> self.memory.raw(deepest, sizeof(int32_t))
+        self.kept = <int32_t*> self.memory.raw(deepest, sizeof(int32_t))
+        self.arranged = <int32_t*> self.memory.raw(deepest, sizeof(int32_t))
+        self.without = <Count*> self.memory.raw(deepest, sizeof(Count))
+        self.class_counts = <Py_ssize_t*> self.memory.zeroed(n_classes, sizeof(Py_ssize_t))
         for i in range(self.cases.n):
             self.class_counts[self.cases.classes[i]] += 1
             self.of_class[self.cases.classes[i] * self.words + i // WORD] |= (<uint64_t> 1) << (i % WORD)
@@ -101,14 +96,6 @@ cdef class _Paths:
 
     def __dealloc__(self):
         nodes_free(&self.nodes)
-        free(self.fails)
-        free(self.of_class)
-        free(self.unknown)
-        free(self.path)
-        free(self.kept)
-        free(self.arranged)
-        free(self.without)
-        free(self.class_counts)
 
     cdef int check_test(self, Py_ssize_t node) except -1:
         cdef int attribute = self.nodes.attribute[node]
@@ -197,7 +184,7 @@ cdef class _Paths:
         for d in range(k):
             self.without[d].covered += all_.covered
             self.without[d].wrong += all_.wrong
-        self.work += k * self.words
+        self.watch.work += k * self.words
 
     cdef double pessimistic(self, const Count* count, double default) noexcept nogil:
         cdef double covered = count.covered, wrong = count.wrong
@@ -253,10 +240,7 @@ cdef class _Paths:
             self.n_kept -= 1
             for d in range(best, self.n_kept):
                 self.kept[d] = self.kept[d + 1]
-            if self.work > LOOK:
-                self.work = 0
-                with gil:
-                    PyErr_CheckSignals()
+            check_after(&self.watch, 0)
         return 0
 
     cdef inline bint is_before(self, int32_t a, int32_t b) noexcept nogil:
@@ -319,7 +303,7 @@ def generalised_paths(CaseTable table, arrays, double confidence=0.25, significa
         if paths.depth:
             with nogil:
                 paths.step(node)
-            paths.work += paths.words
+            paths.watch.work += paths.words
         if paths.nodes.test[node] != LEAF:
             for i in range(paths.nodes.n_branches[node] - 1, -1, -1):
                 waiting.append((paths.nodes.first_branch[node] + i, paths.depth + 1))

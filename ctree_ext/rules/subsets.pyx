@@ -2,17 +2,16 @@
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
+from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.rules.code_length import log_factorials
 from ctree_ext.rules.covers import check_covers
 from ctree_ext.rules.code_length cimport exceptions, log2_of
 
 cdef enum:
     MAX_RULES_FOR_ALL_SETS = 16
-    LOOK = 4_000_000  # cases and rules looked at between two looks for Ctrl-C
     FEW = 16          # cases
     KNOWN = 1024      # 4 * FEW * FEW
 
@@ -27,7 +26,7 @@ cdef class Chooser:
     """The rules of one class, of which some are to be chosen.
 
     Of every rule it is kept up to date how many of its cases no chosen rule covers, and how many exactly one. So what a
-    set is worth with one rule more or less is known without a look at the cases; these are only gone through when the
+    set costs with one rule more or less is known without a look at the cases; these are only gone through when the
     rule is really added or dropped.
 
     Parameters
@@ -45,7 +44,8 @@ cdef class Chooser:
     cdef const uint8_t[::1] own
     cdef const double[::1] bits, log_f
     cdef double log_n
-    cdef Py_ssize_t n, n_rules, n_own, work
+    cdef Watch watch
+    cdef Py_ssize_t n, n_rules, n_own
     cdef int64_t[::1] rules_start     # the rules that cover each case: `start` and `rows` turned round
     cdef int32_t[::1] rules
     cdef uint8_t[::1] chosen
@@ -201,7 +201,7 @@ cdef class Chooser:
         for i in range(self.n_rules):
             for k in range(self.start[i], self.start[i + 1]):
                 self.free[i, self.own[self.rows[k]] != 0] += 1
-        self.work += self.n + self.rows.shape[0]
+        self.watch.work += self.n + self.rows.shape[0]
 
     cdef void add_or_drop(self, Py_ssize_t rule) noexcept nogil:
         cdef Py_ssize_t k, j, own
@@ -220,10 +220,10 @@ cdef class Chooser:
             for j in range(self.rules_start[row], self.rules_start[row + 1]):
                 self.free[self.rules[j], own] += to_free
                 self.once[self.rules[j], own] += to_once
-            self.work += self.rules_start[row + 1] - self.rules_start[row]
+            self.watch.work += self.rules_start[row + 1] - self.rules_start[row]
         self.chosen[rule] = not self.chosen[rule]
         self.n_chosen += step
-        self.work += self.start[rule + 1] - self.start[rule]
+        self.watch.work += self.start[rule + 1] - self.start[rule]
 
     cdef double climb(self, double least, uint8_t* best) except? -1 nogil:
         # Add or drop rules as long as that saves bits; the least value met so far, in this climb or before.
@@ -252,10 +252,7 @@ cdef class Chooser:
             if which < 0:
                 return least
             self.add_or_drop(which)
-            if self.work > LOOK:
-                self.work = 0
-                with gil:
-                    PyErr_CheckSignals()
+            check_after(&self.watch, 0)
 
     cdef void sum_up(self) noexcept nogil:
         # The sum of the bits of the chosen rules, and what it is before each of them.
@@ -274,7 +271,7 @@ cdef class Chooser:
         self.sums[k] = total
         # Each sum on the way is off by its last bit; with another rule among them, they are greater by as much.
         self.tolerance = ULP * (absolute + (k + 2) * 2 * most)
-        self.work += 2 * self.n_rules
+        self.watch.work += 2 * self.n_rules
 
     cdef double roughly(self, double value) noexcept nogil:
         # What adding or dropping each rule would save, and the most of it.
@@ -289,7 +286,7 @@ cdef class Chooser:
             self.rough[i] = value - rough
             greatest = max(greatest, self.rough[i])
         self.tolerance += 8 * ULP * largest
-        self.work += 10 * self.n_rules
+        self.watch.work += 10 * self.n_rules
         return greatest
 
     cdef double exceptions_with(self, Py_ssize_t rule) noexcept nogil:
@@ -318,7 +315,7 @@ cdef class Chooser:
         else:
             total = total + <float> self.bits[rule]
             n_chosen += 1
-        self.work += self.n_chosen - k
+        self.watch.work += self.n_chosen - k
         while k < self.n_chosen:
             total = total + self.chosen_bits[k]
             k += 1

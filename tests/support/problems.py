@@ -14,7 +14,7 @@ from naive.release8_numbers import f
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.grow.grower import Grower
+from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.prune.release8 import Pruner, collapse, drop_impossible_values
 
 KINDS = ("leaf", "threshold", "values", "groups")
@@ -175,7 +175,7 @@ def as_nodes(problem: Problem, arrays: NodeArrays) -> Node:
 
 def grown(problem: Problem, *, weights=None, single=True, **options) -> tuple[NodeArrays, np.ndarray | None]:
     """The arrays of the collapsed tree, and the order in which growing left the cases."""
-    grower = Grower(problem.table(weights, single), **options)
+    grower = GainRatioGrower(problem.table(weights, single), **options)
     return collapse(grower.grow(), problem.n_classes, single), grower.order
 
 

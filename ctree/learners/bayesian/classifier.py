@@ -21,8 +21,8 @@ from ctree.tree.interface import TreeInterface
 from ctree.tree.leaves import ESTIMATES, leaf_probabilities, prior_sum
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.grow.grower import Grower
-from ctree_ext.grow.split_scores import SplitMeasure
+from ctree_ext.grow.score_grower import ScoreGrower
+from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.grow.stopping import StoppingRule
 
 
@@ -168,20 +168,20 @@ class BayesianTreeClassifier(TreeClassifier):
     def _grow(self, data: Dataset) -> NodeArrays:
         n_classes = data.schema.n_classes
         weight = float(data.n_cases if data.weights is None else data.weights.sum())
-        measure = SplitMeasure(
+        score = SplitScore(
             "bayes",
             data.n_cases,
             n_classes,
             prior_weight=prior_sum(self.prior_weight, n_classes),
             nonuniform=self.nonuniform,
-            most_in_class=most_in_class(data),
+            max_in_class=most_in_class(data),
             weight=weight,
         )
-        return Grower(
+        return ScoreGrower(
             case_table(data, single=False),
+            score,
+            StoppingRule("bayes", weight, n_classes),
             min_cases=self.min_cases,
-            measure=measure,
-            stopping=StoppingRule("bayes", weight, n_classes),
             n_threads=n_threads(self.n_jobs),
         ).grow()
 

@@ -22,7 +22,7 @@ from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.grow.grower import Grower
+from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.prune.j48 import reduced_error
 from ctree_ext.prune.release8 import drop_impossible_values
 
@@ -181,16 +181,16 @@ class C45Classifier(PrunableTree):
         self._set_schema(data.schema)
         return self
 
-    def _grower(self, table: CaseTable, keep_order: bool = False) -> Grower:
+    def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
         """The kernel that grows trees from this table under this learner's parameters."""
-        return Grower(
+        return GainRatioGrower(
             table,
             min_cases=self.min_cases,
             gain_only=self.criterion == "gain",
             group_values=self.group_values,
-            binary=self.binary,
-            charged=self.cut_cost,
-            actual_cut=self.actual_cut,
+            binary_splits=self.binary,
+            mdl_correction=self.cut_cost,
+            actual_thresholds=self.actual_cut,
             n_threads=n_threads(self.n_jobs),
             keep_order=keep_order,
             **VARIANTS[self.variant].growing,

@@ -1,8 +1,8 @@
 """Where C4.5's two programs part: Quinlan's release 8 and Weka's J48.
 
-What they share is in the kernels; this page has their differences. Those in growing follow from one switch of `Grower`:
-figures nearer than a millionth are equal, a test has to gain something, a discrete attribute may be tested again, a
-threshold needs enough cases instead of enough weight.
+What they share is in the kernels; this page has their differences. Those in growing follow from one switch of
+`GainRatioGrower`: numbers nearer than a millionth are equal, a test has to gain something, a discrete attribute may be
+tested again, a threshold needs enough cases instead of enough weight.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ from ctree.tree.leaves import ESTIMATES, leaf_probabilities, prior_sum
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.grow.grower import Grower
-from ctree_ext.grow.split_scores import SplitMeasure
+from ctree_ext.grow.score_grower import ScoreGrower
+from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.grow.stopping import StoppingRule
 from ctree_ext.prune.release8 import Pruner
 
@@ -189,15 +189,14 @@ class ProbabilityTreeClassifier(PrunableTree):
             level=self.level,
             present_classes=self.present_classes,
         )
-        return Grower(
+        score = SplitScore(approach.measure, data.n_cases, n_classes, max_in_class=most_in_class(data), weight=cases)
+        return ScoreGrower(
             table,
+            score,
+            stopping,
             min_cases=self.min_cases,
-            binary=self.binary,
-            measure=SplitMeasure(
-                approach.measure, data.n_cases, n_classes, most_in_class=most_in_class(data), weight=cases
-            ),
-            stopping=stopping,
-            listed_cuts=self.thresholds is not None,
+            binary_splits=self.binary,
+            listed_thresholds=self.thresholds is not None,
             n_threads=n_threads(self.n_jobs),
         ).grow()
 

@@ -8,7 +8,7 @@ from support.problems import Problem, as_nodes, grown, naive_options, pruned, ra
 from ctree import Attribute, C45Classifier, Dataset, Kind, Schema
 from ctree.errors import DataError
 from ctree_ext.base.cases import CaseTable
-from ctree_ext.grow.grower import Grower
+from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 
 
 def tree_of(problem, **parameters):
@@ -164,7 +164,7 @@ def test_empty_data_are_refused():
     with pytest.raises(DataError, match="there are no cases to learn from"):
         C45Classifier().fit(data)
     with pytest.raises(ValueError, match="no cases to grow a tree from"):
-        Grower(Problem([[]], [0], [], 2).table()).grow()
+        GainRatioGrower(Problem([[]], [0], [], 2).table()).grow()
 
 
 def test_predicting_no_cases_gives_none():

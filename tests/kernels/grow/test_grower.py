@@ -18,7 +18,7 @@ from support.problems import (
     random_problem,
 )
 
-from ctree_ext.grow.grower import Grower
+from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.prune.release8 import collapse
 
 
@@ -31,7 +31,7 @@ def assert_same_tree(problem, options):
 @settings(deadline=None, max_examples=250)
 def test_the_grown_tree_is_the_naive_one(problem, options):
     naive = UncollapsedGrower(*problem.arguments, **naive_options(options))
-    assert as_nodes(problem, Grower(problem.table(), **options).grow()) == naive.whole_tree()
+    assert as_nodes(problem, GainRatioGrower(problem.table(), **options).grow()) == naive.whole_tree()
 
 
 @given(problems(), growing_options)
@@ -43,7 +43,7 @@ def test_the_collapsed_tree_is_the_naive_one(problem, options):
 @given(problems(most_cases=40), growing_options)
 @settings(deadline=None, max_examples=60)
 def test_with_unknown_values_growing_leaves_the_cases_in_the_naive_order(problem, options):
-    grower = Grower(problem.table(), **options)
+    grower = GainRatioGrower(problem.table(), **options)
     grower.grow()
     naive = UncollapsedGrower(*problem.arguments, **naive_options(options))
     naive.whole_tree()
@@ -74,7 +74,7 @@ def test_the_threshold_shows_the_zero_that_the_list_has_first(zeros):
 def test_a_tree_from_some_rows_takes_its_thresholds_from_all_cases():
     problem = Problem([[1.0, 1.0, 2.0, 4.0, 4.0]], [0], [0, 0, 0, 1, 1], 2)
     rows = np.array([4, 0, 3, 1], dtype=np.int32)
-    arrays = Grower(problem.table()).grow(rows)
+    arrays = GainRatioGrower(problem.table()).grow(rows)
     assert (arrays.threshold[0], arrays.cases.tolist()) == (2.0, [4, 2, 2])
 
 
@@ -83,7 +83,7 @@ def test_a_tree_from_some_rows_takes_its_thresholds_from_all_cases():
 def test_rows_in_any_order_are_grown_from_as_the_naive_version_does(problem, options, seed):
     rows = np.random.default_rng(seed).permutation(len(problem.classes))
     rows = rows[: max(1, 2 * len(rows) // 3)].astype(np.int32)
-    arrays = collapse(Grower(problem.table(), **options).grow(rows), problem.n_classes)
+    arrays = collapse(GainRatioGrower(problem.table(), **options).grow(rows), problem.n_classes)
     naive = NaiveGrower(*problem.arguments, **naive_options(options))
     naive.cases = rows.tolist() + sorted(set(naive.cases) - set(rows.tolist()))
     assert as_nodes(problem, arrays) == naive.grow(len(rows))
@@ -91,7 +91,7 @@ def test_rows_in_any_order_are_grown_from_as_the_naive_version_does(problem, opt
 
 def test_a_grower_grows_the_same_tree_twice():
     problem = random_problem(2, 200, 3, [0, 3, 0], 0.1)
-    grower = Grower(problem.table())
+    grower = GainRatioGrower(problem.table())
     first, second = grower.grow(), grower.grow()
     assert first == second
 
@@ -99,7 +99,7 @@ def test_a_grower_grows_the_same_tree_twice():
 @pytest.mark.parametrize("rows", [[], [0, 0]])
 def test_rows_must_be_some_and_each_once(rows):
     with pytest.raises(ValueError, match=r"no cases|listed twice"):
-        Grower(GOLF.table()).grow(np.array(rows, dtype=np.int32))
+        GainRatioGrower(GOLF.table()).grow(np.array(rows, dtype=np.int32))
 
 
 class TestGolf:
@@ -129,7 +129,7 @@ def test_exclusive_or_grows_fully_though_no_test_gains():
 def test_a_node_that_saves_no_errors_collapses_and_keeps_the_figure_of_its_branches():
     # Two branches, both of class 0: the test gains a little but saves no error.
     problem = Problem([[0] * 4 + [1] * 4], [2], [0, 0, 0, 0, 0, 0, 0, 1], 2)
-    before = Grower(problem.table()).grow()
+    before = GainRatioGrower(problem.table()).grow()
     after = collapse(before, 2)
     assert (before.test.tolist(), after.test.tolist()) == ([2, 0, 0], [0])
     assert after.errors.tolist() == [1]
@@ -139,7 +139,7 @@ def test_groups_of_values_without_any_known_set_the_minimum_to_one():
     # As in release 8: from the first node on where no value of a grouped attribute is known.
     unknown = [None] * 12
     problem = Problem([unknown, [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2]], [3, 3], [0, 0, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1], 2)
-    grower = Grower(problem.table(), min_cases=5, group_values=True)
+    grower = GainRatioGrower(problem.table(), min_cases=5, group_values=True)
     arrays = collapse(grower.grow(), 2)
     assert grower.min_cases == 1
     assert as_nodes(problem, arrays) == naive_grow(*problem.arguments, min_cases=5, subset=True)

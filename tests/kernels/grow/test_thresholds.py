@@ -11,7 +11,7 @@ from naive.release8_grow import grow as naive_grow
 from support.problems import GOLF, Problem, UncollapsedGrower
 
 from ctree_ext.grow.criteria import information_gain
-from ctree_ext.grow.grower import Grower
+from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 
 LEAF, THRESHOLD = 0, 1
 
@@ -33,7 +33,7 @@ def one_column(draw, most_unknown=0.4):
 
 def root(problem, *, weights=None, single=True, **options):
     """The threshold at the root, None for a leaf."""
-    arrays = Grower(problem.table(weights, single), **options).grow()
+    arrays = GainRatioGrower(problem.table(weights, single), **options).grow()
     return float(arrays.threshold[0]) if arrays.test[0] == THRESHOLD else None
 
 
@@ -86,7 +86,7 @@ def column(values, classes, n_classes=2):
 
 def test_the_threshold_is_a_value_of_any_case_not_above_the_midpoint():
     # Below `sunny` the cut lies between 70 and 85; the 75 and 78 are of overcast cases, and 77.5 is the midpoint.
-    sunny = Grower(GOLF.table()).grow()
+    sunny = GainRatioGrower(GOLF.table()).grow()
     node = int(sunny.first_branch[0])
     assert sunny.attribute[node] == 2
     assert sunny.threshold[node] == 75

@@ -1,0 +1,339 @@
+"""Trees by gain ratio, as C4.5 release 8 and Weka's J48 grow them."""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.string cimport memcpy, memset
+
+from ctree_ext.base.cases cimport CONTINUOUS, IGNORED, CaseTable
+from ctree_ext.base.memory cimport Memory
+from ctree_ext.base.nodes cimport THRESHOLD, nodes_add, nodes_graft
+from ctree_ext.base.numeric cimport SMALL, midpoint, rounded, same
+from ctree_ext.base.weights cimport sum_weights, weight_of
+from ctree_ext.grow.candidates cimport GainCandidate, no_gain
+from ctree_ext.grow.case_list cimport group_by_position, note_by_position, sort_known
+from ctree_ext.grow.choice cimport choose_test, choose_test_j48
+from ctree_ext.grow.criteria cimport LogTables
+from ctree_ext.grow.frames cimport Frame, Segment, Worker
+from ctree_ext.grow.groups cimport best_groups
+from ctree_ext.grow.list_storage cimport ListStorage
+from ctree_ext.grow.scratch cimport NodeView
+from ctree_ext.grow.sorting cimport UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, value_of_rank
+from ctree_ext.grow.storage cimport CaseStorage, PartitionedStorage, TableSurvey, survey_table
+from ctree_ext.grow.threshold_range cimport NextColumn, list_known, note_unknown
+from ctree_ext.grow.thresholds cimport Totals, best_threshold
+from ctree_ext.grow.tree_grower cimport TreeGrower
+from ctree_ext.grow.value_tests cimport best_single_value, best_values
+
+
+cdef enum TieState:
+    # Whether a node's cases may have equal values of an attribute, or at least some that are too near for a threshold.
+    APART
+    NEARLY
+    EQUAL
+
+
+cdef Py_ssize_t _last_up_to(const Sorted* column, double limit) noexcept nogil:
+    # The place of the largest value of the whole training set that does not exceed the limit.
+    cdef Py_ssize_t low = 0, high = column.n_distinct, middle
+    while high - low > 1:
+        middle = (low + high) // 2
+        if distinct_value(column, middle) <= limit:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+cdef class GainRatioGrower(TreeGrower):
+    """Grow trees by gain ratio from one table of cases.
+
+    Parameters
+    ----------
+    table : CaseTable
+    min_cases : float
+        Two branches of every test must have this weight (release 8's -m).
+    gain_only : bool
+        Judge tests by gain instead of gain ratio (-g).
+    group_values : bool
+        Group the values of discrete attributes (-s).
+    j48 : bool
+        Choose as Weka's J48 does: gains that differ by less than a millionth are equal, a test has to gain something,
+        a discrete attribute may be tested again. Meant for a table in double precision.
+    binary_splits : bool
+        Test a discrete attribute for one value against the others (J48's -B).
+    mdl_correction : bool
+        Whether a threshold pays for being chosen among many (J48 -J: not).
+    actual_thresholds : bool
+        Whether a threshold is always a value of the training set.
+    n_threads : int
+    keep_order : bool
+        Keep the cases in release 8's order even where it cannot show in the tree, for windows to go on from it.
+
+    Attributes
+    ----------
+    min_cases : float
+        As given, unless `group_values` met a node where no value of an attribute is known: as in release 8 it is 1
+        from then on.
+    order : int32 array or None
+        The order in which growing left the cases, where pruning has to start from it.
+    """
+
+    def __cinit__(self, CaseTable table, *, double min_cases=2.0, bint gain_only=False, bint group_values=False,
+                  bint j48=False, bint binary_splits=False, bint mdl_correction=True, bint actual_thresholds=True,
+                  int n_threads=1, bint keep_order=False):
+        cdef TableSurvey survey = survey_table(&table.cases)
+        cdef CaseStorage storage
+        self.min_cases = min_cases
+        self.gain_only = gain_only
+        self.group_values = group_values
+        self.j48 = j48
+        self.binary_splits = binary_splits
+        self.mdl_correction = mdl_correction
+        self.actual_thresholds = actual_thresholds
+        # The tree may depend on the order of the list, for sums of fractions are rounded.
+        if table.cases.single and (keep_order or survey.mixed_zeros or not survey.complete):
+            self.list_ = ListStorage(table)
+            storage = self.list_
+        else:
+            storage = PartitionedStorage(table, small=SMALL if j48 else 0.0)
+        # The slip in release 8's grouping makes each attribute depend on those before it.
+        self.start(storage, survey, 1 if group_values and not survey.complete else n_threads)
+        self.memory = Memory()
+        self.mark_few_valued()
+
+    cdef int mark_few_valued(self) except -1:
+        # Attributes with many values, measured by the size of the whole training set, stay out of the average gain,
+        # unless there are no others.
+        cdef double many = 0.3 * (self.cases.n if self.j48 else self.table.total_weight)
+        cdef bint all_many = True
+        cdef Py_ssize_t a
+        self.few_valued = <bint*> self.memory.raw(self.cases.n_attributes, sizeof(bint))
+        for a in range(self.cases.n_attributes):
+            self.few_valued[a] = self.group_values or self.cases.n_values[a] < many
+            if self.cases.kind[a] != IGNORED and self.few_valued[a]:
+                all_many = False
+        for a in range(self.cases.n_attributes if all_many else 0):
+            self.few_valued[a] = True
+        return 0
+
+    cdef int set_up(self, Worker worker) except -1:
+        cdef Py_ssize_t A = self.cases.n_attributes
+        if self.tables is None:
+            self.tables = LogTables(self.cases.n, self.cases.single, SMALL if self.j48 else 0.0)
+            self.logs = &self.tables.logs
+        worker.gains = <GainCandidate*> worker.memory.raw(A, sizeof(GainCandidate))
+        if self.list_ is not None and self.totals == NULL:
+            self.totals = <Totals*> self.memory.raw(A, sizeof(Totals))
+            self.unknown = <int32_t*> self.memory.raw(self.cases.n, sizeof(int32_t))
+        return 0
+
+    cdef bint stays_leaf(self, Frame* frame, NodeView* view) noexcept nogil:
+        cdef double small = self.logs.small
+        return same(view.counts[view.best], view.cases, small) or 2 * self.min_cases - view.cases > small
+
+    cdef int open_node(self, Worker worker, Frame* frame) except -1 nogil:
+        if self.list_ is not None and self.list_.is_worth_a_copy(frame):
+            with gil:
+                return self.grow_copy(worker, frame)
+        return TreeGrower.open_node(self, worker, frame)
+
+    cdef int choose(self, Worker worker, Frame* frame, NodeView* view) except -2 nogil:
+        cdef bint in_team
+        if self.list_ is None:
+            self.search_all(worker, view)
+        else:
+            in_team = self.calls_team(worker, view.n)
+            self.search_list(worker, view, in_team)
+            if in_team:
+                self.search_all(worker, view)
+        if self.j48:
+            return choose_test_j48(worker.gains, self.few_valued, self.cases.n_attributes, self.logs.small)
+        return choose_test(worker.gains, self.few_valued, self.cases.n_attributes, self.gain_only, self.cases.single)
+
+    cdef void search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) noexcept nogil:
+        # Where the list is kept, it has seen to the discrete attributes, and to what the others reckon with.
+        cdef int a = part - parts
+        cdef Totals totals
+        while a + parts < self.cases.n_attributes:
+            a += parts
+            if self.cases.kind[a] != CONTINUOUS:
+                if self.list_ is None:
+                    lead.gains[a] = self.best_of_discrete(hand, lead, node, a)
+                continue
+            if self.list_ is None:
+                totals.total = node.cases
+                totals.unknown = self.unknown_weight(a, node)
+            else:
+                totals = self.totals[a]
+            lead.gains[a] = best_threshold(self.cases, &self.storage.columns[a], node, totals, self.min_cases,
+                                           self.mdl_correction, self.logs, &hand.scratch, NULL, NULL)
+
+    cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil:
+        cdef const Entry* order = self.storage.columns[attribute].order + node.start
+        cdef Py_ssize_t i
+        cdef double weight = 0.0
+        for i in range(node.n - 1, -1, -1):
+            if order[i].rank != UNKNOWN_RANK:
+                break
+            weight = rounded(weight + weight_of(node.weights, order[i].row), self.cases.single)
+        return weight
+
+    cdef GainCandidate best_of_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) noexcept nogil:
+        cdef int32_t* group = lead.group + self.group_offset[a]
+        if self.cases.kind[a] == IGNORED:
+            return no_gain()
+        if self.group_values and self.cases.n_values[a] > 2:
+            return best_groups(self.cases, a, node, &self.min_cases, self.gain_only, self.logs, &hand.scratch, group)
+        if self.binary_splits:
+            return best_single_value(self.cases, a, node, self.min_cases, self.logs, &hand.scratch, group)
+        if lead.tested[a] and not self.j48:
+            return no_gain()
+        return best_values(self.cases, a, node, self.min_cases, self.logs, &hand.scratch)
+
+    cdef int search_list(self, Worker worker, const NodeView* node, bint only_sort) except -1 nogil:
+        # Attribute after attribute, as in release 8, for each leaves the list in another order: counts of discrete
+        # values, and for a continuous attribute the weights it reckons with, the sorted list and, unless that is all,
+        # its best threshold.
+        cdef int a, k = 0
+        cdef Py_ssize_t depth = worker.stack.n - 1
+        cdef NextColumn next_column
+        cdef uint8_t* tie_states
+        self.inherit_tie_states(depth)
+        tie_states = self.tie_states + (depth + 1) * self.list_.n_continuous
+        self.list_.n_reorderings += 1
+        next_column.missing = self.list_.missing[0]
+        next_column.unknown = self.unknown
+        next_column.n_unknown = 0
+        next_column.total = <float> node.cases
+        note_unknown(node.rows, node.n, &next_column)
+        for a in range(self.cases.n_attributes):
+            if self.cases.kind[a] == CONTINUOUS:
+                self.search_column(worker, node, k, tie_states + k, only_sort, &next_column)
+                k += 1
+            else:
+                worker.gains[a] = self.best_of_discrete(worker, worker, node, a)
+        return 0
+
+    cdef int inherit_tie_states(self, Py_ssize_t depth) except -1 nogil:
+        # What is told apart at a node is told apart in its branches. The states of a frame stand behind those that it
+        # begins with; the first are those of the root.
+        cdef Py_ssize_t n = self.list_.n_continuous, capacity
+        if depth + 2 > self.n_tie_states:
+            capacity = max(2 * self.n_tie_states, 64)
+            self.memory.resize(<void**> &self.tie_states, capacity * n, sizeof(uint8_t))
+            if self.n_tie_states == 0:
+                memset(self.tie_states, EQUAL, n)
+            self.n_tie_states = capacity
+        memcpy(self.tie_states + (depth + 1) * n, self.tie_states + depth * n, n)
+        return 0
+
+    cdef void search_column(self, Worker worker, const NodeView* node, int k, uint8_t* tie_state, bint only_sort,
+                            NextColumn* next_column) noexcept nogil:
+        # Cases without a value to the front, then those with one, sorted unless their weight is too small. Where no two
+        # values are equal, only the order of the former has anything of the order before.
+        cdef int attribute = self.list_.continuous[k]
+        cdef Sorted* column = &self.list_.columns[attribute]
+        cdef Totals* totals = &self.totals[attribute]
+        cdef int32_t* rows = <int32_t*> node.rows
+        cdef uint8_t* by_position = self.list_.by_position + (rows - self.list_.rows)
+        cdef Py_ssize_t unknown = next_column.n_unknown, known = node.n - unknown
+        cdef const float* weights = NULL if node.weights == NULL else node.weights.short_
+        cdef bint sorts
+        totals.total = next_column.total
+        totals.unknown = sum_weights(next_column.unknown, unknown, node.weights)
+        sorts = rounded(totals.total - totals.unknown, self.cases.single) >= 2 * self.min_cases
+        if unknown and (tie_state[0] == EQUAL or not sorts):
+            note_by_position(rows, node.n, self.list_.missing[k], by_position)
+            group_by_position(rows, by_position, 0, node.n, 1, unknown)
+        elif unknown:
+            memcpy(rows, next_column.unknown, unknown * sizeof(int32_t))
+        next_column.missing = self.list_.missing[k + 1]
+        next_column.n_unknown = 0
+        if not sorts:
+            worker.gains[attribute] = no_gain()
+            next_column.total = <float> sum_weights(rows, node.n, node.weights)
+            note_unknown(rows, node.n, next_column)
+            return
+        if tie_state[0] == EQUAL and not sort_known(rows + unknown, known, column.order + node.start,
+                                                    self.list_.place_of, self.list_.ties, worker.spare):
+            tie_state[0] = NEARLY
+        next_column.total = <float> totals.unknown
+        next_column.apart = tie_state[0] == APART
+        note_unknown(rows, unknown, next_column)
+        if only_sort:
+            list_known(column.order + node.start, known, weights, rows + unknown, next_column)
+            return
+        worker.gains[attribute] = best_threshold(self.cases, column, node, totals[0], self.min_cases,
+                                                 self.mdl_correction, self.logs, &worker.scratch, rows + unknown,
+                                                 next_column)
+        if next_column.apart:
+            tie_state[0] = APART
+
+    cdef int write_threshold(self, Worker worker, Frame* frame, int attribute) except -1 nogil:
+        cdef Sorted* column = &self.storage.columns[attribute]
+        cdef GainCandidate* best = &worker.gains[attribute]
+        cdef double threshold = midpoint(value_of_rank(column, best.below), value_of_rank(column, best.above),
+                                         self.cases.single)
+        cdef Py_ssize_t low
+        if self.actual_thresholds:
+            # The largest value in the whole training set that does not exceed the midpoint. No case here lies between,
+            # so none falls to another branch.
+            low = _last_up_to(column, threshold)
+            threshold = distinct_value(column, low)
+            best.below = <uint32_t> low if column.distinct64 != NULL else float_rank(<float> threshold)
+        worker.nodes.test[frame.node] = THRESHOLD
+        worker.nodes.threshold[frame.node] = self.storage.threshold_shown(attribute, threshold)
+        return 0
+
+    cdef void take_threshold_sides(self, Worker worker, Frame* frame, int attribute) noexcept nogil:
+        self.storage.sides_by_rank(frame, attribute, worker.gains[attribute].below)
+
+    cdef int n_groups(self, Worker worker, int attribute) noexcept nogil:
+        return worker.gains[attribute].n_groups
+
+    cdef int grow_copy(self, Worker worker, Frame* frame) except -1:
+        # Grow the subtree of a frame in a grower of its own, from a copy of its cases, and hang it in its place.
+        cdef GainRatioGrower part
+        cdef Worker hand
+        cdef int32_t[::1] rows = np.empty(frame.cases.n, dtype=np.int32)
+        if worker.stack.n > 1:
+            self.storage.merge_kept(frame)
+        self.list_.n_reorderings += 1
+        memcpy(&rows[0], self.list_.rows + frame.cases.list_start, frame.cases.n * sizeof(int32_t))
+        part = GainRatioGrower(
+            self.table.part(&rows[0], frame.cases.n), min_cases=self.min_cases, gain_only=self.gain_only,
+            group_values=self.group_values, binary_splits=self.binary_splits, mdl_correction=self.mdl_correction,
+            actual_thresholds=self.actual_thresholds, keep_order=True)
+        part.start_copy(self, worker, frame, rows)
+        hand = part.workers[0]
+        with nogil:
+            part.run(hand)
+        part.list_.hand_back(self.list_, frame, rows)
+        self.min_cases = part.min_cases
+        if nodes_graft(&worker.nodes, frame.node, &hand.nodes) < 0:
+            raise MemoryError
+        worker.stack.pop()
+        return 0
+
+    cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1:
+        cdef Py_ssize_t depth = worker.stack.n - 1, n = self.list_.n_continuous
+        cdef Worker hand
+        cdef Segment cases
+        self.tables = original.tables
+        self.logs = &self.tables.logs
+        memcpy(self.few_valued, original.few_valued, self.cases.n_attributes * sizeof(bint))
+        self.list_.take_copy(original.list_, frame, rows)
+        hand = self.new_worker(frame.cases.n)
+        hand.leads = worker.leads
+        memcpy(hand.tested, worker.tested, self.cases.n_attributes * sizeof(int32_t))
+        self.workers = [hand]
+        cases.start = cases.list_start = 0
+        cases.n = frame.cases.n
+        if nodes_add(&hand.nodes, 1) < 0:
+            raise MemoryError
+        hand.push(0, cases, frame.integer)
+        self.inherit_tie_states(0)
+        if original.tie_states != NULL:
+            memcpy(self.tie_states, original.tie_states + depth * n, n)
+        return 0

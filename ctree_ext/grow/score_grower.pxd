@@ -1,0 +1,20 @@
+from ctree_ext.grow.candidates cimport ScoreCandidate
+from ctree_ext.grow.criteria cimport LogTables
+from ctree_ext.grow.frames cimport Worker
+from ctree_ext.grow.score_search cimport ScoreSearch
+from ctree_ext.grow.scratch cimport NodeView
+from ctree_ext.grow.split_scores cimport SplitScore
+from ctree_ext.grow.stopping cimport StoppingRule
+from ctree_ext.grow.tree_grower cimport TreeGrower
+
+
+cdef class ScoreGrower(TreeGrower):
+    cdef SplitScore score
+    cdef StoppingRule stopping
+    cdef bint binary_splits
+    cdef LogTables tables
+    cdef ScoreSearch settings
+    cdef bint same_required  # whether all tests have to reach the same score
+
+    cdef ScoreCandidate best_of_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) noexcept nogil
+    cdef int require_scores(self, Worker worker, Py_ssize_t n_tests) except -1 nogil

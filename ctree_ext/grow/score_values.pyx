@@ -1,0 +1,161 @@
+"""The best test of a discrete attribute at a node, by a score: a branch per value, or one value against the others.
+
+Of tests of the same score the first counts, in the order of values. A test needs two branches with cases.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
+
+from ctree_ext.base.cases cimport Cases
+from ctree_ext.base.weights cimport weight_of
+from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
+from ctree_ext.grow.counts cimport count_values
+from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, count_present, has_tables
+from ctree_ext.grow.scratch cimport NodeView, Scratch
+from ctree_ext.grow.split_scores cimport (
+    CHI_SQUARE, ScoreFunction, branch_score, branch_units, chi_square_of, score_of,
+)
+
+
+ctypedef struct Matrix:
+    # Class counts of the values of a discrete attribute at a node.
+    const double* counts
+    const double* sizes      # of each row
+    const int32_t* codes     # the value of each row; NULL where row v is value v
+    int n_rows
+    double known
+
+
+cdef Matrix _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch) noexcept nogil:
+    # The matrix and, at `scratch.sides`, the class counts of all known cases. An attribute that numbers the cases has as
+    # many values as there are cases, and most nodes have few of them: then only values that occur get a row.
+    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, c
+    cdef Py_ssize_t i, row, r
+    cdef int32_t code
+    cdef int32_t* codes = <int32_t*> scratch.cells
+    cdef double* counts = scratch.counts + C
+    cdef double* classes = scratch.sides
+    cdef double w
+    cdef Matrix matrix
+    matrix.counts = counts
+    matrix.sizes = scratch.branch
+    matrix.codes = NULL
+    matrix.n_rows = n_values
+    if n_values <= node.n:
+        count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
+                     cases.classes, node.weights, C, scratch.cells, scratch.counts)
+    else:
+        matrix.codes = codes
+        matrix.n_rows = 0
+        for i in range(node.n):
+            row = node.rows[i]
+            code = cases.codes[attribute][row]
+            if code < 0:
+                continue
+            r = <Py_ssize_t> scratch.tally[code] - 1
+            if r < 0:
+                r = matrix.n_rows
+                matrix.n_rows += 1
+                scratch.tally[code] = r + 1
+                codes[r] = code
+                memset(counts + r * C, 0, C * sizeof(double))
+            w = weight_of(node.weights, row)
+            counts[r * C + cases.classes[row]] += w
+        for i in range(matrix.n_rows):
+            scratch.tally[codes[i]] = 0.0
+    memset(classes, 0, C * sizeof(double))
+    matrix.known = 0.0
+    for r in range(matrix.n_rows):
+        w = 0.0
+        for c in range(C):
+            w += counts[r * C + c]
+            classes[c] += counts[r * C + c]
+        scratch.branch[r] = w
+        matrix.known += w
+    return matrix
+
+
+cdef ScoreCandidate best_score_division(const ScoreSearch* search, const Cases* cases, int attribute,
+                                        const NodeView* node, Scratch* scratch) noexcept nogil:
+    # A branch per value: the one test of this kind.
+    cdef const ScoreFunction* function = search.function
+    cdef int C = cases.n_classes, r, enough = 0
+    cdef int64_t units = 0
+    cdef Matrix matrix = _count(cases, attribute, node, scratch)
+    cdef ScoreCandidate best = no_score()
+    for r in range(matrix.n_rows):
+        best.n_branches += matrix.sizes[r] > 0
+        enough += matrix.sizes[r] > 0 and matrix.sizes[r] >= search.min_cases * ALMOST
+    if enough < 2:
+        return no_score()
+    best.n_tests = 1
+    best.n_present = count_present(scratch.sides, C)
+    if has_tables(function, node):
+        for r in range(matrix.n_rows):
+            if matrix.sizes[r] > 0:
+                units += branch_units(matrix.counts + <Py_ssize_t> r * C, C, node.below, function)
+        units -= branch_units(scratch.sides, C, node.own, function)
+        best.score = units * function.unit
+    else:
+        best.score = score_of(matrix.counts, matrix.n_rows, C, node.own, node.below, function, scratch.sides)
+    return best
+
+
+cdef ScoreCandidate best_score_value(const ScoreSearch* search, const Cases* cases, int attribute,
+                                     const NodeView* node, Scratch* scratch) noexcept nogil:
+    # One value against the others. Of two values the second would make the first one's test again.
+    cdef const ScoreFunction* function = search.function
+    cdef int C = cases.n_classes, r, c, code
+    cdef Matrix matrix
+    cdef double* low = scratch.terms
+    cdef double* high = scratch.terms + C
+    cdef double score, base = 0.0, tie_tolerance = function.tie_tolerance
+    cdef int64_t units
+    cdef bint tabled
+    cdef ScoreCandidate best
+    if cases.n_values[attribute] <= 2:
+        return best_score_division(search, cases, attribute, node, scratch)
+    best = no_score()
+    matrix = _count(cases, attribute, node, scratch)
+    tabled = has_tables(function, node)
+    if tabled:
+        base = branch_units(scratch.sides, C, node.own, function) * function.unit
+        tie_tolerance = function.tie_units * function.unit
+    elif function.kind != CHI_SQUARE:
+        base = branch_score(scratch.sides, C, node.own, function)
+    for r in range(matrix.n_rows):
+        if not (0 < matrix.sizes[r] and search.min_cases * ALMOST <= matrix.sizes[r]
+                and search.min_cases * ALMOST <= matrix.known - matrix.sizes[r]) or not _others(&matrix, r):
+            continue
+        best.n_tests += 1
+        for c in range(C):
+            low[c] = matrix.counts[<Py_ssize_t> r * C + c]
+            high[c] = max(scratch.sides[c] - low[c], 0.0)
+        if tabled:
+            units = branch_units(low, C, node.below, function) + branch_units(high, C, node.below, function)
+            score = units * function.unit - base
+        elif function.kind == CHI_SQUARE:
+            score = chi_square_of(low, 2, C, scratch.sides)
+        else:
+            score = (branch_score(low, C, node.below, function) + branch_score(high, C, node.below, function)) - base
+        code = r if matrix.codes == NULL else matrix.codes[r]
+        if (best.value < 0 or score > best.score + tie_tolerance
+                or (score > best.score - tie_tolerance and code < best.value)):
+            best.score = score
+            best.value = code
+    if best.value < 0:
+        return no_score()
+    best.n_branches = 2
+    best.n_present = count_present(scratch.sides, C)
+    return best
+
+
+cdef inline bint _others(const Matrix* matrix, int row) noexcept nogil:
+    # Whether any other value has a case; a difference of sums might say so where there is none.
+    cdef int r
+    if matrix.sizes[row] < matrix.known * (1 - 1e-6):
+        return True
+    for r in range(matrix.n_rows):
+        if r != row and matrix.sizes[r] > 0:
+            return True
+    return False

@@ -1,0 +1,63 @@
+# What every search for a test is given: the cases of a node, and working memory.
+
+from libc.stdint cimport int32_t
+
+from ctree_ext.base.memory cimport Memory
+from ctree_ext.base.weights cimport Weights
+from ctree_ext.grow.counts cimport Cell
+from ctree_ext.grow.split_scores cimport Terms
+
+
+cdef enum:
+    MAX_BLOCK = 64   # see block_size
+    MAX_HELD = 8     # cuts that a search for thresholds puts aside
+
+
+ctypedef struct NodeView:
+    # The cases of a node. In every sorted column they stand from `start` on, `n` of them.
+    Py_ssize_t start
+    Py_ssize_t n
+    const int32_t* rows      # the same cases in the list of rows
+    const Weights* weights   # per row of the table; NULL where every case here counts one
+    const double* counts     # class weights
+    double cases             # their sum
+    int best                 # the class of most cases
+    # by a score only
+    const Terms* own         # the terms of the node itself, and of its branches
+    const Terms* below
+    double max_in_class      # the greatest of `counts`
+
+
+ctypedef struct Visit:
+    # A case as a scan meets it.
+    float weight
+    int32_t class_
+
+
+ctypedef struct Scratch:
+    # Working memory of one thread.
+    double* counts           # (most values + 2) x classes
+    Cell* cells              # the same
+    double* branch           # most values + 2
+    double* tally            # the same, all 0 between two uses
+    double* sides            # 2 x classes: low and high
+    double* terms            # 2 x classes: their x log x
+    int32_t* integers        # 2 x classes: low and high as integer counts
+    float* fractions         # 4 x classes, as fractions in 32 bits: on either side, at both ends of a block
+    float* held_sides        # MAX_HELD x 2 x classes: of cuts put aside
+    float* marks             # blocks x (classes + 1): the sums before each block of a scan
+    Visit* visits            # borrowed, one for each case of a node
+    double floor             # by a score: cuts that score less need not be found
+
+
+cdef inline Py_ssize_t block_size(Py_ssize_t n, Py_ssize_t n_classes) noexcept nogil:
+    # How many cases one bound of a search for thresholds answers for: more of them cost less, fewer bound better, few
+    # cases most of all. There are at most n / MAX_BLOCK blocks, or MAX_BLOCK. With many classes the sums before each
+    # must not outgrow the cases.
+    cdef Py_ssize_t size = 8 if n < 64 else 16 if n < 384 else 32 if n < 2048 else MAX_BLOCK
+    while 4 * size < n_classes:
+        size *= 2
+    return size
+
+
+cdef int scratch_init(Scratch* scratch, Memory memory, int most_values, int n_classes, Py_ssize_t most_cases) except -1

@@ -1,1 +1,0 @@
-"""For kernels only: the best test of an attribute by a measure."""

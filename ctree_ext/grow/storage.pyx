@@ -1,0 +1,379 @@
+"""The cases of a table as growing needs them: sorted columns, a list of rows and what each counts.
+
+Every continuous column is sorted once; dividing a node keeps its cases in order. There are two storages, which differ
+in the order of the list of rows and in what becomes of cases whose outcome is unknown: `PartitionedStorage`, where the
+list is divided like the columns and weights come back from a branch to the bit, and `ListStorage`, which keeps release
+8's order.
+"""
+
+from libc.math cimport isnan, signbit
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
+from ctree_ext.base.memory cimport Memory, pool_raw
+from ctree_ext.base.nodes cimport Nodes
+from ctree_ext.base.numeric cimport rounded
+from ctree_ext.base.weights cimport set_weight, weight_of, weights_init
+from ctree_ext.grow.frames cimport Frame, Segment, Worker
+from ctree_ext.grow.partition cimport (
+    MAX_NARROW, NARROW_UNKNOWN, merge_entries, merge_rows, partition_entries, partition_rows,
+)
+from ctree_ext.grow.sorting cimport (
+    UNKNOWN_RANK, Entry, Sorted, allocate_column, sort_column, sort_with_classes, sorting_scratch_size,
+)
+
+
+cdef void _survey_column(const double* values, Py_ssize_t n, bint single, TableSurvey* survey) noexcept nogil:
+    # Unknown values, and whether 0 and -0 occur, which are equal but printed differently: then the order of the cases
+    # decides which of them a threshold shows.
+    cdef Py_ssize_t i
+    cdef bint plus = False, minus = False
+    for i in range(n):
+        if isnan(values[i]):
+            survey.complete = False
+        elif rounded(values[i], single) == 0:
+            plus = plus or not signbit(values[i])
+            minus = minus or signbit(values[i])
+    if plus and minus:
+        survey.mixed_zeros = True
+
+
+cdef TableSurvey survey_table(const Cases* cases) noexcept nogil:
+    cdef TableSurvey survey
+    cdef Py_ssize_t a, i
+    survey.complete = True
+    survey.mixed_zeros = False
+    survey.most_values = 2
+    survey.n_group_codes = 0
+    for a in range(cases.n_attributes):
+        if cases.kind[a] == CONTINUOUS and cases.values[a] != NULL:
+            _survey_column(cases.values[a], cases.n, cases.single, &survey)
+        elif cases.kind[a] == DISCRETE:
+            survey.most_values = max(survey.most_values, cases.n_values[a])
+            survey.n_group_codes += cases.n_values[a]
+            for i in range(cases.n):
+                if cases.codes[a][i] < 0:
+                    survey.complete = False
+                    break
+    return survey
+
+
+cdef class CaseStorage:
+    # What both storages share. Whoever makes one has surveyed the table and sets `survey`. Columns, rows and weights
+    # are there from `prepare` to `release`.
+
+    def __cinit__(self, CaseTable table, **_):
+        cdef Py_ssize_t a
+        self.table = table
+        self.cases = &table.cases
+        self.facts = Memory()
+        self.continuous = <int*> self.facts.raw(self.cases.n_attributes, sizeof(int))
+        self.columns = <Sorted*> self.facts.zeroed(self.cases.n_attributes, sizeof(Sorted))
+        self.attributes = []
+        for a in range(self.cases.n_attributes):
+            if self.cases.kind[a] == CONTINUOUS:
+                self.continuous[self.n_continuous] = <int> a
+                self.n_continuous += 1
+                self.attributes.append(a)
+
+    cdef int allocate(self) except -1:
+        # All but the columns.
+        cdef Py_ssize_t n = self.cases.n
+        self.memory = Memory()
+        self.column_memory = Memory()
+        self.rows = <int32_t*> self.memory.raw(n, sizeof(int32_t))
+        self.side = <uint8_t*> self.memory.raw(n, sizeof(uint8_t))
+        if self.survey.most_values > MAX_NARROW:
+            self.wide_side = <int32_t*> self.memory.raw(n, sizeof(int32_t))
+        if self.cases.weights != NULL or not self.survey.complete:
+            weights_init(&self.held, self.memory, n, self.cases.weights, self.cases.single)
+            self.weights = &self.held
+        return 0
+
+    cdef int release_columns(self) except -1:
+        memset(self.columns, 0, self.cases.n_attributes * sizeof(Sorted))
+        self.column_memory = None
+        return 0
+
+    cdef int release(self) except -1:
+        self.release_columns()
+        self.memory = None
+        self.rows = NULL
+        self.weights = NULL
+        self.side = NULL
+        self.wide_side = NULL
+        return 0
+
+    cdef Py_ssize_t prepare(self, rows, pool, int n_threads) except -1:
+        # Sort the columns, by all threads of a pool if there is one, and list the rows. How many cases to grow from.
+        cdef Py_ssize_t i
+        cdef const int32_t[::1] subset
+        if self.cases.n == 0:
+            raise ValueError("no cases to grow a tree from")
+        self.allocate()
+        for i in range(self.n_continuous):
+            allocate_column(&self.columns[self.continuous[i]], self.cases.n, self.cases.single, not self.with_classes,
+                            self.column_memory)
+        if pool is None:
+            self._sort(self.attributes)
+        else:
+            list(pool.map(self._sort, [self.attributes[t::n_threads] for t in range(n_threads)]))
+        self.note_missing()
+        for i in range(self.cases.n):
+            self.rows[i] = <int32_t> i
+        if rows is None:
+            return self.cases.n
+        subset = rows
+        return self.restrict(subset)
+
+    def _sort(self, list attributes):
+        cdef int a
+        cdef Memory memory = Memory()
+        cdef uint64_t* scratch = <uint64_t*> memory.raw(sorting_scratch_size(self.cases.n), sizeof(uint64_t))
+        for attribute in attributes:
+            a = attribute
+            with nogil:
+                if self.with_classes:
+                    sort_with_classes(self.cases.values[a], self.cases.n, self.cases.classes, self.cases.n_classes,
+                                      &self.columns[a], scratch)
+                else:
+                    sort_column(self.cases.values[a], self.cases.n, self.cases.single, &self.columns[a], scratch)
+
+    cdef bint is_separable(self) noexcept nogil:
+        # Whether subtrees do not touch each other, so that threads can share them.
+        return False
+
+    cdef int note_missing(self) except -1:
+        # What else has to be known of the sorted columns.
+        return 0
+
+    cdef Py_ssize_t restrict(self, const int32_t[::1] subset) except -1:
+        # Leave only these rows in the lists; the distinct values stay those of all cases.
+        cdef Py_ssize_t i, a, at, n = subset.shape[0]
+        cdef Entry* order
+        if n == 0:
+            raise ValueError("no cases to grow a tree from")
+        memset(self.side, 0, self.cases.n * sizeof(uint8_t))
+        for i in range(n):
+            if not 0 <= subset[i] < self.cases.n:
+                raise ValueError(f"there is no row {subset[i]}")
+            if self.side[subset[i]]:
+                raise ValueError("a row is listed twice")
+            self.side[subset[i]] = 1
+            self.rows[i] = subset[i]
+        for a in range(self.n_continuous):
+            order = self.columns[self.continuous[a]].order
+            at = 0
+            for i in range(self.cases.n):
+                if self.side[order[i].row]:
+                    order[at] = order[i]
+                    at += 1
+        return n
+
+    cdef object final_order(self, Py_ssize_t n):
+        # The order in which growing left the cases, if pruning has to start from it.
+        return None
+
+    cdef void sides_by_rank(self, Frame* frame, int attribute, uint32_t cut) noexcept nogil:
+        # The branch of each row and the size of each branch, of a threshold given as a rank.
+        cdef const Entry* order = self.columns[attribute].order + frame.cases.start
+        cdef Py_ssize_t i
+        cdef int b
+        for i in range(frame.cases.n):
+            if order[i].rank == UNKNOWN_RANK:
+                self.side[order[i].row] = NARROW_UNKNOWN
+                frame.n_unknown += 1
+            else:
+                b = order[i].rank > cut
+                self.side[order[i].row] = b
+                frame.sizes[b] += 1
+
+    cdef void sides_by_value(self, Frame* frame, const double* values, double low) noexcept nogil:
+        # The same of a threshold given as the greatest value below it.
+        cdef const int32_t* rows = self.rows + frame.cases.list_start
+        cdef Py_ssize_t i, row
+        cdef int b
+        for i in range(frame.cases.n):
+            row = rows[i]
+            if isnan(values[row]):
+                self.side[row] = NARROW_UNKNOWN
+                frame.n_unknown += 1
+            else:
+                b = values[row] > low
+                self.side[row] = b
+                frame.sizes[1] += b
+        frame.sizes[0] = frame.cases.n - frame.n_unknown - frame.sizes[1]
+
+    cdef void sides_by_code(self, Frame* frame, const int32_t* codes, const int32_t* group) noexcept nogil:
+        # The same of a branch per value, or per group of values.
+        cdef const int32_t* rows = self.rows + frame.cases.list_start
+        cdef bint wide = frame.n_branches > MAX_NARROW
+        cdef Py_ssize_t i, row
+        cdef int b
+        for i in range(frame.cases.n):
+            row = rows[i]
+            b = codes[row]
+            if b >= 0 and group != NULL:
+                b = group[b]
+            if wide:
+                self.wide_side[row] = b
+            else:
+                self.side[row] = <uint8_t> b if b >= 0 else NARROW_UNKNOWN
+            if b < 0:
+                frame.n_unknown += 1
+            else:
+                frame.sizes[b] += 1
+
+    cdef void divide(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil:
+        # When the branch of each row is known: the share of each branch in the known weight, where that is needed.
+        pass
+
+    cdef int keep_unknown(self, Frame* frame) except -1 nogil:
+        # Memory for the cases of unknown outcome, which go down every branch.
+        frame.kept = <Entry*> pool_raw(&frame.memory, max(self.n_continuous, 1) * (frame.n_unknown + 1), sizeof(Entry))
+        frame.kept_rows = <int32_t*> pool_raw(&frame.memory, frame.n_unknown, sizeof(int32_t))
+        if frame.kept == NULL or frame.kept_rows == NULL:
+            with gil:
+                raise MemoryError
+        return 0
+
+    cdef void partition(self, Worker hand, const Frame* frame, int part, int parts) noexcept nogil:
+        # Divide the columns among the branches, or every `parts`-th of them.
+        cdef int k = part - parts
+        cdef Entry* entries
+        cdef Entry* kept
+        while k + parts < self.n_continuous:
+            k += parts
+            entries = self.columns[self.continuous[k]].order + frame.cases.start
+            kept = frame.kept + k * (frame.n_unknown + 1)
+            if frame.n_branches > MAX_NARROW:
+                partition_entries(entries, frame.cases.n, self.wide_side, frame.n_branches, frame.sizes,
+                                  frame.n_unknown, hand.spare, hand.place, kept)
+            else:
+                partition_entries(entries, frame.cases.n, self.side, frame.n_branches, frame.sizes, frame.n_unknown,
+                                  hand.spare, hand.place, kept)
+
+    cdef Segment enter_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil:
+        # Bring the cases of a branch together, with those of unknown outcome and their share of weight.
+        return frame.cases
+
+    cdef void leave_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil:
+        # Undo that when the branch has been grown.
+        pass
+
+    cdef void merge_kept(self, const Frame* frame) noexcept nogil:
+        # The cases of unknown outcome at the test above, into the columns. Not before they are needed: many a branch is
+        # a leaf at once.
+        cdef const Frame* above = frame - 1
+        cdef Py_ssize_t n = frame.cases.n, unknown = n - above.sizes[above.next_branch - 1]
+        cdef int k
+        cdef Entry* entries
+        if unknown == 0:
+            return
+        for k in range(self.n_continuous):
+            entries = self.columns[self.continuous[k]].order + frame.cases.start
+            merge_entries(entries, above.kept + k * (unknown + 1), unknown, entries + unknown, n - unknown)
+
+    cdef double threshold_shown(self, int attribute, double threshold) noexcept nogil:
+        return threshold
+
+
+cdef inline int _side_of(CaseStorage storage, bint wide, Py_ssize_t row) noexcept nogil:
+    # The branch that a row takes at the node being divided; -1 where its outcome is unknown.
+    if wide:
+        return storage.wide_side[row]
+    return storage.side[row] if storage.side[row] != NARROW_UNKNOWN else -1
+
+
+cdef class PartitionedStorage(CaseStorage):
+    # The list of rows is divided like the columns; among equal values, and within a node, rows ascend.
+
+    def __cinit__(self, CaseTable table, *, double small=0.0, bint with_classes=False):
+        self.small = small
+        self.with_classes = with_classes
+
+    cdef bint is_separable(self) noexcept nogil:
+        return self.survey.complete
+
+    cdef void divide(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil:
+        if self.weights != NULL and not (frame.integer and frame.n_unknown == 0):
+            frame.branches_counted = True
+            self.take_shares(nodes, frame, attribute)
+
+    cdef void take_shares(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil:
+        # The share of each branch in the known weight, and the class weights of each branch. Known cases are added up
+        # first, by value or as in the table, then shares of the others: in J48 sums of fractions are printed, and the
+        # last bit decides which way a half is rounded.
+        cdef const int32_t* rows = self.rows + frame.cases.list_start
+        cdef const Entry* order = self.columns[attribute].order + frame.cases.start
+        cdef bint by_value = self.cases.kind[attribute] == CONTINUOUS, wide = frame.n_branches > MAX_NARROW
+        cdef Py_ssize_t i, row, C = self.cases.n_classes
+        cdef int32_t first = nodes.first_branch[frame.node]
+        cdef double* counts = nodes.counts + first * C
+        cdef double* cases = nodes.cases + first
+        cdef double w
+        cdef int b
+        for i in range(frame.cases.n):
+            row = order[i].row if by_value else rows[i]
+            b = _side_of(self, wide, row)
+            if b >= 0:
+                w = weight_of(self.weights, row)
+                cases[b] += w
+                counts[b * C + self.cases.classes[row]] += w
+        for b in range(frame.n_branches):
+            frame.known += cases[b]
+        for b in range(frame.n_branches):
+            frame.shares[b] = cases[b] / frame.known
+        for i in range(frame.cases.n if frame.n_unknown else 0):
+            if _side_of(self, wide, rows[i]) < 0:
+                for b in range(frame.n_branches):
+                    if frame.shares[b] > self.small:
+                        w = weight_of(self.weights, rows[i]) * frame.shares[b]
+                        cases[b] += w
+                        counts[b * C + self.cases.classes[rows[i]]] += w
+
+    cdef int keep_unknown(self, Frame* frame) except -1 nogil:
+        CaseStorage.keep_unknown(self, frame)
+        frame.kept_weights = <double*> pool_raw(&frame.memory, frame.n_unknown, sizeof(double))
+        if frame.kept_weights == NULL:
+            with gil:
+                raise MemoryError
+        return 0
+
+    cdef void partition(self, Worker hand, const Frame* frame, int part, int parts) noexcept nogil:
+        cdef int32_t* rows = self.rows + frame.cases.list_start
+        cdef Py_ssize_t i
+        CaseStorage.partition(self, hand, frame, part, parts)
+        if part < parts - 1:
+            return
+        if frame.n_branches > MAX_NARROW:
+            partition_rows(rows, frame.cases.n, self.wide_side, frame.n_branches, frame.sizes, frame.n_unknown,
+                           hand.spare_rows, hand.place, frame.kept_rows)
+        else:
+            partition_rows(rows, frame.cases.n, self.side, frame.n_branches, frame.sizes, frame.n_unknown,
+                           hand.spare_rows, hand.place, frame.kept_rows)
+        for i in range(frame.n_unknown):
+            frame.kept_weights[i] = weight_of(self.weights, frame.kept_rows[i])
+
+    cdef Segment enter_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil:
+        cdef Py_ssize_t i, start = frame.cases.start + frame.done, unknown = frame.n_unknown
+        cdef Segment segment
+        if unknown and frame.shares[branch] <= self.small:
+            # next to nothing of them would come here
+            start += unknown
+            unknown = 0
+        elif unknown:
+            merge_rows(self.rows + start, frame.kept_rows, unknown, self.rows + start + unknown, frame.sizes[branch])
+            for i in range(unknown):
+                set_weight(self.weights, frame.kept_rows[i], frame.kept_weights[i] * frame.shares[branch])
+        segment.start = start
+        segment.list_start = start
+        segment.n = frame.sizes[branch] + unknown
+        return segment
+
+    cdef void leave_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil:
+        cdef Py_ssize_t i
+        if frame.n_unknown and frame.shares[branch] > self.small:
+            for i in range(frame.n_unknown):
+                set_weight(self.weights, frame.kept_rows[i], frame.kept_weights[i])

@@ -1,0 +1,8 @@
+# Threads that share the work of growing a tree.
+
+cdef class Team:
+    cdef readonly int n_threads
+    cdef object pool         # None outside of growing, and for one thread
+    cdef volatile int stop   # set to make every thread give up
+
+    cdef int share(self, work, list arguments) except -1

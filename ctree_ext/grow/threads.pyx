@@ -1,0 +1,47 @@
+"""Threads that share the work of growing a tree: the attributes of a large node, or subtrees."""
+
+import concurrent.futures
+
+
+cdef class Team:
+    def __cinit__(self, int n_threads):
+        self.n_threads = n_threads
+
+    def __enter__(self):
+        self.stop = 0
+        if self.n_threads > 1:
+            self.pool = concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree")
+        return self
+
+    def __exit__(self, *_):
+        if self.pool is not None:
+            self.pool.shutdown()
+            self.pool = None
+
+    def stop_all(self):
+        self.stop = 1
+
+    cdef int share(self, work, list arguments) except -1:
+        # Call `work` with each of the arguments, the first in this thread. An exception waits for the other threads.
+        calls = []
+        try:
+            for argument in arguments[1:]:
+                calls.append(self.pool.submit(work, argument))
+            work(arguments[0])
+            for call in calls:
+                call.result()
+        except BaseException:
+            self.stop = 1
+            _wait_for(calls)
+            raise
+        return 0
+
+
+def _wait_for(calls):
+    # Until every thread is back, whatever signals come meanwhile: they still use this memory.
+    for call in calls:
+        while not call.cancel() and not call.done():
+            try:
+                call.exception()
+            except BaseException:
+                continue

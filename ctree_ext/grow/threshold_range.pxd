@@ -1,0 +1,52 @@
+# Which cuts of a continuous attribute can be tried at a node.
+
+from libc.stdint cimport int32_t, uint8_t
+
+from ctree_ext.base.cases cimport Cases
+from ctree_ext.grow.candidates cimport GainCandidate
+from ctree_ext.grow.scratch cimport MAX_HELD, NodeView, Scratch
+from ctree_ext.grow.sorting cimport Entry, Sorted
+
+
+ctypedef struct NextColumn:
+    # What the next continuous attribute has to know of the list of cases, found while this one brings it into order.
+    const uint8_t* missing   # per row, whether the next attribute is unknown; NULL where it never is
+    int32_t* unknown         # the cases whose value of it is unknown, as they stand in the list
+    Py_ssize_t n_unknown
+    float total              # the weight of all cases, added up as they stand in the list
+    bint apart               # whether a threshold can be put between any two values of this attribute at this node
+
+
+ctypedef struct ThresholdScan:
+    # What a scan for the best threshold carries along.
+    const Sorted* column
+    const Entry* order
+    Py_ssize_t n_known
+    double known
+    Py_ssize_t block     # how many cases are skipped, or looked into, at a time
+    double unknown_rate
+    double base          # the information before the split
+    bint based           # it is the exact one, not a quick one
+    double min_cases     # each side must have this weight, and `min_split` too
+    double min_split
+    double tolerance     # how far the quick gain may be from the one that counts
+    Py_ssize_t start     # the first case behind which a cut can be made, and the last but one
+    Py_ssize_t end
+    Py_ssize_t tries
+    double limit         # a cut that leaves more information cannot win
+    double best_gain
+    double best_low
+    GainCandidate best
+    # cuts put aside, to be weighed when all have been looked at
+    Py_ssize_t n_held
+    double[MAX_HELD] held_info
+    double[MAX_HELD] held_low
+    Py_ssize_t[MAX_HELD] held_place
+
+
+cdef Py_ssize_t count_known(const Sorted* column, const NodeView* node) noexcept nogil
+cdef void note_unknown(const int32_t* rows, Py_ssize_t n, NextColumn* next_column) noexcept nogil
+cdef void list_known(const Entry* order, Py_ssize_t n, const float* weights, int32_t* rows,
+                     NextColumn* next_column) noexcept nogil
+cdef void find_range(ThresholdScan* scan, const Cases* cases, const NodeView* node, Scratch* scratch, int32_t* rows,
+                     NextColumn* next_column) noexcept nogil

@@ -1,0 +1,112 @@
+"""The best test of a discrete attribute at a node, by gain: a branch per value, or one value against the others."""
+
+from libc.stdint cimport int32_t
+
+from ctree_ext.base.cases cimport Cases
+from ctree_ext.base.numeric cimport NO_GAIN, Logs, rounded
+from ctree_ext.base.weights cimport weight_of
+from ctree_ext.grow.candidates cimport GainCandidate, no_gain
+from ctree_ext.grow.counts cimport count_values
+from ctree_ext.grow.criteria cimport discrete_base_info, gain, gain_ratio, split_info
+from ctree_ext.grow.scratch cimport NodeView, Scratch
+
+
+cdef bint _too_scattered(const Cases* cases, int attribute, const NodeView* node, double min_cases,
+                         Scratch* scratch) noexcept nogil:
+    # Whether no two values have `min_cases`, found without a look at all values: an attribute that numbers the cases has
+    # as many as there are cases, and most nodes have few of them. What is near the bound is left to the exact sums.
+    cdef Py_ssize_t i
+    cdef int32_t code
+    cdef int enough = 0
+    cdef double bound = min_cases * (1 - 1e-4), before
+    if cases.n_values[attribute] <= node.n:
+        return False
+    for i in range(node.n):
+        code = cases.codes[attribute][node.rows[i]]
+        if code >= 0:
+            before = scratch.tally[code]
+            scratch.tally[code] = before + weight_of(node.weights, node.rows[i])
+            enough += before < bound <= scratch.tally[code]
+    for i in range(node.n):
+        code = cases.codes[attribute][node.rows[i]]
+        if code >= 0:
+            scratch.tally[code] = 0.0
+    return enough < 2 and bound > 0
+
+
+cdef double _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch,
+                   double* unknown) noexcept nogil:
+    # The class weights of each value behind those of the unknown, the weight of each value, and of all known ones.
+    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c
+    cdef double* counts = scratch.counts
+    cdef double* branch = scratch.branch
+    count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
+                 cases.classes, node.weights, C, scratch.cells, counts)
+    unknown[0] = 0.0
+    for c in range(C):
+        unknown[0] = rounded(unknown[0] + counts[c], cases.single)
+    counts += C
+    for v in range(n_values):
+        branch[v] = 0.0
+        for c in range(C):
+            branch[v] = rounded(branch[v] + counts[<Py_ssize_t> v * C + c], cases.single)
+    return rounded(node.cases - unknown[0], cases.single)
+
+
+cdef GainCandidate best_values(const Cases* cases, int attribute, const NodeView* node, double min_cases,
+                               const Logs* logs, Scratch* scratch) noexcept nogil:
+    # One branch per value.
+    cdef int n_values = cases.n_values[attribute], C = cases.n_classes
+    cdef double unknown, base, known
+    cdef const double* counts = scratch.counts + C
+    cdef GainCandidate best = no_gain()
+    if _too_scattered(cases, attribute, node, min_cases, scratch):
+        return best
+    known = _count(cases, attribute, node, scratch, &unknown)
+    if known <= logs.small:
+        return best
+    base = discrete_base_info(counts, n_values, C, known, logs)
+    best.gain = gain(counts, scratch.branch, n_values, C, known, rounded(unknown / node.cases, cases.single), base,
+                     min_cases, logs)
+    if best.gain != NO_GAIN:
+        best.split_info = split_info(scratch.branch, n_values, unknown, node.cases, logs)
+    return best
+
+
+cdef GainCandidate best_single_value(const Cases* cases, int attribute, const NodeView* node, double min_cases,
+                                     const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
+    # One value against the others, the best by gain ratio, the first of equals; `group` is the branch of each.
+    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c, best_value = -1
+    cdef double unknown, base, g, info, ratio, best_ratio = 0.0
+    cdef double known = _count(cases, attribute, node, scratch, &unknown)
+    cdef const double* counts = scratch.counts + C
+    cdef double* sides = scratch.sides
+    cdef double[2] branch
+    cdef GainCandidate best = no_gain()
+    if known <= logs.small:
+        return best
+    base = discrete_base_info(counts, n_values, C, known, logs)
+    for c in range(C):
+        scratch.terms[c] = 0.0
+        for v in range(n_values):
+            scratch.terms[c] = rounded(scratch.terms[c] + counts[<Py_ssize_t> v * C + c], cases.single)
+    for v in range(n_values):
+        branch[0] = scratch.branch[v]
+        branch[1] = rounded(known - branch[0], cases.single)
+        for c in range(C):
+            sides[c] = counts[<Py_ssize_t> v * C + c]
+            sides[C + c] = rounded(scratch.terms[c] - sides[c], cases.single)
+        g = gain(sides, branch, 2, C, known, rounded(unknown / node.cases, cases.single), base, min_cases, logs)
+        if g == NO_GAIN:
+            continue
+        info = split_info(branch, 2, unknown, node.cases, logs)
+        ratio = gain_ratio(g, info, logs.small)
+        if best_value < 0 or ratio - best_ratio > logs.small:
+            best_value = v
+            best_ratio = ratio
+            best.gain = g
+            best.split_info = info
+            best.n_groups = 2
+    for v in range(n_values):
+        group[v] = v != best_value
+    return best
