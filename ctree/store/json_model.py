@@ -23,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ctree.data.files.text_file import path_text, shown
+from ctree.data.files.text_file import abbreviated, path_text
 from ctree.errors import ModelError, NotFittedError
 from ctree.learners.bayesian.classifier import BayesianTreeClassifier
 from ctree.learners.c45.classifier import C45Classifier
@@ -198,7 +198,7 @@ def _model(content: object) -> Any:
         raise ModelError(f"the format version is {shown_json(version)}, but should be from 1 to {VERSION}")
     kind = fields.get("kind", str)
     if kind not in KINDS:
-        raise ModelError(f"the model is of an unknown kind, '{shown(kind)}'; known are {', '.join(KINDS)}")
+        raise ModelError(f"the model is of an unknown kind, '{abbreviated(kind)}'; known are {', '.join(KINDS)}")
     return KINDS[kind].from_dict(fields)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ctree.data.files.text_file import shown
+from ctree.data.files.text_file import abbreviated
 from ctree.data.tables.arrays import UNSEEN
 from ctree.errors import ModelError
 from ctree.learners.base.classifier import Classifier
@@ -44,7 +44,7 @@ def checked_parameters(
     for name in parameters:
         value, place = parameters.value(name), parameters.place_of(name)
         if name not in known:
-            raise ModelError(f"{learner.__name__} has no parameter '{shown(name)}'")
+            raise ModelError(f"{learner.__name__} has no parameter '{abbreviated(name)}'")
         if name in types:
             checked(value, types[name], place)
         elif name in optional and value is not None:
