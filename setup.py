@@ -17,9 +17,10 @@ EXACT_FLOATS = (
 VECTORS = {"best_tree", "itemsets", "objective", "pairs"}
 FAST_FLOATS = [flag for flag in EXACT_FLOATS if flag != "-fno-tree-vectorize"]
 
-# What Cython needs for typed memoryviews is compiled once here instead of in every module that has one, which is half
-# of the time to compile everything.
+# What Cython needs for typed memoryviews is compiled once here instead of in every module that has one, which was half
+# of the time to compile everything. It runs once per argument of a kernel, so that it need not be fast.
 SHARED = "ctree_ext._cyutility"
+PLAIN = [{"-O3": "-O1"}.get(flag, flag) for flag in EXACT_FLOATS]
 
 # The sources need not be repeated in the C files, which are read by nobody.
 Options.emit_code_comments = False
@@ -36,7 +37,7 @@ setup(
                 )
                 for source in sorted(Path("ctree_ext").rglob("*.pyx"))
             ),
-            Extension(SHARED, [], extra_compile_args=EXACT_FLOATS),
+            Extension(SHARED, [], extra_compile_args=PLAIN),
         ],
         shared_utility_qualified_name=SHARED,
         compiler_directives={

@@ -29,7 +29,11 @@ def run(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
 def test_code_prints_what_the_page_says(page):
     pytest.importorskip("sklearn")
     pytest.importorskip("matplotlib")
-    done = run(page)
+    pictures = os.environ.get("CTREE_PICTURES")  # where `docs/made.py` looks for them
+    options = []
+    if pictures and page.is_relative_to(ROOT / "docs"):
+        options = ["--pictures", str(Path(pictures, page.relative_to(ROOT / "docs").with_suffix("")))]
+    done = run(page, *options)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -1,0 +1,149 @@
+"""Schemas and trees as JSON objects, and back."""
+
+from __future__ import annotations
+
+import math
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.fields import Fields, checked, shown_json
+from ctree.data.schema import Attribute, Kind, Label, Schema
+from ctree.errors import DataError, ModelError
+from ctree.tree.tree import Test, Tree
+from ctree.tree.validation import SOFT_ARRAYS, TREE_ARRAYS
+from ctree_ext.base.node_arrays import DTYPES
+
+MATRICES = ("counts", "probabilities")
+"""The arrays with one row a node and one column a class."""
+
+MAX_RATIO = 10.0
+"""The branches of a node share its cases; sums in 32 bits may miss some, but never so many."""
+
+
+def schema_to_dict(schema: Schema) -> dict[str, Any]:
+    """A schema as a JSON object."""
+    attributes = []
+    for attribute in schema:
+        entry: dict[str, Any] = {"name": str(attribute.name), "kind": attribute.kind.value}
+        if attribute.is_discrete:
+            entry["values"] = [label_to_json(v) for v in attribute.values]
+        attributes.append(entry)
+    return {"classes": [label_to_json(c) for c in schema.classes], "attributes": attributes}
+
+
+def schema_from_dict(fields: Fields) -> Schema:
+    """The schema that a JSON object describes."""
+    classes = _labels(fields.get("classes", list), fields.place_of("classes"))
+    if not classes:
+        raise ModelError(f"'{fields.place_of('classes')}' is empty")
+    entries = fields.get("attributes", list)
+    try:
+        attributes = [_attribute(Fields(e, fields.place_of(f"attributes[{i}]"))) for i, e in enumerate(entries)]
+        return Schema(tuple(attributes), classes)
+    except DataError as error:
+        raise ModelError(str(error)) from None
+
+
+def _attribute(fields: Fields) -> Attribute:
+    name, kind = fields.get("name", str), fields.value("kind")
+    kinds = [k.value for k in Kind]
+    if kind not in kinds:
+        raise ModelError(f"'{fields.place_of('kind')}' should be one of {', '.join(kinds)}, not {shown_json(kind)}")
+    values = _labels(fields.get("values", list), fields.place_of("values")) if "values" in fields else ()
+    return Attribute(name, Kind(kind), values)
+
+
+def label_to_json(label: Label) -> Label:
+    if isinstance(label, np.generic):
+        label = label.item()
+    if not isinstance(label, str | int | float):
+        raise ModelError(f"the label {label!r} is not text, a number or a boolean, and so cannot be saved")
+    return label
+
+
+def _labels(values: list[Any], place: str) -> tuple[Label, ...]:
+    for value in values:
+        if not isinstance(value, str | int | float) or (isinstance(value, float) and not math.isfinite(value)):
+            raise ModelError(f"'{place}' should list texts and numbers, not {shown_json(value)}")
+    return tuple(values)
+
+
+def tree_to_dict(tree: Tree) -> dict[str, Any]:
+    """A tree as a JSON object, without its schema."""
+    return {"float32": tree.float32, **{name: array.tolist() for name, array in tree.arrays.by_name().items()}}
+
+
+def tree_from_dict(fields: Fields, schema: Schema) -> Tree:
+    """The tree that a JSON object describes."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    soft = SOFT_ARRAYS if any(name in fields for name in SOFT_ARRAYS) else ()
+    for name in (*TREE_ARRAYS, *soft):
+        values, place = fields.get(name, list), fields.place_of(name)
+        dtype = np.dtype(DTYPES[name])
+        arrays[name] = matrix_of(values, schema.n_classes, place) if name in MATRICES else _array(values, dtype, place)
+    float32 = checked(fields.value("float32"), bool, fields.place_of("float32"))
+    tree = Tree(schema, arrays, float32=float32)
+    _check_numbers(tree, fields.place)
+    return tree
+
+
+def trees_to_dict(tree: Tree, unpruned: Tree) -> dict[str, Any]:
+    """A tree and what it was before pruning; the word "tree" where that is the same."""
+    return {"tree": tree_to_dict(tree), "unpruned": "tree" if unpruned is tree else tree_to_dict(unpruned)}
+
+
+def trees_from_dict(fields: Fields, schema: Schema) -> tuple[Tree, Tree]:
+    """The two trees that `trees_to_dict` wrote."""
+    tree = tree_from_dict(fields.object("tree"), schema)
+    return tree, tree if fields.value("unpruned") == "tree" else tree_from_dict(fields.object("unpruned"), schema)
+
+
+def _array(values: list[Any], dtype: np.dtype[Any], place: str) -> npt.NDArray[Any]:
+    """A list of numbers as an array; whole numbers only, and within bounds, if the array is of such."""
+    whole = dtype.kind == "i"
+    allowed = {int} if whole else {int, float}
+    if not set(map(type, values)) <= allowed:
+        at = next(i for i, v in enumerate(values) if type(v) not in allowed)
+        expected = "a whole number" if whole else "a number"
+        raise ModelError(f"'{place}[{at}]' should be {expected}, not {shown_json(values[at])}")
+    try:
+        array = np.array(values, dtype=np.int64 if whole else np.float64)
+    except OverflowError:
+        raise ModelError(f"'{place}' has a number that is too large") from None
+    if whole:
+        bounds = np.iinfo(dtype)
+        if array.size and (array.min() < bounds.min or array.max() > bounds.max):
+            raise ModelError(f"'{place}' has a number that is too large")
+    elif not np.isfinite(array).all():
+        raise ModelError(f"'{place}' has a number that is not finite")
+    return array
+
+
+def matrix_of(rows: list[Any], width: int, place: str) -> npt.NDArray[np.float64]:
+    for i, row in enumerate(rows):
+        if type(row) is not list or len(row) != width:
+            raise ModelError(f"'{place}[{i}]' should be a list of {width} numbers, one a class")
+    return _array(list(chain.from_iterable(rows)), np.dtype(np.float64), place).reshape(len(rows), width)
+
+
+def _check_numbers(tree: Tree, place: str) -> None:
+    """Refuse what would make nonsense of a prediction or a text; the form of the tree has been checked before."""
+    p = tree.probabilities
+    if (p < 0).any() or (p > 1).any() or (abs(p.sum(axis=1) - 1) > 1e-6).any():
+        raise ModelError(f"'{place}.probabilities' has a row that is not a distribution")
+    for name in ("cases", "errors", "counts"):
+        if (getattr(tree.arrays, name) < 0).any():
+            raise ModelError(f"'{place}.{name}' has a negative number")
+    grouped = tree.test == Test.GROUPS
+    n_values = np.array([len(a.values) for a in tree.schema], dtype=np.int64)
+    if (tree.arrays.n_branches[grouped] > n_values[tree.attribute[grouped]]).any():
+        raise ModelError(f"'{place}' has a node with more groups of values than there are values")
+    inner = tree.test != Test.LEAF
+    shares = np.bincount(tree.parent[1:], weights=tree.cases[1:], minlength=len(tree))[inner]
+    with np.errstate(all="ignore"):
+        ratio = shares / tree.cases[inner]
+    if not ((ratio < MAX_RATIO) & (ratio > 1 / MAX_RATIO)).all():
+        raise ModelError(f"'{place}.cases' has a node whose branches do not share its cases")

@@ -1,0 +1,42 @@
+"""What several files say of the project must agree."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import ctree
+
+PROJECT = Path(__file__).parents[1]
+
+
+def found(pattern: str, name: str) -> str:
+    match = re.search(pattern, (PROJECT / name).read_text("utf-8"), flags=re.MULTILINE)
+    assert match, f"{name} has nothing of the form {pattern}"
+    return match[1]
+
+
+def test_the_version_is_the_same_everywhere():
+    assert found(r"^version: (\S+)$", "CITATION.cff") == ctree.__version__
+    assert found(r"^## \[(\S+)\]", "CHANGELOG.md") == ctree.__version__
+
+
+def test_the_package_takes_its_version_from_ctree():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
+    assert "version" not in project["project"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "ctree.__version__"}
+
+
+def test_hints_to_install_an_extra_work_in_every_shell():
+    """zsh takes brackets without quotes for a pattern."""
+    texts = [*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md"), *(PROJECT / "ctree").rglob("*.py")]
+    for path in texts:
+        assert not re.findall(r"pip install (?:-e )?[\w.-]+\[", path.read_text("utf-8")), path.relative_to(PROJECT)
+
+
+def test_hints_name_extras_that_there_are():
+    extras = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    for path in (PROJECT / "ctree").rglob("*.py"):
+        named = re.findall(r"pip install 'ctree-learn\[([\w,-]+)\]'", path.read_text("utf-8"))
+        assert {one for names in named for one in names.split(",")} <= set(extras), path.relative_to(PROJECT)
