@@ -63,8 +63,8 @@ cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* by_position) n
 
 cdef void close_branch(int32_t* rows, Py_ssize_t n, const int32_t* unknown, Py_ssize_t n_unknown, uint8_t* side,
                        uint8_t* by_position) noexcept nogil:
-    # After a branch whose subtree has sorted its part of the list and overwritten the notes: the cases of unknown outcome
-    # move to the front again, the others are done.
+    # After a branch whose subtree has sorted its part of the list and overwritten the notes: the cases of unknown
+    # outcome move to the front again, the others are done.
     cdef Py_ssize_t i
     memset(by_position, NARROW_DONE, n)
     if n_unknown == 0:
@@ -81,8 +81,8 @@ cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_s
                      Py_ssize_t last, int64_t* steps) noexcept nogil:
     # The quicksort whose order among equal values is release 8's, found by trying the usual ones: the last case is the
     # pivot, cases up to its value go to the front, those equal to it next to it. A case is given by its place in sorted
-    # order; `ties` counts the cases up to each that equal their predecessor. A segment without equal values can only end
-    # up in order. False if it runs out of steps.
+    # order; `ties` counts the cases up to each that equal their predecessor. A segment without equal values can only
+    # end up in order. False if it runs out of steps.
     cdef Py_ssize_t i, above, equal
     cdef uint32_t from_, to, here, there, low
     while first < last:
@@ -100,8 +100,8 @@ cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_s
             from_ -= 1
         while to + 1 < n and ties[to + 1] > ties[to]:
             to += 1
-        # Each case up to the pivot is swapped with the first one above it; `lows` collects the former. Written without a
-        # branch, which would be mispredicted half the time; compilers turn a conditional expression into one again.
+        # Each case up to the pivot is swapped with the first one above it; `lows` collects the former. Written without
+        # a branch, which would be mispredicted half the time; compilers turn a conditional expression into one again.
         above = first
         for i in range(first, last):
             here = list_[i]

@@ -80,8 +80,8 @@ ctypedef struct Units:
 
 cdef inline void _try_cuts(const ScoreSearch* search, Scan* scan, Units* units, const uint16_t* classes,
                            Py_ssize_t start, Py_ssize_t end, int32_t* low, const int32_t* most) noexcept nogil:
-    # Try the cuts after case `start` up to before case `end`, whose classes are given; `most` is one less than the count
-    # of each class.
+    # Try the cuts after case `start` up to before case `end`, whose classes are given; `most` is one less than the
+    # count of each class.
     cdef Py_ssize_t i, c
     cdef int64_t both = units.both, here
     cdef int32_t l
@@ -120,8 +120,8 @@ cdef inline int64_t _block_bound(const Units* units, const int64_t* terms, Py_ss
 
 
 cdef inline void _count_block(const uint16_t* block, int32_t* counts, Py_ssize_t n_classes) noexcept nogil:
-    # Count the classes of a full block, alternating between four sets of counts: an addition does not have to wait for the
-    # one before, which is usually of the same class.
+    # Count the classes of a full block, alternating between four sets of counts: an addition does not have to wait for
+    # the one before, which is usually of the same class.
     cdef int32_t[FEW_CLASSES] second, third, fourth
     cdef Py_ssize_t i, c
     for c in range(n_classes):
@@ -191,8 +191,8 @@ cdef void _scan_units(const ScoreSearch* search, Scan* scan, const Cases* cases,
 
 cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* cases,
                            Scratch* scratch) noexcept nogil:
-    # The same for chi-square, which is N (L / T + H / (N - T) - 1) with L = sum l² / n over the classes below the cut, H
-    # that above it: an approximation, kept up to date, rules cuts out; those that could win are evaluated anew.
+    # The same for chi-square, which is N (L / T + H / (N - T) - 1) with L = sum l² / n over the classes below the cut,
+    # H that above it: an approximation, kept up to date, rules cuts out; those that could win are evaluated anew.
     cdef Py_ssize_t i, c, C = cases.n_classes, n = scan.n
     cdef const uint16_t* classes = cases.classes
     cdef const double* inverses = search.function.inverses
@@ -265,8 +265,8 @@ cdef inline double _part(double x, const ScoreFunction* function, const Terms* t
 
 cdef inline double _of_both(double low, double high, double T, double rest, const ScoreFunction* function,
                             const double* fast) noexcept nogil:
-    # What a cut scores, approximately and before the score of the node is subtracted, given the parts of either side and
-    # their weights. There is none for chi-square: where a side has almost no weight, running sums are far off.
+    # What a cut scores, approximately and before the score of the node is subtracted, given the parts of either side
+    # and their weights. There is none for chi-square: where a side has almost no weight, running sums are far off.
     if function.kind == CHI_SQUARE:
         return INFINITY
     if function.kind == BAYES:

@@ -18,16 +18,17 @@ cdef extern from *:
 
 
 ctypedef struct Entry:
-    # A case in the sorted column of a continuous attribute: its row, and a rank in the order of its value. For floats the
-    # rank is the number itself, its bits changed so that they order like integers: looking values up in a table instead
-    # took a third of the time of the search for thresholds. For doubles it is the index of the value among the distinct
-    # ones; its lowest bits may hold the class of the case, see `Sorted`.
+    # A case in the sorted column of a continuous attribute: its row, and a rank in the order of its value. For floats
+    # the rank is the number itself, its bits changed so that they order like integers: looking values up in a table
+    # instead took a third of the time of the search for thresholds. For doubles it is the index of the value among the
+    # distinct ones; its lowest bits may hold the class of the case, see `Sorted`.
     uint32_t rank
     int32_t row
 
 
 ctypedef struct Sorted:
-    # A continuous attribute: its cases by value, unknown last, and its distinct values, as floats where they are floats.
+    # A continuous attribute: its cases by value, unknown last, and its distinct values, as floats where they are
+    # floats.
     Entry* order
     Py_ssize_t n_distinct
     float* distinct32

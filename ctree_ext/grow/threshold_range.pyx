@@ -52,10 +52,10 @@ cdef inline Py_ssize_t _read(const Entry* order, Py_ssize_t n, const float* weig
                              Py_ssize_t n_classes, Py_ssize_t size, float* sums, Visit* visits, float* marks,
                              int32_t* rows, const uint8_t* missing, NextColumn* next_column, bint visiting, bint apart,
                              bint listing, bint looking) noexcept nogil:
-    # One pass over the known cases of an attribute in its order. For the scan that follows (`visiting`) it collects their
-    # weights and classes, the sums before each block, and the number of gaps, which is returned unless all values are
-    # known to be `apart`; for the list (`listing`) the cases themselves and what the next attribute needs to know about
-    # them. The last four arguments are constants in every call, so that each use gets its own loop.
+    # One pass over the known cases of an attribute in its order. For the scan that follows (`visiting`) it collects
+    # their weights and classes, the sums before each block, and the number of gaps, which is returned unless all values
+    # are known to be `apart`; for the list (`listing`) the cases themselves and what the next attribute needs to know
+    # about them. The last four arguments are constants in every call, so that each use gets its own loop.
     cdef Py_ssize_t i, c, first = 0, gaps = 0, n_unknown = 0
     cdef int32_t row
     cdef float low_weight = 0.0, total = 0.0, w
@@ -232,7 +232,8 @@ cdef void _count_known_classes(const ThresholdScan* scan, const Cases* cases, co
 
 cdef void find_range(ThresholdScan* scan, const Cases* cases, const NodeView* node, Scratch* scratch, int32_t* rows,
                      NextColumn* next_column) noexcept nogil:
-    # Which cuts can be tried, how many there are, and the class weights of all known cases in the high side of `scratch`.
+    # Which cuts can be tried, how many there are, and the class weights of all known cases in the high side of
+    # `scratch`.
     cdef int c, C = cases.n_classes
     if node.weights == NULL:
         _count_known_classes(scan, cases, node, scratch.sides + C)

@@ -1,7 +1,7 @@
 """The best threshold on a continuous attribute at a node, by gain.
 
-An approximate gain, kept up to date from cut to cut, rules most cuts out; only the few that could still win are evaluated
-in release 8's own arithmetic.
+An approximate gain, kept up to date from cut to cut, rules most cuts out; only the few that could still win are
+evaluated in release 8's own arithmetic.
 """
 
 from libc.math cimport log
@@ -26,7 +26,8 @@ cdef inline double _info_limit(const ThresholdScan* scan) noexcept nogil:
 
 cdef void _evaluate_cut(ThresholdScan* scan, double low, Py_ssize_t place, int n_classes, const Logs* logs,
                      Scratch* scratch) noexcept nogil:
-    # The exact gain, rounded as in release 8, of the cut after a case; the class weights on either side are in `scratch`.
+    # The exact gain, rounded as in release 8, of the cut after a case; the class weights on either side are in
+    # `scratch`.
     cdef double[2] branch
     cdef double g
     branch[0] = low
@@ -59,7 +60,8 @@ cdef void _evaluate_held(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* 
 
 cdef void _hold(ThresholdScan* scan, double info, const float* sides, float low, Py_ssize_t place, Py_ssize_t n_classes,
                 const Logs* logs, Scratch* scratch) noexcept nogil:
-    # Put a cut aside: an exact gain takes as long as ten approximate ones, and a better cut usually makes it unnecessary.
+    # Put a cut aside: an exact gain takes as long as ten approximate ones, and a better cut usually makes it
+    # unnecessary.
     cdef float* held
     cdef Py_ssize_t c
     cdef double limit = info + 2 * scan.known * scan.tolerance / (1.0 - scan.unknown_rate)
@@ -81,8 +83,8 @@ cdef void _hold(ThresholdScan* scan, double info, const float* sides, float low,
 
 cdef void _scan_integers(ThresholdScan* scan, const Cases* cases, const Logs* logs,
                       Scratch* scratch) noexcept nogil:
-    # Every case counts one: integer counts, table look-ups, one class changing at a time. Keeping the sum of n log n over
-    # both sides up to date takes one or two nanoseconds a case.
+    # Every case counts one: integer counts, table look-ups, one class changing at a time. Keeping the sum of n log n
+    # over both sides up to date takes one or two nanoseconds a case.
     cdef Py_ssize_t i, c, n_classes = cases.n_classes, start = scan.start, end = scan.end
     cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
@@ -140,8 +142,8 @@ cdef double _block_bound(const float* low, const float* low_end, const float* hi
     # A lower bound on the information (times the known weight) that any cut between two others leaves, given the class
     # weights on either side of those two. `terms` has x log x of the first; `terms_end` receives that of the second.
     #
-    # With T the weight below a cut and l that of each class below it, the information is F(T) - sum g(l), both convex. F
-    # lies above its tangent in the middle, of slope s; what remains, s l - g(l) per class, is concave and so has its
+    # With T the weight below a cut and l that of each class below it, the information is F(T) - sum g(l), both convex.
+    # F lies above its tangent in the middle, of slope s; what remains, s l - g(l) per class, is concave and so has its
     # minimum at one of the two ends.
     cdef Py_ssize_t c
     cdef double T = 0.0, rest = 0.0, log_T, log_rest, slope, bound, left, right

@@ -13,8 +13,8 @@ from ctree_ext.grow.scratch cimport NodeView, Scratch
 
 cdef bint _too_scattered(const Cases* cases, int attribute, const NodeView* node, double min_cases,
                          Scratch* scratch) noexcept nogil:
-    # Whether no two values have `min_cases`, found without visiting all values: an identifier has as many values as there
-    # are cases, and most nodes have few of them. What is near the bound is left to the exact sums.
+    # Whether no two values have `min_cases`, found without visiting all values: an identifier has as many values as
+    # there are cases, and most nodes have few of them. What is near the bound is left to the exact sums.
     cdef Py_ssize_t i
     cdef int32_t code
     cdef int enough = 0

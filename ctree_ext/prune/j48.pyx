@@ -305,8 +305,8 @@ cdef class J48Pruner:
         return 0
 
     cdef int add_by_value(self, Frame* frame, int B) except -1 nogil:
-        # Sums of fractions are printed, and the last bit decides which way a half is rounded: as in growing, the cases of a
-        # branch are summed in the order of their values, though they are stored in that of the table.
+        # Sums of fractions are printed, and the last bit decides which way a half is rounded: as in growing, the cases
+        # of a branch are summed in the order of their values, though they are stored in that of the table.
         cdef Py_ssize_t i, start
         cdef int b
         cdef const double* values = self.cases.values[self.nodes.attribute[frame.node]]

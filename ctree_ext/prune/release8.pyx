@@ -296,7 +296,8 @@ cdef class Pruner:
         return self.go_down(frame)
 
     cdef int divide(self, Frame* frame) except -1 nogil:
-        # Fractional weights: the cases of unknown outcome to the front of the list. Integer weights: branch after branch.
+        # Fractional weights: the cases of unknown outcome to the front of the list. Integer weights: branch after
+        # branch.
         cdef Py_ssize_t i, at = 0
         cdef int b
         cdef int32_t* rows = frame.rows

@@ -1,8 +1,9 @@
 """From the leaves of a tree to rules: each path without the conditions that it does not need.
 
-The cases that fail a condition are a bit set. From these sets, one for each step of the current path, two more follow for
-all cases at once: those that fail no condition, and those that fail exactly one. The rule without condition d covers the
-former, and those of the latter that fail d; so one pass over the sets evaluates the deletion of every condition.
+The cases that fail a condition are a bit set. From these sets, one for each step of the current path, two more follow
+for all cases at once: those that fail no condition, and those that fail exactly one. The rule without condition d
+covers the former, and those of the latter that fail d; so one pass over the sets evaluates the deletion of every
+condition.
 """
 
 import numpy as np
@@ -197,9 +198,9 @@ cdef class _Paths:
         return rounded(<double> count.wrong / <double> count.covered, self.estimate.single) if count.covered else 0.0
 
     cdef double significance(self, const Count* without) noexcept nogil:
-        # Fisher's one-sided test: could the condition have so few errors by chance? The table has the cases that meet the
-        # condition above those that fail only this one. As in release 8 the logarithms are to base 2 but the exponential
-        # is to base e, so these are not true probabilities.
+        # Fisher's one-sided test: could the condition have so few errors by chance? The table has the cases that meet
+        # the condition above those that fail only this one. As in release 8 the logarithms are to base 2 but the
+        # exponential is to base e, so these are not true probabilities.
         cdef const double* log_f = &self.log_factorials[0]
         cdef Py_ssize_t above = self.with_all.covered, below = without.covered - above
         cdef Py_ssize_t wrong = without.wrong, right = without.covered - wrong, first = max(0, wrong - below), i
@@ -257,8 +258,8 @@ cdef class _Paths:
 
     cdef void arrange(self) noexcept nogil:
         # Put the kept conditions first, in the order in which the rule lists them. A selection sort: the one that comes
-        # before all others is swapped to the front of those not yet placed. Deleted ones keep their places and are swapped
-        # like the rest, which affects the result, as `is_before` is not a strict order.
+        # before all others is swapped to the front of those not yet placed. Deleted ones keep their places and are
+        # swapped like the rest, which affects the result, as `is_before` is not a strict order.
         cdef Py_ssize_t i, place, first
         cdef int32_t* steps = self.arranged
         for i in range(self.depth):

@@ -286,8 +286,8 @@ cdef class SubsetSearch:
         return greatest
 
     cdef double exceptions_with(self, Py_ssize_t rule) noexcept nogil:
-        # The bits for the exceptions once the rule is added or dropped. Most rules change the coverage by only a few cases,
-        # so there are few different results, which are cached until the next step.
+        # The bits for the exceptions once the rule is added or dropped. Most rules change the coverage by only a few
+        # cases, so there are few different results, which are cached until the next step.
         cdef Py_ssize_t others, own, key
         if self.chosen[rule]:
             others, own = -self.once[rule, 0], -self.once[rule, 1]
