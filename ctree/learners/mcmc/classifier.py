@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
@@ -310,6 +311,12 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
                 ChainsDisagreeWarning,
                 stacklevel=4,
             )
+
+    def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
+        """The traces of the chains as a picture by matplotlib; see `ctree.plot_chains`."""
+        from ctree.render.plots.chains import plot_chains
+
+        return plot_chains(self, file)
 
     def _fitted_parameters(self) -> dict[str, Any]:
         return {**self.get_params(), **self._begun}

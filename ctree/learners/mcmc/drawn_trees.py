@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -134,12 +133,6 @@ class DrawnTrees(Classifier):
         if int(arviz.__version__.split(".")[0]) >= 1:
             return arviz.from_dict({"posterior": posterior, "sample_stats": stats})
         return arviz.from_dict(posterior=posterior, sample_stats=stats)
-
-    def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
-        """The traces of the chains as a picture by matplotlib; see `ctree.plot_chains`."""
-        from ctree.render.plots.chains import plot_chains
-
-        return plot_chains(self, file)
 
     def to_text(self) -> str:
         """What the chains did: their moves, their trees, and whether they agree."""

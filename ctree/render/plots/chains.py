@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ctree.learners.mcmc.drawn_trees import DrawnTrees
+from ctree.learners.mcmc.classifier import MCMCTreeClassifier
 from ctree.render.plots.figures import new_figure, saved
 
 
-def plot_chains(model: DrawnTrees, file: str | os.PathLike[str] | None = None) -> Any:
+def plot_chains(model: MCMCTreeClassifier, file: str | os.PathLike[str] | None = None) -> Any:
     """Traces of the log-likelihood and the number of leaves, during burn-in and after, and a histogram of the leaves.
 
     As in Figures 5 to 8 of the paper, with a colour for each chain.
