@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import Subparsers, add_command, names, plural, warn
+from ctree.cli.options import Subparsers, add_command, names, warn
 from ctree.errors import DataError
+from ctree.wording import plural
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -26,7 +28,7 @@ examples:
   ctree convert cars.csv cars --class origin --discrete cylinders,year"""
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "convert", "SOURCE TARGET", DESCRIPTION, EXAMPLES)
     parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
@@ -88,11 +90,11 @@ def _targets(target: str) -> list[str]:
 
 def _warn_of_numbers(data: Dataset) -> None:
     """CSV loses that an attribute is discrete if its values are numbers."""
-    from ctree.data.files.text_file import shown_list
+    from ctree.data.files.text_file import abbreviated_list
 
     odd = [a.name for a in data.schema if a.is_discrete and a.values and all(map(_is_number, a.values))]
     if odd:
-        warn(f"the values of {shown_list(odd)} are numbers; --discrete tells a reader that they are just names")
+        warn(f"the values of {abbreviated_list(odd)} are numbers; --discrete tells a reader that they are just names")
 
 
 def _is_number(value: object) -> bool:
