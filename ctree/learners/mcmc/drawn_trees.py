@@ -137,9 +137,9 @@ class DrawnTrees(Classifier):
     def to_text(self) -> str:
         """What the chains did: their moves, their trees, and whether they agree."""
         self._check_fitted()
-        lines = ["move          proposed  unavailable  accepted"]
+        lines = ["move          proposed      invalid  accepted"]
         for move in (*MOVES, "exchange"):
-            counts = [sum(m[move][what] for m in self.moves_) for what in ("proposed", "unavailable", "accepted")]
+            counts = [sum(m[move][what] for m in self.moves_) for what in ("proposed", "invalid", "accepted")]
             if counts[0]:
                 shares = [f"{100 * n / counts[0]:.1f}%" for n in counts[1:]]
                 lines.append(f"{move:<12}{counts[0]:>10}{shares[0]:>13}{shares[1]:>10}")
