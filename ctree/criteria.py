@@ -98,11 +98,11 @@ def chi_square(counts: npt.ArrayLike) -> float:
     return float(split_scores.split_score(matrix, split_scores.SplitScore("chi_square", 0, matrix.shape[1])))
 
 
-def chi_square_cutoff(n_tests: int, n_classes: int, branches: int = 2, level: float = 0.1) -> float:
+def chi_square_cutoff(n_tests: int, n_classes: int, branches: int = 2, significance: float = 0.1) -> float:
     """The least `chi_square` that is significant for the best of `n_tests` tests (Bonferroni)."""
-    Number(above=0, below=1).check("level", level)
+    Number(above=0, below=1).check("significance", significance)
     _check_sizes(n_classes=n_classes, n_tests=n_tests, branches=branches)
-    return float(stopping.chi_square_cutoff(n_tests, n_classes, branches, level))
+    return float(stopping.chi_square_cutoff(n_tests, n_classes, branches, significance))
 
 
 def beta(counts: npt.ArrayLike, prior_weight: float | str = 2.0, priors: npt.ArrayLike | None = None) -> float:

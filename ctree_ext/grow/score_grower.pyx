@@ -120,7 +120,7 @@ cdef class ScoreGrower(TreeGrower):
                 n_branches = best.n_branches
                 classes = present
                 with gil:
-                    cutoff = chi_square_cutoff(n_tests, present, n_branches, self.stopping.rule.level)
+                    cutoff = chi_square_cutoff(n_tests, present, n_branches, self.stopping.rule.significance)
             best.required = cutoff
         return 0
 

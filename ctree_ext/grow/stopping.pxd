@@ -16,7 +16,7 @@ ctypedef struct Stopping:
     int n_classes
     double tie_tolerance     # scores that differ by no more are equal
     double bits              # for the parameters of one more leaf, ½ (C-1) log2 N
-    double level             # of the chi-square test
+    double significance      # level of the chi-square test
     double least_chi_square  # below this no statistic is significant, even of a single test
     bint present_classes     # its degrees of freedom come from the classes present
 
@@ -38,7 +38,7 @@ cdef double least_score(const Stopping* stopping) noexcept nogil
 cdef bint is_too_costly(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil
 cdef double required_score(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil
 cdef bint is_good_enough(const Stopping* stopping, double score, double required) noexcept nogil
-cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=?, double level=?) except? -1
+cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=?, double significance=?) except? -1
 
 
 cdef class StoppingRule:

@@ -20,13 +20,13 @@ cdef class StoppingRule:
     n_classes : int
     pruning : {"never", "bic", "mdl"}
         What the tree will be pruned by: growing stops where even a test that separates the classes would be pruned.
-    level : float
-        The level of the chi-square test, to be divided among the tests of a node.
+    significance : float
+        The significance level of the chi-square test, to be divided among the tests of a node.
     present_classes : bool
         Take its degrees of freedom from the classes present at a node, not from all.
     """
 
-    def __cinit__(self, str name, double cases, int n_classes, *, str pruning="never", double level=0.1,
+    def __cinit__(self, str name, double cases, int n_classes, *, str pruning="never", double significance=0.1,
                   bint present_classes=False):
         if name not in KINDS or pruning not in ("never", "bic", "mdl"):
             raise ValueError(f"no stopping rule {name!r} with pruning by {pruning!r}")
@@ -35,10 +35,10 @@ cdef class StoppingRule:
         self.rule.n_classes = n_classes
         self.rule.bits = bic_threshold(cases, n_classes)
         self.rule.tie_tolerance = tie_tolerance(cases)
-        self.rule.level = level
+        self.rule.significance = significance
         self.rule.present_classes = present_classes
         if self.rule.kind == BY_CHI_SQUARE:
-            self.rule.least_chi_square = chi_square_cutoff(1, 2 if present_classes else n_classes, level=level)
+            self.rule.least_chi_square = chi_square_cutoff(1, 2 if present_classes else n_classes, 2, significance)
 
 
 def bic_threshold(double n, int n_classes, int branches=2):
@@ -51,12 +51,12 @@ def mdl_threshold(double n, int n_classes, Py_ssize_t n_tests, int branches=2):
     return split_bits(BY_MDL, 0.5 * (n_classes - 1) * max(log2(n), 0.0), n_tests, branches)
 
 
-cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2, double level=0.1) except? -1:
+cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2, double significance=0.1) except? -1:
     """What chi-square has to reach to be significant among so many tests; see `ctree.criteria`."""
     from scipy.special import chdtri  # takes a while, and is not for all
 
     degrees = <double> (branches - 1) * (n_classes - 1)
-    return float(chdtri(degrees, level / n_tests)) if degrees > 0 else INFINITY
+    return float(chdtri(degrees, significance / n_tests)) if degrees > 0 else INFINITY
 
 
 cdef bint is_hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil:

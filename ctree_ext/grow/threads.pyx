@@ -8,7 +8,6 @@ cdef class Team:
         self.n_threads = n_threads
 
     def __enter__(self):
-        self.stop = 0
         if self.n_threads > 1:
             self.pool = concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree")
         return self

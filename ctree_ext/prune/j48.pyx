@@ -141,25 +141,25 @@ cdef class J48Pruner:
         All training cases, in double precision.
     confidence : float
         In (0, 1); the smaller, the more is pruned.
-    raising : bool
+    subtree_raising : bool
         Whether a node may be replaced by its largest branch.
     """
 
     cdef CaseTable table
     cdef const Cases* cases
     cdef ErrorEstimate estimate
-    cdef bint raising
+    cdef bint subtree_raising
     cdef Nodes nodes
     cdef FrameStack stack
     cdef double result
     cdef double[::1] counts
     cdef Watch watch
 
-    def __cinit__(self, CaseTable table, *, double confidence=0.25, bint raising=True):
+    def __cinit__(self, CaseTable table, *, double confidence=0.25, bint subtree_raising=True):
         self.table = table
         self.cases = &table.cases
         self.estimate = _error_estimate(confidence)
-        self.raising = raising
+        self.subtree_raising = subtree_raising
 
     def __dealloc__(self):
         nodes_free(&self.nodes)
@@ -413,7 +413,7 @@ cdef class J48Pruner:
                                            nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes)
         frame.stage = COMPARED
         pool_free(&frame.division)
-        if not self.raising:
+        if not self.subtree_raising:
             return self.decide(frame, 1e300)
         below = self.push(first + frame.largest, False, False)
         below.n = n

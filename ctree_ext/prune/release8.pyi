@@ -9,7 +9,7 @@ def drop_impossible_values(arrays: NodeArrays, n_classes: int, n_values: npt.NDA
 
 class Pruner:
     def __init__(
-        self, table: CaseTable, *, confidence: float = 0.25, raising: bool = True, keep_order: bool = False
+        self, table: CaseTable, *, confidence: float = 0.25, subtree_raising: bool = True, keep_order: bool = False
     ) -> None: ...
     @property
     def order(self) -> npt.NDArray[np.int32] | None: ...

@@ -136,7 +136,7 @@ cdef class Pruner:
         All training cases.
     confidence : float
         In (0, 1]: the smaller, the more is pruned.
-    raising : bool
+    subtree_raising : bool
         Whether a node may be replaced by its largest branch.
     keep_order : bool
         Leave the order in which pruning leaves the cases in the attribute `order`.
@@ -145,7 +145,7 @@ cdef class Pruner:
     cdef CaseTable table
     cdef const Cases* cases
     cdef ErrorEstimate estimate
-    cdef bint raising
+    cdef bint subtree_raising
     cdef Nodes nodes
     cdef Memory memory       # of one pruning
     cdef FrameStack stack
@@ -162,11 +162,11 @@ cdef class Pruner:
     cdef bint keep_order
     cdef readonly object order
 
-    def __cinit__(self, CaseTable table, *, double confidence=0.25, bint raising=True, bint keep_order=False):
+    def __cinit__(self, CaseTable table, *, double confidence=0.25, bint subtree_raising=True, bint keep_order=False):
         self.table = table
         self.cases = &table.cases
         self.estimate = error_estimate(confidence, table.cases.single)
-        self.raising = raising
+        self.subtree_raising = subtree_raising
         self.keep_order = keep_order
 
     def __dealloc__(self):
@@ -398,7 +398,7 @@ cdef class Pruner:
         if not frame.update:
             return self.pop(frame.as_tree)
         frame.stage = COMPARED
-        if not self.raising:
+        if not self.subtree_raising:
             self.result = 1e300
             return 0
         return self.push(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, False,

@@ -179,10 +179,12 @@ def grown(problem: Problem, *, weights=None, single=True, **options) -> tuple[No
     return collapse(grower.grow(), problem.n_classes, single), grower.order
 
 
-def pruned(problem: Problem, *, weights=None, single=True, confidence=0.25, raising=True, **options) -> NodeArrays:
+def pruned(
+    problem: Problem, *, weights=None, single=True, confidence=0.25, subtree_raising=True, **options
+) -> NodeArrays:
     """The arrays of the pruned tree, less the values that cannot occur."""
     arrays, order = grown(problem, weights=weights, single=single, **options)
-    pruner = Pruner(problem.table(weights, single), confidence=confidence, raising=raising)
+    pruner = Pruner(problem.table(weights, single), confidence=confidence, subtree_raising=subtree_raising)
     n_values = np.array(problem.n_values, dtype=np.int32)
     return drop_impossible_values(pruner.prune(arrays, order), problem.n_classes, n_values)
 

@@ -48,9 +48,11 @@ class Release8:
         return collapse(arrays, n_classes, single)
 
     @staticmethod
-    def pruned(arrays: NodeArrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> NodeArrays:
+    def pruned(
+        arrays: NodeArrays, table: CaseTable, confidence: float, subtree_raising: bool, order: Any
+    ) -> NodeArrays:
         """Pruned by estimated errors, which the tree then shows; sums go on in the order in which growing left it."""
-        return Pruner(table, confidence=confidence, raising=raising).prune(arrays, order)
+        return Pruner(table, confidence=confidence, subtree_raising=subtree_raising).prune(arrays, order)
 
     @staticmethod
     def expected_errors(cases: Floats, errors: Floats, confidence: float) -> Floats:
@@ -87,9 +89,11 @@ class J48:
         return collapse_from_root(arrays, n_classes)
 
     @staticmethod
-    def pruned(arrays: NodeArrays, table: CaseTable, confidence: float, raising: bool, order: Any) -> NodeArrays:
+    def pruned(
+        arrays: NodeArrays, table: CaseTable, confidence: float, subtree_raising: bool, order: Any
+    ) -> NodeArrays:
         """Pruned by estimated errors; the tree goes on showing its training errors. `order` has its cases."""
-        return J48Pruner(table, confidence=confidence, raising=raising).prune(arrays, order)
+        return J48Pruner(table, confidence=confidence, subtree_raising=subtree_raising).prune(arrays, order)
 
     @staticmethod
     def expected_errors(cases: Floats, errors: Floats, confidence: float) -> Floats:

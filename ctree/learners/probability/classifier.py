@@ -153,7 +153,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
             cases,
             n_classes,
             pruning=approach.pruning if approach.pruning in ("bic", "mdl") else "never",
-            level=self.significance,
+            significance=self.significance,
             present_classes=self.present_classes,
         )
         score = SplitScore(approach.measure, data.n_cases, n_classes, max_in_class=most_in_class(data), weight=cases)

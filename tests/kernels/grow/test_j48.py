@@ -18,7 +18,12 @@ from ctree.learners.c45.classifier import C45Classifier
 from ctree.learners.c45.variants import held_out_fold
 from ctree_ext.prune.j48 import pessimistic_errors
 
-NAIVE_NAMES = {"collapse": "collapsing", "cut_cost": "mdl_correction"}
+NAIVE_NAMES = {
+    "collapse": "collapsing",
+    "subtree_raising": "raising",
+    "binary_splits": "binary",
+    "actual_thresholds": "actual_cut",
+}
 
 options_of_j48 = st.fixed_dictionaries(
     {
@@ -27,10 +32,10 @@ options_of_j48 = st.fixed_dictionaries(
         "prune": st.sampled_from([True, True, False, "reduced-error"]),
         "n_folds": st.sampled_from([2, 3, 5]),
         "collapse": st.booleans(),
-        "raising": st.booleans(),
-        "binary": st.booleans(),
-        "cut_cost": st.booleans(),
-        "actual_cut": st.booleans(),
+        "subtree_raising": st.booleans(),
+        "binary_splits": st.booleans(),
+        "mdl_correction": st.booleans(),
+        "actual_thresholds": st.booleans(),
     }
 )
 

@@ -118,8 +118,8 @@ def test_worked_numbers():
         (lambda: criteria.mdl_threshold(10, 2, 0), "n_tests must be a whole number of at least 1, not 0"),
         (lambda: criteria.bic_threshold(0, 2), "n must be a number greater than 0, not 0"),
         (
-            lambda: criteria.chi_square_cutoff(3, 2, level=1),
-            "level must be a number greater than 0 and less than 1, not 1",
+            lambda: criteria.chi_square_cutoff(3, 2, significance=1),
+            "significance must be a number greater than 0 and less than 1, not 1",
         ),
         (lambda: criteria.bic_threshold(10, 2, branches=0), "branches must be a whole number of at least 1, not 0"),
         (lambda: criteria.bic_threshold(10, 2.5), "n_classes must be a whole number of at least 1, not 2.5"),

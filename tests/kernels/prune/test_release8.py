@@ -124,7 +124,7 @@ class TestRaising:
         assert arrays.errors.tolist() == pytest.approx([4.56, 2.37, 2.19], abs=5e-3)
 
     def test_without_raising_the_tree_stays(self):
-        arrays = pruned(self.problem, raising=False)
+        arrays = pruned(self.problem, subtree_raising=False)
         assert arrays.test.tolist() == [2, 0, 1, 0, 0]
         assert arrays.errors[0] == pytest.approx(4.49, abs=5e-3)
 
