@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import ctree
+from made import learner_reference, learner_table
 
 project = "ctree"
 version = release = ctree.__version__
@@ -20,6 +21,8 @@ html_css_files = ["wide.css"]
 html_copy_source = False
 html_show_sphinx = False
 
+myst_enable_extensions = ["substitution"]
+myst_substitutions = {"learner_table": learner_table(), "learner_reference": learner_reference()}
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 
