@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal
+from functools import partial
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.cli.options import warn
-from ctree.data.dataset import Column, Dataset
+from ctree.data.dataset import Dataset
 from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_cases import Labels, UnknownClass
 from ctree.data.files.c45_files import SUFFIXES, read_c45, read_cases, stem_of
 from ctree.data.files.csv_files import UNKNOWN, read_csv
 from ctree.data.files.text_file import BOM, read_utf8, shown, shown_list
-from ctree.data.schema import Attribute, Kind, Label, Schema
+from ctree.data.recode import recoded_columns, translated
+from ctree.data.schema import Attribute, Label, Schema
 from ctree.data.tables.levels import code_levels
 from ctree.errors import DataError
 
@@ -170,46 +172,21 @@ def _read_arff(path: str, schema: Schema, class_name: str | None, unknown_class:
             message = f"the last attribute is '{shown(name)}', an attribute of the model; add a class, if only of ?"
             raise DataError(message, path)
         data = read_arff(path, others[-1], unknown_class=unknown_class)
-    given = dict(zip(data.schema.names, zip(data.schema, data.columns, strict=True), strict=True))
-    columns = [_recode(path, attribute, given) for attribute in schema]
+    try:
+        columns = recoded_columns(data, schema, partial(_warn_of_value, path))
+    except DataError as error:
+        raise DataError(str(error), path) from None
     return Dataset(schema, columns, _recode_classes(path, data, schema.classes), n_cases=data.n_cases)
-
-
-def _recode(path: str, attribute: Attribute, given: dict[str, tuple[Attribute, Column | None]]) -> Column | None:
-    """The column of an attribute of the model, in its codes."""
-    if attribute.kind is Kind.IGNORE:
-        return None
-    if attribute.name not in given:
-        raise DataError(f"there is no attribute '{shown(attribute.name)}', which the model needs", path)
-    source, column = given[attribute.name]
-    assert column is not None
-    if attribute.is_continuous:
-        if source.is_discrete:
-            raise DataError(f"attribute '{shown(attribute.name)}' is nominal here but numeric in the model", path)
-        return column
-    if not source.is_discrete:
-        return code_levels(column.astype(np.float64), attribute.values, attribute.name)
-    codes = _translated(source.values, attribute.values, column)
-    odd = np.flatnonzero((codes < 0) & (column >= 0))
-    if odd.size:
-        _warn_of_value(path, attribute, source.values[int(column[odd[0]])])
-    return codes
 
 
 def _recode_classes(path: str, data: Dataset, classes: Sequence[Label]) -> npt.NDArray[np.int32]:
     assert data.classes is not None
-    codes = _translated(data.schema.classes, classes, data.classes)
+    codes = translated(data.classes, data.schema.classes, classes)
     odd = np.flatnonzero((codes < 0) & (data.classes >= 0))
     if odd.size:
         label = data.schema.classes[int(data.classes[odd[0]])]
         raise DataError(f"case {odd[0] + 1} has the class '{shown(label)}', not one of {shown_list(classes)}", path)
     return codes
-
-
-def _translated(source: Sequence[Label], target: Sequence[Label], column: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-    """Codes among the source's labels as codes among the target's."""
-    table = np.append(code_levels(list(source), target, "value"), np.int32(-1))
-    return np.asarray(table[column], dtype=np.int32)
 
 
 def _warn_of_value(path: str, attribute: Attribute, value: object) -> None:

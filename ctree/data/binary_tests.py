@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.bins import equal_frequency_cuts
-from ctree.data.dataset import Column, Dataset
+from ctree.data.dataset import Dataset
+from ctree.data.impute import imputed
 from ctree.data.schema import Schema
 from ctree.errors import DataError
 
@@ -255,17 +256,7 @@ class BinaryTests:
 
     def filled(self, data: Dataset) -> Dataset:
         """The same cases with unknown values filled in."""
-        columns: list[Column | None] = list(data.columns)
-        known = True
-        for a, (column, value) in enumerate(zip(data.columns, self.fill, strict=True)):
-            if column is not None and value is not None:
-                unknown = column < 0 if column.dtype.kind == "i" else np.isnan(column)
-                if unknown.any():
-                    known = False
-                    columns[a] = np.where(unknown, value, column).astype(column.dtype)  # type: ignore[assignment]
-        if known:
-            return data
-        return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
+        return imputed(data, self.fill)
 
 
 def _values(data: Dataset, attribute: int) -> tuple[list[Any], int]:

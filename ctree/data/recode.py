@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ctree.data.dataset import Column, Dataset
 from ctree.data.files.text_file import shown, shown_list
-from ctree.data.schema import Attribute, Kind, Schema
+from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.arrays import dataset_from_arrays, refuse_unseen
+from ctree.data.tables.levels import code_levels
 from ctree.data.tables.single_case import as_table
 from ctree.errors import DataError
 
@@ -32,8 +35,7 @@ def recoded(data: Dataset, schema: Schema, unseen: str = "unknown") -> Dataset:
     """
     if data.schema is schema or data.schema.attributes == schema.attributes:
         return data
-    given = {a.name: (a, column) for a, column in zip(data.schema, data.columns, strict=True)}
-    columns = [_recoded_column(given, attribute, unseen) for attribute in schema]
+    columns = recoded_columns(data, schema, refuse_unseen if unseen == "error" else None)
     extra = [a.name for a in data.schema if a.kind is not Kind.IGNORE and a.name not in schema.names]
     if extra:
         names = shown_list([f"'{shown(name)}'" for name in extra])
@@ -41,25 +43,54 @@ def recoded(data: Dataset, schema: Schema, unseen: str = "unknown") -> Dataset:
     return Dataset(schema, columns, n_cases=data.n_cases)
 
 
-def _recoded_column(
-    columns: dict[str, tuple[Attribute, Column | None]], attribute: Attribute, unseen: str
-) -> Column | None:
-    """The column of an attribute of the schema; values that it does not have are unknown."""
-    if attribute.kind is Kind.IGNORE:
-        return None
-    if attribute.name not in columns:
-        raise DataError(f"the cases lack the attribute '{shown(attribute.name)}'")
-    given, column = columns[attribute.name]
-    if attribute.kind != given.kind:
-        raise DataError(
-            f"attribute '{shown(attribute.name)}' is {given.kind.value} here but {attribute.kind.value} in the model"
-        )
-    if column is None or not attribute.is_discrete or attribute.values == given.values:
-        return column
-    codes = {value: code for code, value in enumerate(attribute.values)}
-    table = np.array([codes.get(value, -1) for value in given.values] + [-1], dtype=np.int32)
-    recoded = np.asarray(table[column.astype(np.int32, copy=False)])
-    if unseen == "error":
-        lost = column[(recoded < 0) & (column >= 0)]
-        refuse_unseen(attribute, given.values[int(lost[0])] if lost.size else None)
-    return recoded
+def recoded_columns(
+    data: Dataset, schema: Schema, on_unseen: Callable[[Attribute, Label], None] | None = None
+) -> list[Column | None]:
+    """The columns of the attributes of a schema, in its codes; a value that it does not have is unknown.
+
+    Parameters
+    ----------
+    data : Dataset
+        What it has besides is left out.
+    schema : Schema
+    on_unseen : callable, optional
+        Called with an attribute and the first of its values that the schema does not have.
+    """
+    given = {a.name: (a, column) for a, column in zip(data.schema, data.columns, strict=True)}
+    columns: list[Column | None] = []
+    for attribute in schema:
+        if attribute.kind is Kind.IGNORE:
+            columns.append(None)
+            continue
+        if attribute.name not in given:
+            raise DataError(f"the cases lack the attribute '{shown(attribute.name)}'")
+        source, column = given[attribute.name]
+        if attribute.is_discrete and source.is_continuous and column is not None:
+            # labels that are numbers, in a file or table that does not say so
+            columns.append(code_levels(column.astype(np.float64), attribute.values, attribute.name))
+            continue
+        if attribute.kind != source.kind:
+            kinds = f"is {source.kind.value} here but {attribute.kind.value} in the model"
+            raise DataError(f"attribute '{shown(attribute.name)}' {kinds}")
+        if column is not None and attribute.is_discrete and attribute.values != source.values:
+            codes = translated(column, source.values, attribute.values)
+            lost = column[(codes < 0) & (column >= 0)]
+            if lost.size and on_unseen is not None:
+                on_unseen(attribute, source.values[int(lost[0])])
+            column = codes
+        columns.append(column)
+    return columns
+
+
+def translated(codes: npt.NDArray[Any], source: Sequence[Label], target: Sequence[Label]) -> npt.NDArray[np.int32]:
+    """Codes among some labels as codes among others; -1 where there is no such label, or none was known.
+
+    A number and a text that reads as that number are the same label; see `code_levels`.
+
+    Examples
+    --------
+    >>> translated(np.array([0, 1, 2, -1]), ["rain", "sunny", 3], ["3", "sunny"]).tolist()
+    [-1, 1, 0, -1]
+    """
+    table = np.append(code_levels(list(source), target, "value"), np.int32(-1))
+    return np.asarray(table[codes], dtype=np.int32)

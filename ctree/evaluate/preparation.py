@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ctree.data.bins import Floats, binned, equal_frequency_cuts
-from ctree.data.dataset import Column, Dataset
+from ctree.data.dataset import Dataset
+from ctree.data.impute import imputed, mode_or_mean
 from ctree.errors import ParameterError
-from ctree.learners.bayesian.classifier import filler
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Preparation:
     def prepared(self, train: Dataset, test: Dataset) -> tuple[Dataset, Dataset]:
         """The training and the test cases, both as the training cases say."""
         if self.impute:
-            fillers = [filler(train, a) for a in range(len(train.schema))]
-            train, test = _filled(train, fillers), _filled(test, fillers)
+            fillers = [mode_or_mean(train, a) for a in range(len(train.schema))]
+            train, test = imputed(train, fillers), imputed(test, fillers)
         if self.bins is not None:
             cuts: list[Floats | None] = [
                 equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins)
@@ -59,13 +59,3 @@ class Preparation:
         steps = ["unknown values imputed"] if self.impute else []
         steps += [] if self.bins is None else [f"numbers in {self.bins} bins of equal frequency"]
         return ", ".join(steps)
-
-
-def _filled(data: Dataset, fillers: list[float | int | None]) -> Dataset:
-    columns: list[Column | None] = []
-    for value, column in zip(fillers, data.columns, strict=True):
-        if column is not None and value is not None:
-            missing = column < 0 if column.dtype.kind == "i" else np.isnan(column)
-            column = np.where(missing, np.array(value, dtype=column.dtype), column)
-        columns.append(column)
-    return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)

@@ -251,11 +251,13 @@ class TestKnownSchema:
     ).schema
 
     def test_columns_by_name_in_any_order(self):
-        data = from_arrays(
-            {"n": [5, 4], "more": [0, 0], "colour": ["green", "red"], "size": [1, 2]}, schema=self.SCHEMA
-        )
+        data = from_arrays({"n": [5, 4], "colour": ["green", "red"], "size": [1, 2]}, schema=self.SCHEMA)
         assert data.schema is self.SCHEMA
         assert columns(data) == [[1.0, 2.0], [None, "red"], [5, None]]
+
+    def test_an_extra_column_is_named(self):
+        with pytest.raises(DataError, match="the table has the column 'more', which the schema does not have"):
+            from_arrays({"n": [5], "more": [0], "colour": ["green"], "size": [1]}, schema=self.SCHEMA)
 
     def test_columns_in_order(self):
         assert columns(from_arrays([[1, "red", 3.0], [None, None, None]], schema=self.SCHEMA)) == [

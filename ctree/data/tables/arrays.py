@@ -44,7 +44,7 @@ def dataset_from_arrays(
     sample_weight : array of numbers, optional
     schema : Schema, optional
         That of a model, for which the table is coded: the columns of an array are taken in order, those of a mapping by
-        name, those that the schema does not have being left out. Without it the table makes its own schema.
+        name. Without it the table makes its own schema.
     categorical_features : bool mask, indices or names, optional
         The discrete attributes. If None, columns of text, booleans and categories are discrete, numbers continuous.
     feature_names : sequence of str, optional
@@ -213,6 +213,9 @@ def _code_by_schema(table: RawTable, schema: Schema, unseen: str) -> list[Column
             coded.append(codes)
         else:
             coded.append(_as_numbers(column, attribute.name))
+    extra = [name for name in by_name if name not in schema.names]
+    if extra:
+        raise DataError(f"the table has the column '{shown(extra[0])}', which the schema does not have")
     return coded
 
 

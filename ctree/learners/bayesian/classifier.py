@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from ctree.checks import check_flag, check_integer, check_name, check_number
 from ctree.data.bins import bin_codes, binned, equal_frequency_cuts
 from ctree.data.dataset import Dataset
+from ctree.data.impute import imputed, mode_or_mean
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.kernels import case_table, most_in_class, n_threads
@@ -152,8 +152,8 @@ class BayesianTreeClassifier(TreeClassifier):
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
         data = self._training_cases(X, y, sample_weight)
-        fillers = [filler(data, a) if self.unknown == "impute" else None for a in range(len(data.schema))]
-        data = filled(data, fillers)
+        fillers = [mode_or_mean(data, a) if self.unknown == "impute" else None for a in range(len(data.schema))]
+        data = imputed(data, fillers)
         cuts: list[Floats | None] = [None] * len(data.schema)
         if self.bins is not None:
             for a, (attribute, column) in enumerate(zip(data.schema, data.columns, strict=True)):
@@ -225,7 +225,7 @@ class BayesianTreeClassifier(TreeClassifier):
 
     def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced if they are to be, numbers in their bins."""
-        return binned(filled(self._cases(X), self.fillers_), self.cuts_)
+        return binned(imputed(self._cases(X), self.fillers_), self.cuts_)
 
     def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it, and what each node counts in the averages."""
@@ -235,7 +235,7 @@ class BayesianTreeClassifier(TreeClassifier):
         return TreeInterface(self.schema_, fill=self.fillers_, cuts=self.cuts_, weights=weights, weighing=weighing)
 
     def _probabilities(self, data: Dataset) -> Floats:
-        return self.tree_.predict_proba(binned(filled(data, self.fillers_), self.cuts_))
+        return self.tree_.predict_proba(binned(imputed(data, self.fillers_), self.cuts_))
 
     def _check_parameters(self) -> None:
         if self.averaging != "prunings" and not isinstance(self.averaging, bool):
@@ -248,34 +248,3 @@ class BayesianTreeClassifier(TreeClassifier):
             check_number(name, getattr(self, name), above=0)
         check_number("split_prior", self.split_prior, above=0, below=1)
         prior_sum(self.prior_weight, 2)
-
-
-def filler(data: Dataset, attribute: int) -> float | int | None:
-    """What to take for an unknown value: the most frequent one, the first of equals, or the mean; by weight."""
-    column = data.columns[attribute]
-    if column is None:
-        return None
-    weights = np.ones(data.n_cases) if data.weights is None else data.weights
-    known = column >= 0 if data.schema[attribute].is_discrete else ~np.isnan(column)
-    if not known.any():
-        return None
-    if data.schema[attribute].is_discrete:
-        return int(np.bincount(column[known], weights[known]).argmax())
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(np.average(column[known], weights=weights[known]))
-    if np.isfinite(mean):
-        return mean
-    # in parts of the largest, whose sum cannot be too large for a number
-    scale = float(np.abs(column[known]).max())
-    return float(np.average(column[known] / scale, weights=weights[known]) * scale)
-
-
-def filled(data: Dataset, fillers: Sequence[float | int | None]) -> Dataset:
-    """The cases with unknown values replaced, where there is something to take for them."""
-    columns: list[npt.NDArray[Any] | None] = []
-    for value, column in zip(fillers, data.columns, strict=True):
-        if column is not None and value is not None:
-            missing = column < 0 if column.dtype.kind == "i" else np.isnan(column)
-            column = np.where(missing, np.array(value, dtype=column.dtype), column)
-        columns.append(column)
-    return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
