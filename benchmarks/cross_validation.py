@@ -45,21 +45,21 @@ Ints = npt.NDArray[np.int64]
 PROBABILITY_METHODS = ("c4.5", "c4.4", "mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "chi2")
 
 
-def bayesian(averaging: bool | str, nonuniform: bool = False, bins: int | None = 5) -> ctree.BayesianTreeClassifier:
+def bayesian(averaging: str, nonuniform: bool = False, bins: int | None = 5) -> ctree.BayesianTreeClassifier:
     """A Bayesian tree, uniform and with S = 2 unless said otherwise."""
-    return ctree.BayesianTreeClassifier(prior_weight=2, averaging=averaging, nonuniform=nonuniform, bins=bins)
+    return ctree.BayesianTreeClassifier(prior_weight=2, averaging=averaging, uniform_prior=not nonuniform, bins=bins)
 
 
 METHODS: dict[str, Any] = {
     "C4.5 release 8": ctree.C45Classifier(),
-    **{name: ctree.ProbabilityTreeClassifier(method=name) for name in PROBABILITY_METHODS},
-    "bayes": bayesian(False),
-    "bayes path": bayesian(True),
+    **{name: ctree.ProbabilityTreeClassifier(approach=name) for name in PROBABILITY_METHODS},
+    "bayes": bayesian("none"),
+    "bayes path": bayesian("path"),
     "bayes prunings": bayesian("prunings"),
-    "nonuniform": bayesian(False, nonuniform=True),
-    "nonuniform path": bayesian(True, nonuniform=True),
-    "thresholds": bayesian(False, bins=None),
-    "thresholds path": bayesian(True, bins=None),
+    "nonuniform": bayesian("none", nonuniform=True),
+    "nonuniform path": bayesian("path", nonuniform=True),
+    "thresholds": bayesian("none", bins=None),
+    "thresholds path": bayesian("path", bins=None),
     "naive bayes frequency": ctree.NaiveBayesClassifier(estimate="frequency"),
     "naive bayes laplace": ctree.NaiveBayesClassifier(estimate="laplace"),
     "naive bayes m": ctree.NaiveBayesClassifier(estimate="m"),

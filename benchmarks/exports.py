@@ -25,8 +25,8 @@ import ctree
 
 LEARNERS = {
     "c4.5": ctree.C45Classifier(),
-    "c4.5 -s": ctree.C45Classifier(group_values=True, leaves="laplace"),
-    "j48": ctree.C45Classifier(variant="j48", leaves="laplace"),
+    "c4.5 -s": ctree.C45Classifier(group_values=True, estimate="laplace"),
+    "j48": ctree.C45Classifier(variant="j48", estimate="laplace"),
     "c4.4": ctree.ProbabilityTreeClassifier(),
     "bayesian": ctree.BayesianTreeClassifier(),
     "bayesian imputed": ctree.BayesianTreeClassifier(unknown="impute", averaging="prunings", bins=None),

@@ -55,7 +55,7 @@ def ctree_errors(X: Any, y: Any, depth: int, limit: float) -> Facts:
 def ctree_average(X: Any, y: Any, depth: int, limit: float, min_support: int = 1) -> Facts:
     import ctree
 
-    model = ctree.BayesOptimalClassifier(max_depth=depth, min_support=min_support, bins="binary", time_limit=limit)
+    model = ctree.BayesOptimalClassifier(max_depth=depth, min_cases=min_support, bins="binary", time_limit=limit)
     model.fit(X, y)
     if model.complete_:
         model.most_probable_tree()
@@ -63,7 +63,7 @@ def ctree_average(X: Any, y: Any, depth: int, limit: float, min_support: int = 1
 
 
 def ctree_deep(X: Any, y: Any, depth: int, limit: float) -> Facts:
-    return ctree_average(X, y, depth, limit, min_support=5)
+    return ctree_average(X, y, depth, limit, min_cases=5)
 
 
 def pystreed_errors(X: Any, y: Any, depth: int, limit: float) -> Facts:
@@ -191,8 +191,8 @@ def average(paths: list[Path]) -> None:
         folds = stratified_folds(y, 10)
         losses: dict[str, float] = {}
         for name, learner in (
-            ("average", ctree.BayesOptimalClassifier(max_depth=4, min_support=5, bins="binary")),
-            ("tree", ctree.OptimalTreeClassifier(objective="posterior", max_depth=4, min_support=5, bins="binary")),
+            ("average", ctree.BayesOptimalClassifier(max_depth=4, min_cases=5, bins="binary")),
+            ("tree", ctree.OptimalTreeClassifier(objective="posterior", max_depth=4, min_cases=5, bins="binary")),
         ):
             p = np.empty(len(y))
             for fold in range(10):

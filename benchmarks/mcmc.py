@@ -149,7 +149,7 @@ def speed(folder: Path) -> None:
         grid = tests.grid(data)
         print(f"{name}: {data.n_cases} cases, {len(tests)} tests")
         lines = [("usual moves", {"moves": usual}), ("no change-rule", {"moves": without_rules}),
-                 ("Chipman's prior", {"moves": usual, "prior": "chipman"}),
+                 ("Chipman's prior", {"moves": usual, "tree_prior": "chipman"}),
                  ("latent sweeping", {"moves": usual, "treatment": "sweep-latent"})]  # fmt: skip
         for label, options in lines:
             chain = Chain(grid, Stream(1), min_cases=2, thin=7, **options)
@@ -232,9 +232,9 @@ def exact(folder: Path, wanted: list[str]) -> None:
         if wanted and f"{name}-{depth}" not in wanted:
             continue
         data = sets[name]
-        shared: dict[str, Any] = {"max_depth": depth, "test_prior": "per_test"}
+        shared: dict[str, Any] = {"max_depth": depth, "test_prior": "per-test"}
         start = time.perf_counter()
-        trees = ctree.BayesOptimalClassifier(min_support=5, bins=None, **shared).fit(data)
+        trees = ctree.BayesOptimalClassifier(min_cases=5, bins=None, **shared).fit(data)
         expected, inclusion = trees.predict_proba(data), trees.feature_inclusion_
         took = time.perf_counter() - start
         print(f"{name}, depth {depth}: {trees.expected_leaves_:.3f} leaves expected (all trees, {took:.1f} s)")
@@ -242,13 +242,13 @@ def exact(folder: Path, wanted: list[str]) -> None:
         ways: dict[str, dict[str, Any]] = {
             "usual moves": {},
             "no change-rule": {"moves": (0.2, 0.2, 0.6, 0.0, 0.0)},
-            "6 temperatures, swaps": {"moves": (0.2, 0.2, 0.5, 0.0, 0.1), "tempers": 6},
+            "6 temperatures, swaps": {"moves": (0.2, 0.2, 0.5, 0.0, 0.1), "temperatures": 6},
         }
         if name == "heart-cleveland":  # the only one where an attribute has several tests
             ways["6 temperatures, swaps"]["moves"] = (0.2, 0.2, 0.3, 0.2, 0.1)
         for label, options in ways.items():
             start = time.perf_counter()
-            model = ctree.MCMCTreeClassifier(prior="chipman", min_cases=5, **shared, **chains, **options).fit(data)
+            model = ctree.MCMCTreeClassifier(tree_prior="chipman", min_cases=5, **shared, **chains, **options).fit(data)
             took = time.perf_counter() - start
             found = model.traces_["leaves"]
             error = found.std() / np.sqrt(model.effective_size_["leaves"])
@@ -274,8 +274,8 @@ def xor3(n: int = 1000, seed: int = 0) -> ctree.Dataset:
 
 def tables(folder: Path) -> None:
     strategies = {
-        "standard, as in the paper": {"unavailable": "resample"},
-        "sweeping, as in the paper": {"strategy": "sweeping", "unavailable": "resample"},
+        "standard, as in the paper": {"invalid_proposals": "resample"},
+        "sweeping, as in the paper": {"strategy": "sweeping", "invalid_proposals": "resample"},
         "standard, exact": {},
         "sweeping, latent": {"strategy": "sweeping"},
     }

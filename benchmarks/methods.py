@@ -31,7 +31,7 @@ def main() -> None:
         "C4.5, growing only": lambda: c45.grower(case_table(data, c45.is_single(data))).grow()
     }
     for method in METHODS:
-        fits[f"probability tree, {method}"] = ctree.ProbabilityTreeClassifier(method=method, n_jobs=args.jobs).fit
+        fits[f"probability tree, {method}"] = ctree.ProbabilityTreeClassifier(approach=method, n_jobs=args.jobs).fit
     for name, parameters in {
         "Bayesian tree, 5 bins": {},
         "Bayesian tree, thresholds": {"bins": None},

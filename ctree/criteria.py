@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_integer, check_number
+from ctree.domains import Integer, Number
 from ctree.errors import ParameterError
 from ctree.tree.leaves import prior_sum
 from ctree_ext.grow import split_scores, stopping
@@ -76,7 +76,7 @@ def bic_threshold(n: float, n_classes: int, branches: int = 2) -> float:
 
     `n` is the weight of the whole training set, not of the node.
     """
-    check_number("n", n, above=0)
+    Number(above=0).check("n", n)
     _check_sizes(n_classes=n_classes, branches=branches)
     return float(stopping.bic_threshold(n, n_classes, branches))
 
@@ -87,7 +87,7 @@ def mdl_threshold(n: float, n_classes: int, n_tests: int, branches: int = 2) -> 
     It is `bic_threshold` plus the bits to choose one of `n_tests` tests and to say of each new node whether it is a
     leaf.
     """
-    check_number("n", n, above=0)
+    Number(above=0).check("n", n)
     _check_sizes(n_classes=n_classes, n_tests=n_tests, branches=branches)
     return float(stopping.mdl_threshold(n, n_classes, n_tests, branches))
 
@@ -100,7 +100,7 @@ def chi_square(counts: npt.ArrayLike) -> float:
 
 def chi_square_cutoff(n_tests: int, n_classes: int, branches: int = 2, level: float = 0.1) -> float:
     """The least `chi_square` that is significant for the best of `n_tests` tests (Bonferroni)."""
-    check_number("level", level, above=0, below=1)
+    Number(above=0, below=1).check("level", level)
     _check_sizes(n_classes=n_classes, n_tests=n_tests, branches=branches)
     return float(stopping.chi_square_cutoff(n_tests, n_classes, branches, level))
 
@@ -189,10 +189,10 @@ def _alphas(n_classes: int, prior_weight: float | str, priors: npt.ArrayLike | N
 
 def _check_sizes(**sizes: int) -> None:
     for name, size in sizes.items():
-        check_integer(name, size, least=1)
+        Integer(least=1).check(name, size)
 
 
 def _check_unknown(unknown: float) -> None:
-    check_number("unknown", unknown)
+    Number().check("unknown", unknown)
     if unknown < 0:
         raise ParameterError(f"unknown must be at least 0, not {unknown!r}")

@@ -8,7 +8,7 @@ import ctree
 # golf.names says what the columns mean, golf.data has 14 days.
 golf = ctree.read_c45(Path(__file__).with_name("golf"))
 
-model = ctree.C45Classifier(leaves="laplace").fit(golf)
+model = ctree.C45Classifier(estimate="laplace").fit(golf)
 print(model.tree_.to_text())
 print()
 

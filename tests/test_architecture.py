@@ -16,17 +16,18 @@ PROJECT = Path(__file__).parents[1]
 # Each room with those that it may know besides itself.
 MAY_KNOW = {
     "errors": set(),
-    "checks": {"errors"},
-    "progress": {"errors"},
-    "data": {"errors"},
-    "tree": {"errors", "data"},
-    "criteria": {"errors", "checks", "tree"},
-    "learners": {"errors", "checks", "progress", "data", "tree"},
+    "wording": set(),
+    "domains": {"errors", "wording"},
+    "progress": {"errors", "wording"},
+    "data": {"errors", "wording"},
+    "tree": {"errors", "domains", "wording", "data"},
+    "criteria": {"errors", "domains", "tree"},
+    "learners": {"errors", "domains", "wording", "progress", "data", "tree"},
     "evaluate": {"errors", "progress", "data", "tree", "learners"},
     "render": {"errors", "data", "tree", "learners", "evaluate"},
     "store": {"errors", "data", "tree", "learners"},
-    "export": {"errors", "checks", "data", "tree", "learners"},
-    "cli": {"errors", "data", "tree", "learners", "evaluate", "render", "store", "export", ""},
+    "export": {"errors", "domains", "data", "tree", "learners"},
+    "cli": {"errors", "domains", "wording", "data", "tree", "learners", "evaluate", "render", "store", "export", ""},
     "__main__": {"cli"},
 }
 # What methods such as `to_text` and `to_sql` import when they are called: the rooms that a model hands itself to.

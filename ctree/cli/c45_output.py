@@ -68,7 +68,7 @@ def heading(options: Options) -> str:
 def learn(options: Options, data: Dataset) -> tuple[list[tuple[Tree, Tree]], int]:
     """Grow and prune, printing every tree on the way: (grown, pruned) per trial, and which is best."""
     learner = C45Classifier(
-        criterion="gain" if options.gain_only else "gain_ratio",
+        criterion="gain" if options.gain_only else "gain-ratio",
         min_cases=2 if options.min_cases is None else options.min_cases,
         confidence=0.25 if options.confidence is None else options.confidence / 100,
         group_values=options.group_values,

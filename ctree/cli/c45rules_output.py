@@ -23,7 +23,7 @@ def report(options: Options) -> None:
     test = read_c45(options.stem, "test") if options.unseen else None
     print(f"\nRead {data.n_cases} cases ({len(data.schema)} attributes) from {options.stem}")
     model = C45RulesClassifier(
-        criterion="gain" if options.gain_only else "gain_ratio",
+        criterion="gain" if options.gain_only else "gain-ratio",
         min_cases=options.min_cases,
         group_values=options.group_values,
         confidence=options.confidence / 100,

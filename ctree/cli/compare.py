@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
-from functools import partial
-from importlib import import_module
+from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from ctree.cli.learn import METHODS
-from ctree.cli.options import Subparsers, add_command, names, number, plural, threads, warn, whole
+from ctree.cli.options import Subparsers, add_command, add_reading_options, integer, names, number, threads, warn
 from ctree.errors import ParameterError
+from ctree.learners.registry import METHODS
+from ctree.wording import plural
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -30,14 +29,14 @@ file."""
 EXAMPLES = f"""\
 examples:
   ctree compare examples/golf --method c4.5,naive-bayes --folds 7
-  ctree compare iris.csv glass.csv --method 'c4.5,laplace=c4.5(leaves=laplace),bayesian' --measure accuracy,brier
+  ctree compare iris.csv glass.csv --method 'c4.5,laplace=c4.5(estimate=laplace),bayesian' --measure accuracy,brier
   ctree compare iris.csv --method c4.5,sklearn.tree:DecisionTreeClassifier --format markdown
   ctree compare *.names --method c4.5,c4.4,bic-prune -j 2 --plot comparison.png
   ctree compare iris.csv --curve 20,40,80 --holdout 0.3
 
 {fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
-  a method may have parameters, as in c4.5(leaves=laplace, m=1), and another name to be shown, as in big=c4.5(...); any
-  class with fit and predict joins as module:Class, for instance sklearn.ensemble:RandomForestClassifier
+  a method may have parameters, as in c4.5(estimate=laplace, m=1), and another name to be shown, as in big=c4.5(...);
+  any class with fit and predict joins as module:Class, for instance sklearn.ensemble:RandomForestClassifier
 measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,
   uncertain, fit-seconds, predict-seconds"""
 
@@ -45,32 +44,18 @@ DEFAULT_METHODS = "c4.5,c4.4,bic-prune,bayesian,naive-bayes"
 DEFAULT_MEASURES = ["accuracy", "log-likelihood"]
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "compare", "SOURCE...", DESCRIPTION, EXAMPLES)
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
     parser.add_argument(
         "--method", default=DEFAULT_METHODS, metavar="A,B", help="the methods to compare (default: %(default)s)"
     )
-    parser.add_argument("--class", dest="class_name", metavar="NAME", help="class column of .csv and .arff files")
-    parser.add_argument(
-        "--discrete",
-        type=names,
-        action="extend",
-        default=[],
-        metavar="A,B",
-        help="columns of .csv files whose numbers are just names",
-    )
-    parser.add_argument(
-        "--unknown-class",
-        choices=("error", "drop"),
-        default="error",
-        help="a case whose class is ?: refuse the file, or leave the case out (default: %(default)s)",
-    )
+    add_reading_options(parser.add_argument_group("data"))
     protocol = parser.add_argument_group("protocol")
-    protocol.add_argument("--folds", type=whole(least=2), metavar="N", help="stratified folds (default: 10)")
+    protocol.add_argument("--folds", type=integer(least=2), metavar="N", help="stratified folds (default: 10)")
     protocol.add_argument(
-        "--repeats", type=whole(least=1), default=10, metavar="N", help="how often (default: %(default)s)"
+        "--repeats", type=integer(least=1), default=10, metavar="N", help="how often (default: %(default)s)"
     )
     protocol.add_argument(
         "--holdout",
@@ -84,9 +69,9 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="N,N",
         help="learning curves: numbers of training cases (--holdout is then 0.3 by default)",
     )
-    protocol.add_argument("--seed", type=whole(least=0), default=1, metavar="N", help="of the splits (default: 1)")
+    protocol.add_argument("--seed", type=integer(least=0), default=1, metavar="N", help="of the splits (default: 1)")
     protocol.add_argument("--impute", action="store_true", help="replace unknown values by the most frequent or mean")
-    protocol.add_argument("--bins", type=whole(least=1), metavar="N", help="put all numbers into N bins beforehand")
+    protocol.add_argument("--bins", type=integer(least=1), metavar="N", help="put all numbers into N bins beforehand")
     judging = parser.add_argument_group("measures and significance")
     judging.add_argument(
         "--measure", type=names, default=DEFAULT_MEASURES, metavar="A,B", help="default: accuracy,log-likelihood"
@@ -128,7 +113,7 @@ def add_running_options(group: argparse._ArgumentGroup) -> None:
 
 def sizes(text: str) -> list[int]:
     """An option's type: whole numbers with commas between them."""
-    return [whole(least=1)(part) for part in names(text)]
+    return [integer(least=1)(part) for part in names(text)]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -137,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
     from ctree.evaluate.comparison import compare
     from ctree.evaluate.preparation import Preparation
 
-    learners = parsed_candidates(args.method, learner_makers())
+    learners = parsed_candidates(args.method)
     _check(args, [c.name for c in learners])
     protocol = _protocol(args)
     sets = _read(args)
@@ -161,16 +146,6 @@ def run(args: argparse.Namespace) -> int:
         raise
     _print(args, result)
     return 0
-
-
-def learner_makers() -> dict[str, Callable[..., Any]]:
-    """What makes the learner of each method of `ctree learn`, given parameters by keyword."""
-    return {name: partial(_make, name) for name in METHODS}
-
-
-def _make(name: str, **parameters: Any) -> Any:
-    method = METHODS[name]
-    return getattr(import_module(method.module), method.name)(**{**method.fixed, **parameters})
 
 
 def cache_of(args: argparse.Namespace) -> Any:

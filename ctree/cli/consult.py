@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ctree.cli.options import Subparsers, add_command, plural
+from ctree.cli.options import Subparsers, add_command
 from ctree.errors import CtreeError, DataError
+from ctree.wording import plural
 
 if TYPE_CHECKING:
     from ctree.data.schema import Attribute
@@ -39,7 +39,7 @@ INTRODUCTION = "Answer each question, or give ? if you do not know; `help` says 
 AGAIN = "\nRetry, new case or quit [r, n, q]: "
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "consult", "MODEL", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
@@ -67,26 +67,15 @@ def run(args: argparse.Namespace) -> int:
 
 def consultations(model: Any, file: str) -> Callable[[], Consultation]:
     """How to begin with a new case, by this model."""
-    from ctree.learners.bayesian.classifier import BayesianTreeClassifier
-    from ctree.learners.c45.classifier import C45Classifier
-    from ctree.learners.c45.variants import Release8
-    from ctree.learners.probability.classifier import ProbabilityTreeClassifier
-    from ctree.tree.consultation import Consultation
-    from ctree.tree.tree import Tree
 
-    if isinstance(model, Tree):
-        return partial(Consultation, model)
-    if isinstance(model, C45Classifier):
-        return partial(Consultation, model.tree_, model.expected_errors())
-    if isinstance(model, ProbabilityTreeClassifier) and model.method == "c4.5":
-        return partial(Consultation, model.tree_)
-    # rules have a tree too, but it is not what they say
-    if not isinstance(model, ProbabilityTreeClassifier | BayesianTreeClassifier):
-        raise CtreeError(f"{file}: a {type(model).__name__} has no tree that could be consulted")
-    errors = Release8.expected_errors(model.tree_.cases, model.tree_.errors, 0.25)
-    if isinstance(model, ProbabilityTreeClassifier):
-        return partial(Consultation, model.tree_, errors)
-    return partial(Consultation, model.tree_, errors, schema=model.schema_, translate=model._tree_answer)
+    def start() -> Consultation:
+        try:
+            consultation: Consultation = model.consultation()
+        except CtreeError as error:
+            raise CtreeError(f"{file}: {error}") from None
+        return consultation
+
+    return start
 
 
 class Terminal:

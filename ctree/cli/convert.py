@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import Subparsers, add_command, names, plural, warn
+from ctree.cli.options import Subparsers, add_command, names, warn
 from ctree.errors import DataError
+from ctree.wording import plural
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -26,7 +28,7 @@ examples:
   ctree convert cars.csv cars --class origin --discrete cylinders,year"""
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "convert", "SOURCE TARGET", DESCRIPTION, EXAMPLES)
     parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")

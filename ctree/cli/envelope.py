@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ctree.cli.options import Subparsers, add_command, number
@@ -26,7 +27,7 @@ examples:
   ctree envelope credit.json credit.test --plot envelope.png"""
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "envelope", "MODEL TEST", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model of sampled trees, saved as JSON")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ctree.cli.options import Subparsers, add_command
 from ctree.errors import DataError, ParameterError
@@ -31,7 +31,7 @@ OPTIONS = {
 """What may be said of each form."""
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "export", "MODEL --to FORM", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model of one tree that ctree learn saved as JSON")

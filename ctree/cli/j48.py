@@ -43,11 +43,11 @@ FLAGS: dict[str, dict[str, Any]] = {
     "-U": {"prune": False},
     "-O": {"collapse": False},
     "-R": {"prune": "reduced-error"},
-    "-S": {"raising": False},
-    "-B": {"binary": True},
-    "-A": {"leaves": "laplace"},
-    "-J": {"cut_cost": False},
-    "-doNotMakeSplitPointActualValue": {"actual_cut": False},
+    "-S": {"subtree_raising": False},
+    "-B": {"binary_splits": True},
+    "-A": {"estimate": "laplace"},
+    "-J": {"mdl_correction": False},
+    "-doNotMakeSplitPointActualValue": {"actual_thresholds": False},
 }
 """What each option means to `C45Classifier`."""
 
@@ -87,7 +87,7 @@ def report(stem: str, unseen: bool, parameters: dict[str, Any]) -> None:
     data = read_c45(stem, unknown_class="keep")  # their values count, though they have no class
     test = read_c45(stem, "test", unknown_class="drop") if unseen else None
     model = C45Classifier(variant="j48", **parameters).fit(data)
-    print(j48_text(model.tree_, pruned=model.prune is not False, full_cuts=model.binary))
+    print(j48_text(model.tree_, pruned=model.prune is not False, full_cuts=model.binary_splits))
     for name, cases in (("training", data), ("test", test)):
         if cases is None or cases.classes is None:
             continue

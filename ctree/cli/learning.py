@@ -3,44 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 import sys
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
-from ctree.cli.lattice_options import lattice_facts, lattice_text
-from ctree.cli.options import plural, warn
+from ctree.cli.options import warn
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
-from ctree.cli.sampling import sample
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
-from ctree.errors import DataError, LimitWarning, ModelError
-from ctree.learners.bayesian.classifier import BayesianTreeClassifier
-from ctree.learners.c45.classifier import C45Classifier
-from ctree.learners.lattice.lattice_classifier import LatticeClassifier
-from ctree.learners.mcmc.classifier import MCMCTreeClassifier
-from ctree.learners.naive_bayes import NaiveBayesClassifier
-from ctree.learners.probability.classifier import ProbabilityTreeClassifier
-from ctree.learners.rules.classifier import C45RulesClassifier
-from ctree.store.json_model import save
+from ctree.errors import DataError, ModelError
+from ctree.learners.base.classifier import Classifier
+from ctree.learners.base.parameters import plain_parameters
+from ctree.store.json_model import load, save
 from ctree.store.json_text import json_text
-from ctree.tree.tree import Tree
-
-Learner = (
-    C45Classifier
-    | C45RulesClassifier
-    | ProbabilityTreeClassifier
-    | BayesianTreeClassifier
-    | LatticeClassifier
-    | MCMCTreeClassifier
-    | NaiveBayesClassifier
-)
+from ctree.wording import plural
 
 
-def learn(args: argparse.Namespace, model: Learner) -> None:
+def learn(args: argparse.Namespace, model: Classifier) -> None:
     """Do what `ctree learn` was asked to."""
     if args.output is not None:
         _check_target(args.output)
@@ -51,16 +36,7 @@ def learn(args: argparse.Namespace, model: Learner) -> None:
     test_file, test = _test_cases(args, data)
     if not args.json:
         print(_data_text(_file_of(args.source), data), flush=True)
-    if isinstance(model, MCMCTreeClassifier):
-        model = sample(args, model, data)
-    else:
-        # the only other learners that take long
-        options = {"progress": sys.stderr.isatty()} if isinstance(model, LatticeClassifier) else {}
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", LimitWarning)
-            model.fit(data, **options)
-        for warning in caught:
-            warn(str(warning.message))
+    _fit(args, model, data)
     if args.output is not None:
         save(model, args.output)
     training = confusion(data, model.predict_codes(data))
@@ -69,6 +45,35 @@ def learn(args: argparse.Namespace, model: Learner) -> None:
         print(json_text(_facts(args, model, data, training, test_file, testing)))
     else:
         print(_text(args, model, training, testing))
+
+
+def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
+    """The model to go on with, which knows its own parameters but for how many samples it is to draw."""
+    model = load(file)
+    if not getattr(model, "resumable", False):
+        raise ModelError(f"{file}: a {type(model).__name__} has no chains to go on with")
+    resumed: Classifier = model.set_params(warm_start=True, **given)
+    return resumed
+
+
+def _fit(args: argparse.Namespace, model: Classifier, data: Dataset) -> None:
+    """Fit the model; learners that take long show on a terminal how far they are. Warnings come at the end."""
+    options: dict[str, Any] = {}
+    if "progress" in inspect.signature(model.fit).parameters:
+        options["progress"] = sys.stderr.isatty()
+    if model.resumable and args.output is not None:
+        options |= {"checkpoint": lambda part: save(part, args.output), "checkpoint_every": args.save_every}
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(data, **options)
+    except KeyboardInterrupt:
+        if model.resumable and args.output is not None and hasattr(model, "schema_"):
+            save(model, args.output)
+            warn(f"interrupted; what was drawn so far is in {args.output}, and --resume {args.output} goes on")
+        raise
+    for warning in caught:
+        warn(str(warning.message))
 
 
 def _test_cases(args: argparse.Namespace, data: Dataset) -> tuple[str | None, Dataset | None]:
@@ -127,36 +132,9 @@ def _data_text(file: str, data: Dataset) -> str:
     return f"{file}: {plural(n['cases'], 'case')}, {attributes}, {plural(data.schema.n_classes, 'class')}, {unknown}"
 
 
-def _size_text(tree: Tree) -> str:
-    return f"{plural(tree.n_nodes, 'node')}, {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"
-
-
-def _model_text(model: Learner) -> tuple[str, str]:
-    """The tree, the rules or the counts, and their size."""
-    if isinstance(model, LatticeClassifier):
-        return lattice_text(model)
-    if isinstance(model, MCMCTreeClassifier):
-        text = f"{model.to_text()}\n\nThe most probable tree of those drawn:\n\n{model.best_tree_.to_text()}"
-        return text, f"{plural(len(model.trees_), 'tree')}, {model.traces_['leaves'].mean():.1f} leaves on average"
-    if isinstance(model, NaiveBayesClassifier):
-        tables = [table for table in model.counts_ if table is not None]
-        return model.to_text(), f"{plural(len(tables), 'attribute')}, {plural(sum(map(len, tables)), 'value')}"
-    size = _size_text(model.tree_)
-    if isinstance(model, C45RulesClassifier):
-        n_rules, n_conditions = len(model.rules_), sum(map(len, model.rules_))
-        counts = f"{plural(n_rules, 'rule')}, {plural(n_conditions, 'condition')}"
-        return str(model.rules_), f"{counts} (the tree they are from: {size})"
-    if isinstance(model, BayesianTreeClassifier):
-        return model.tree_.to_text(), size
-    if model.unpruned_tree_.n_nodes != model.tree_.n_nodes:
-        size += f" (before pruning: {_size_text(model.unpruned_tree_)})"
-    return model.tree_.to_text(), size
-
-
-def _text(args: argparse.Namespace, model: Learner, training: Result, testing: Result | None) -> str:
+def _text(args: argparse.Namespace, model: Classifier, training: Result, testing: Result | None) -> str:
     """The model and the facts about it, for a person."""
-    text, size = _model_text(model)
-    lines = ["", text, "", f"Size:      {size}", f"Training:  {training.sentence()}"]
+    lines = ["", model.to_text(), "", f"Size:      {model.size_text()}", f"Training:  {training.sentence()}"]
     if testing is not None:
         lines.append(f"Test:      {testing.sentence()}")
     if args.output is not None:
@@ -171,7 +149,7 @@ def _text(args: argparse.Namespace, model: Learner, training: Result, testing: R
 
 def _facts(
     args: argparse.Namespace,
-    model: Learner,
+    model: Classifier,
     data: Dataset,
     training: Result,
     test_file: str | None,
@@ -181,31 +159,9 @@ def _facts(
     return {
         "data": {"file": _file_of(args.source), **_counts(data), "classes": list(data.schema.classes)},
         "method": args.method,
-        "parameters": model.get_params(),
-        **_model_facts(model),
+        "parameters": plain_parameters(model._parameters, model.get_params()),
+        **model.summary(),
         "training": training.to_dict(),
         "test": None if testing is None else {"file": test_file, **testing.to_dict()},
         "model": args.output,
     }
-
-
-def _model_facts(model: Learner) -> dict[str, Any]:
-    if isinstance(model, LatticeClassifier):
-        return lattice_facts(model)
-    if isinstance(model, MCMCTreeClassifier):
-        exact, best = model.posterior_exact_, model.best_tree_
-        sampled = {"trees": len(model.trees_), "posterior_exact": exact, "diagnostics": model.diagnostics()}
-        return {"sampled": sampled, "tree": {**_size(best), "text": best.to_text()}}
-    if isinstance(model, NaiveBayesClassifier):
-        return {"counts": {"text": model.to_text()}}
-    if isinstance(model, C45RulesClassifier):
-        rules = {"rules": len(model.rules_), "conditions": sum(map(len, model.rules_)), "text": str(model.rules_)}
-        return {"rules": rules, "tree": _size(model.tree_)}
-    tree = model.tree_
-    if isinstance(model, BayesianTreeClassifier):
-        return {"tree": {**_size(tree), "text": tree.to_text()}}
-    return {"tree": {**_size(tree), "text": tree.to_text()}, "unpruned": _size(model.unpruned_tree_)}
-
-
-def _size(tree: Tree) -> dict[str, int]:
-    return {"nodes": tree.n_nodes, "leaves": tree.n_leaves, "depth": tree.depth}

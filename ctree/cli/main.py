@@ -108,7 +108,7 @@ def _run(arguments: list[str]) -> int:
     if command == "help":  # as in `ctree help learn`
         return _run([*arguments[1:2], "--help"])
     if command is None:
-        _parser(None).print_help(sys.stderr)
+        _parser(None, []).print_help(sys.stderr)
         return USAGE
     if not command.startswith("-") and command not in SUMMARIES:
         from ctree.data.files.text_file import near_match, shown
@@ -118,16 +118,22 @@ def _run(arguments: list[str]) -> int:
         _complain(f"there is no command '{shown(command)}'{hint}; the commands are {known} (see ctree --help)")
         return USAGE
     try:
-        args = _parser(command).parse_args(arguments)
+        args, extras = _parser(command, arguments).parse_known_args(arguments)
     except SystemExit as end:  # help, the version, or wrong usage, which argparse has explained
         return end.code if isinstance(end.code, int) else SUCCESS
     if args.command is None:
-        _parser(None).print_help(sys.stderr)
+        print(f"ctree: error: unrecognized arguments: {' '.join(extras)} (see ctree --help)", file=sys.stderr)
         return USAGE
-    return int(import_module(MODULES[args.command]).run(args))
+    module = import_module(MODULES[args.command])
+    if extras:
+        explained = module.unknown_option(args, extras) if hasattr(module, "unknown_option") else None
+        text = explained or f"unrecognized arguments: {' '.join(extras)} (see ctree {args.command} --help)"
+        print(f"ctree {args.command}: error: {text}", file=sys.stderr)
+        return USAGE
+    return int(module.run(args))
 
 
-def _parser(command: str | None) -> argparse.ArgumentParser:
+def _parser(command: str | None, arguments: list[str]) -> argparse.ArgumentParser:
     """The parser; of the subcommands only the one that is asked for is imported."""
     parser = argparse.ArgumentParser(
         prog="ctree",
@@ -139,7 +145,7 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"ctree {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     if command in MODULES:
-        import_module(MODULES[command]).add_parser(subparsers)
+        import_module(MODULES[command]).add_parser(subparsers, arguments[1:])
     else:
         for name, summary in SUMMARIES.items():
             subparsers.add_parser(name, help=summary)

@@ -6,10 +6,12 @@ import argparse
 import csv
 import json
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from ctree.cli.options import Subparsers, add_command, names, plural, whole
+from ctree.cli.options import Subparsers, add_command, integer, names
 from ctree.errors import CtreeError
+from ctree.wording import plural
 
 if TYPE_CHECKING:
     from ctree.learners.lattice.itemsets import Itemsets
@@ -37,7 +39,7 @@ def support(text: str) -> float:
     return value
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "mine", "SOURCE", DESCRIPTION, EXAMPLES)
     parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
@@ -55,15 +57,17 @@ def add_parser(subparsers: Subparsers) -> None:
         help="all itemsets; those that lose cases with any item more; those that fall below --min-support then "
         "(default: %(default)s)",
     )
-    parser.add_argument("--min-size", type=whole(least=0), default=1, metavar="N", help="items (default: %(default)s)")
-    parser.add_argument("--max-size", type=whole(least=0), metavar="N", help="items")
+    parser.add_argument(
+        "--min-size", type=integer(least=0), default=1, metavar="N", help="items (default: %(default)s)"
+    )
+    parser.add_argument("--max-size", type=integer(least=0), metavar="N", help="items")
     parser.add_argument("--negative", action="store_true", help="to lack an item of 0 and 1 is an item too")
     parser.add_argument(
-        "--bins", type=whole(least=1), default=4, metavar="N", help="of continuous attributes (default: %(default)s)"
+        "--bins", type=integer(least=1), default=4, metavar="N", help="of continuous attributes (default: %(default)s)"
     )
     parser.add_argument(
         "--limit",
-        type=whole(least=1),
+        type=integer(least=1),
         default=10_000_000,
         metavar="N",
         help="find nothing if there are more itemsets (default: %(default)s)",

@@ -52,7 +52,7 @@ def number(*, above: float = -math.inf, most: float = math.inf) -> Callable[[str
     return convert
 
 
-def whole(*, least: int) -> Callable[[str], int]:
+def integer(*, least: int) -> Callable[[str], int]:
     """An option's type: a whole number from a bound on."""
 
     def convert(text: str) -> int:
@@ -83,13 +83,27 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
+def add_reading_options(group: Group) -> None:
+    """The options of how files of cases are read."""
+    group.add_argument(
+        "--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file (default: the last)"
+    )
+    group.add_argument(
+        "--discrete",
+        "--categorical-features",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="numeric columns of a .csv file to treat as discrete",
+    )
+    group.add_argument(
+        "--unknown-class",
+        choices=("error", "drop"),
+        default="error",
+        help="a case whose class is ?: refuse the file, or leave the case out (default: %(default)s)",
+    )
+
+
 def warn(message: str) -> None:
     print(f"ctree: warning: {message}", file=sys.stderr)
-
-
-def plural(count: int, noun: str) -> str:
-    """A number with its noun: ``1 case``, ``2 classes``, ``no leaves``."""
-    if count == 1:
-        return f"1 {noun}"
-    many = noun[:-1] + "ves" if noun.endswith("f") else noun + "es" if noun.endswith("s") else noun + "s"
-    return f"{count if count else 'no'} {many}"

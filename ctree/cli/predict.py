@@ -6,7 +6,7 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ctree.cli.options import Subparsers, add_command
@@ -32,7 +32,7 @@ examples:
   ctree predict golf.json new.csv --json | head -1"""
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "predict", "MODEL FILE", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.cli.options import plural
 from ctree.data.dataset import Dataset
+from ctree.wording import plural
 
 MAX_CLASSES = 40
 """Up to here the confusion matrix is printed whole; beyond, its largest entries."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ctree.cli.options import Subparsers, add_command, whole
+from ctree.cli.options import Subparsers, add_command, integer
 from ctree.errors import CtreeError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ examples:
   ctree show golf.json --dot | dot -Tsvg > golf.svg"""
 
 
-def add_parser(subparsers: Subparsers) -> None:
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "show", "MODEL", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
@@ -36,7 +37,7 @@ def add_parser(subparsers: Subparsers) -> None:
     form.add_argument("--plot", metavar="FILE", help="write a picture to this file; its suffix tells the form")
     parser.add_argument(
         "--max-depth",
-        type=whole(least=0),
+        type=integer(least=0),
         metavar="N",
         help="fold what has more than N tests above it (a page opens so; a picture does it for more than 100 leaves)",
     )

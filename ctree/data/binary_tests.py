@@ -212,10 +212,10 @@ class BinaryTests:
 
     def groups(self, test_prior: str) -> npt.NDArray[np.int32] | None:
         """Which tests share the chance of one: none, those of one attribute, or the thresholds of one attribute."""
-        if test_prior == "per_test":
+        if test_prior == "per-test":
             return None
         keys: list[Any] = [
-            t.attribute if test_prior == "per_feature" or t.is_threshold else (t.attribute, t.value) for t in self.tests
+            t.attribute if test_prior == "per-feature" or t.is_threshold else (t.attribute, t.value) for t in self.tests
         ]
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         return np.array([numbers[key] for key in keys], dtype=np.int32)

@@ -18,6 +18,7 @@ from ctree.data.dataset import Dataset
 from ctree.errors import DataError, ParameterError
 from ctree.evaluate.identity import identity
 from ctree.learners.base.classifier import Classifier
+from ctree.learners.registry import LEARNERS, METHODS, Method
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -48,7 +49,7 @@ class Candidate:
         learner = _unfitted(self.learner)
         _settle_chance(learner, seed)
         if isinstance(learner, Classifier):
-            return FittedModel(learner.fit(data), None, data.schema.n_classes)  # type: ignore[attr-defined]
+            return FittedModel(learner.fit(data), None, data.schema.n_classes)
         coding = NumberCoding(data)
         weights = {} if data.weights is None else {"sample_weight": data.weights}
         learner.fit(coding.table(data), data.classes, **weights)
@@ -147,28 +148,21 @@ def candidates(learners: Mapping[str, Any] | Iterable[Any]) -> list[Candidate]:
     return found
 
 
-def parsed_candidates(text: str, methods: Mapping[str, Callable[..., Any]]) -> list[Candidate]:
-    """Learners from a text such as ``c4.5,laplace=c4.5(leaves=laplace),sklearn.tree:DecisionTreeClassifier``.
+def parsed_candidates(text: str) -> list[Candidate]:
+    """Learners from a text such as ``c4.5,laplace=c4.5(estimate=laplace),sklearn.tree:DecisionTreeClassifier``.
 
-    Each is a name among `methods`, or the place of a class as ``module:Class``; then its parameters, if any, in
-    parentheses, words without quotes being text; and before it, if it is to be shown under another name, that name and
-    an equals sign.
-
-    Parameters
-    ----------
-    text : str
-    methods : mapping of str to callable
-        What makes the learner of a name, given parameters by keyword.
+    Each is the name of a method of `ctree learn`, or the place of a class as ``module:Class``; then its parameters, if
+    any, in parentheses, words without quotes being text; and before it, if it is to be shown under another name, that
+    name and an equals sign.
 
     Examples
     --------
-    >>> import ctree
-    >>> for c in parsed_candidates("c4.5(prune=False), m=c4.5(leaves=m, m=1.5)", {"c4.5": ctree.C45Classifier}):
+    >>> for c in parsed_candidates("c4.5(prune=no), m=c4.5(estimate=m, m=1.5)"):
     ...     print(c.name, c.learner)
-    c4.5(prune=False) C45Classifier(prune=False)
-    m C45Classifier(leaves='m', m=1.5)
+    c4.5(prune=no) C45Classifier(prune=False)
+    m C45Classifier(estimate='m', m=1.5)
     """
-    return candidates([_parsed(part, methods) for part in _parts(text)])
+    return candidates([_parsed(part) for part in _parts(text)])
 
 
 _ENTRY = re.compile(r"(?:(?P<label>[^=():]+)=)?(?P<name>[^=()]+?)(?:\((?P<arguments>.*)\))?", re.DOTALL)
@@ -193,14 +187,13 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _parsed(entry: str, methods: Mapping[str, Callable[..., Any]]) -> Candidate:
+def _parsed(entry: str) -> Candidate:
     match = _ENTRY.fullmatch(entry)
     if match is None:
         raise ParameterError(f"'{entry}' is not a learner: write name, name(parameter=value) or module:Class")
     name, arguments = match["name"].strip(), match["arguments"]
-    make = _class_at(name) if ":" in name else methods.get(name)
-    if make is None:
-        known = ", ".join(methods)
+    if ":" not in name and name not in METHODS:
+        known = ", ".join(METHODS)
         raise ParameterError(f"there is no method '{name}'; the methods are {known}, or give a class as module:Class")
     shown = name.partition(":")[2] or name
     label = match["label"].strip() if match["label"] else shown if arguments is None else f"{shown}({arguments})"
@@ -209,11 +202,24 @@ def _parsed(entry: str, methods: Mapping[str, Callable[..., Any]]) -> Candidate:
         key, equals, value = part.partition("=")
         if not equals or not key.strip().isidentifier():
             raise ParameterError(f"'{part}' in '{entry}' should be parameter=value")
-        given[key.strip()] = _value(value.strip())
+        given[key.strip()] = value.strip()
     try:
-        return Candidate(label, make(**given))
-    except TypeError as error:
+        return Candidate(label, _learner(name, given))
+    except (ParameterError, TypeError) as error:
         raise ParameterError(f"'{entry}' cannot be made: {error}") from None
+
+
+def _learner(name: str, given: Mapping[str, str]) -> Any:
+    """A learner of ours, whose parameters know their spelling, or of any other package, by Python's literals."""
+    if name in METHODS:
+        method = METHODS[name]
+    else:
+        made = _class_at(name)
+        if not (isinstance(made, type) and issubclass(made, Classifier) and made.__name__ in LEARNERS):
+            return made(**{key: _value(text) for key, text in given.items()})
+        method = Method(made.__name__, "")
+    declared = method.parameters()
+    return method.make({key: declared[key].read(text) if key in declared else text for key, text in given.items()})
 
 
 def _value(text: str) -> Any:

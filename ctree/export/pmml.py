@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from ctree.checks import check_name, check_number
 from ctree.data.schema import Attribute, Label
+from ctree.domains import Choice, Number
 from ctree.errors import ModelError, ParameterError
 from ctree.export.plan import Plan, Question, plan_of
 
@@ -56,8 +56,8 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
     >>> 'missingValueStrategy="weightedConfidence"' in text
     True
     """
-    check_name("form", form, FORMS)
-    check_number("tolerance", tolerance, above=0)
+    Choice(*FORMS).check("form", form)
+    Number(above=0).check("tolerance", tolerance)
     plan = plan_of(model)
     if target is None:
         target = "class"

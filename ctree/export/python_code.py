@@ -92,7 +92,7 @@ def to_python(model: Any) -> str:
     >>> import ctree
     >>> golf = ctree.load_golf()
     >>> module = {}
-    >>> exec(ctree.to_python(ctree.C45Classifier(leaves="laplace").fit(golf)), module)
+    >>> exec(ctree.to_python(ctree.C45Classifier(estimate="laplace").fit(golf)), module)
     >>> day = {"outlook": "sunny", "humidity": None, "windy": "true"}
     >>> [round(p, 2) for p in module["predict_proba"](day)], module["predict"](day)
     ([0.42, 0.58], "Don't Play")

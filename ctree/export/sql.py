@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ctree.checks import check_name
 from ctree.data.schema import Attribute, Label
+from ctree.domains import Choice
 from ctree.errors import ModelError, ParameterError
 from ctree.export.plan import Plan, Question, plan_of
 
@@ -45,7 +45,7 @@ def to_sql(
     --------
     >>> import sqlite3
     >>> import ctree
-    >>> model = ctree.C45Classifier(leaves="laplace").fit(ctree.load_golf())
+    >>> model = ctree.C45Classifier(estimate="laplace").fit(ctree.load_golf())
     >>> base = sqlite3.connect(":memory:")
     >>> _ = base.execute("create table days (day, outlook, humidity, windy)")
     >>> _ = base.execute("insert into days values ('Monday', 'sunny', null, 'true'), ('Friday', 'rain', 70, 'true')")
@@ -53,8 +53,8 @@ def to_sql(
     >>> [(day, round(p, 2), round(q, 2)) for day, p, q in rows]
     [('Friday', 0.25, 0.75), ('Monday', 0.42, 0.58)]
     """
-    check_name("dialect", dialect, DIALECTS)
-    check_name("form", form, FORMS)
+    Choice(*DIALECTS).check("dialect", dialect)
+    Choice(*FORMS).check("form", form)
     plan = plan_of(model)
     names = [table, *([] if key is None else [key]), *plan.schema.names, *map(str, plan.schema.classes)]
     if any("\0" in name for name in names):

@@ -10,18 +10,22 @@ import numpy.typing as npt
 
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
+from ctree.data.fields import Fields
 from ctree.data.files.text_file import shown_list
 from ctree.data.schema import Schema
 from ctree.data.tables.levels import find_levels
 from ctree.data.tables.raw_columns import raw_column
-from ctree.errors import DataError, ParameterError
+from ctree.domains import Choice, Integer, Number
+from ctree.errors import DataError, ModelError, ParameterError
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.estimator import UNCHANGED
+from ctree.learners.base.fields import by_attribute, cuts_from_fields
+from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.training import class_labels, training_cases, weights_by_class
 from ctree.tree.explain.evidence import Evidence
+from ctree.tree.fields import matrix_of
 from ctree.tree.leaves import leaf_probabilities
-
-ESTIMATES = ("frequency", "laplace", "m")
+from ctree.wording import plural
 
 
 class NaiveBayesClassifier(Classifier):
@@ -29,36 +33,6 @@ class NaiveBayesClassifier(Classifier):
 
     A class is as probable as its prior, times P(class | value) / P(class) for each attribute (Cestnik's formula 2), all
     normalised. Unknown values are skipped, in learning and in classifying.
-
-    Parameters
-    ----------
-    estimate : {"m", "laplace", "frequency"}
-        How P(class | value) is estimated from class counts; with ``"frequency"`` the priors are frequencies as well,
-        else they are Laplace's. See `ctree.tree.leaves`.
-    m : float
-        The weight of the priors for ``estimate="m"``.
-    bins : int
-        Continuous attributes are put into so many bins of about as many cases each.
-    categorical_features : array-like or None
-        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
-    class_weight : dict, "balanced" or None
-        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
-    unseen : {"unknown", "error"}
-        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
-
-    Attributes
-    ----------
-    class_counts_ : array (classes,)
-        The weight of the cases of each class.
-    counts_ : list of array (values, classes)
-        Per attribute, the class weights of the cases with each value, or in each bin; None for an ignored one.
-    cuts_ : list of array
-        Per continuous attribute the upper bounds of its bins but the last; None for others.
-    classes_ : array
-        The classes, in the order of the columns of `predict_proba`.
-    schema_ : Schema
-        The attributes and classes.
-    n_features_in_ : int
 
     Notes
     -----
@@ -82,26 +56,25 @@ class NaiveBayesClassifier(Classifier):
           0.850 times by windy = true
     """
 
-    class_counts_: Floats
-    counts_: list[Floats | None]
-    cuts_: list[Floats | None]
+    estimate: str = parameter(
+        "m",
+        Choice("m", "laplace", "frequency"),
+        'How P(class | value) is estimated from class counts. With ``"frequency"`` the priors are frequencies as well, '
+        "else they are Laplace's; see `ctree.tree.leaves`.",
+    )
+    m: float = parameter(
+        2.0, Number(above=0), "Weight of the class priors in the m-estimate.", only_if={"estimate": ("m",)}
+    )
+    bins: int = parameter(5, Integer(least=1), "Number of bins of about equal frequency for a continuous attribute.")
 
-    def __init__(
-        self,
-        *,
-        estimate: str = "m",
-        m: float = 2.0,
-        bins: int = 5,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-    ) -> None:
-        self.estimate = estimate
-        self.m = m
-        self.bins = bins
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
+    class_counts_: Floats = fitted("array (classes,)", "The weight of the cases of each class.")
+    counts_: list[Floats | None] = fitted(
+        "list of array (values, classes)",
+        "For each attribute, the class weights of the cases with each value or in each bin; None for an ignored one.",
+    )
+    cuts_: list[Floats | None] = fitted(
+        "list of array", "For each continuous attribute, the upper bounds of its bins but the last; None for others."
+    )
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
@@ -184,6 +157,41 @@ class NaiveBayesClassifier(Classifier):
             "  ".join([name.ljust(width), *(cell.rjust(columns[c]) for c, cell in enumerate(cells))]).rstrip()
             for name, cells in rows
         )
+
+    def size_text(self) -> str:
+        """How large the model is, in words."""
+        self._check_fitted()
+        tables = [table for table in self.counts_ if table is not None]
+        return f"{plural(len(tables), 'attribute')}, {plural(sum(map(len, tables)), 'value')}"
+
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        return {"counts": {"text": self.to_text()}}
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        return {
+            "class_counts": self.class_counts_.tolist(),
+            "counts": by_attribute(self.schema_, self.counts_),
+            "cuts": by_attribute(self.schema_, self.cuts_),
+        }
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        self.class_counts_ = _counts([fields.get("class_counts", list)], schema, fields.place_of("class_counts"))[0]
+        if not self.class_counts_.sum() > 0:
+            raise ModelError(f"'{fields.place_of('class_counts')}' counts no cases")
+        counts, cuts = fields.object("counts"), fields.object("cuts")
+        self.cuts_ = [cuts_from_fields(cuts, a) if a.is_continuous else None for a in schema]
+        self.counts_ = []
+        for attribute, bounds in zip(schema, self.cuts_, strict=True):
+            if not attribute.is_continuous and not attribute.is_discrete:
+                self.counts_.append(None)
+                continue
+            place = counts.place_of(attribute.name)
+            rows = _counts(counts.get(attribute.name, list), schema, place)
+            expected = len(attribute.values) if bounds is None else len(bounds) + 1
+            if len(rows) != expected:
+                raise ModelError(f"'{place}' should have {expected} rows, not {len(rows)}")
+            self.counts_.append(rows)
 
     def _start(self, data: Dataset) -> None:
         """No counts yet, for the attributes and classes of these cases, and bins by their values."""
@@ -284,10 +292,9 @@ class NaiveBayesClassifier(Classifier):
         result[impossible] = self._priors()
         return np.asarray(result / result.sum(axis=1, keepdims=True))
 
-    def _check_parameters(self) -> None:
-        if self.estimate not in ESTIMATES:
-            raise ParameterError(f"estimate must be one of {', '.join(ESTIMATES)}, not {self.estimate!r}")
-        if not self.m > 0:
-            raise ParameterError(f"m must be greater than 0, not {self.m}")
-        if not self.bins >= 1:
-            raise ParameterError(f"bins must be at least 1, not {self.bins}")
+
+def _counts(rows: list[Any], schema: Schema, place: str) -> Floats:
+    matrix = matrix_of(rows, schema.n_classes, place)
+    if (matrix < 0).any():
+        raise ModelError(f"'{place}' has a negative weight")
+    return matrix

@@ -1,5 +1,5 @@
 """Models in files: versioned JSON."""
 
-from ctree.store.json_model import load, register, save
+from ctree.store.json_model import load, save
 
-__all__ = ["load", "register", "save"]
+__all__ = ["load", "save"]

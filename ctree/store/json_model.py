@@ -4,99 +4,45 @@
 
     {
       "format": "ctree-model",
-      "version": 1,
+      "version": 2,
       "kind": "C45Classifier",
-      "parameters": {"criterion": "gain_ratio", ...},
+      "parameters": {"criterion": "gain-ratio", ...},
       "schema": {"classes": ["Play", "Don't Play"], "attributes": [...]},
       "trees": {"tree": {...}, "unpruned": {...}}
     }
 
-The arrays of a tree stand under their own names; see `ctree.Tree`. A kind of model that is to be saved is made known by
-`register`; the learners themselves know nothing of files.
+The arrays of a tree stand under their own names; see `ctree.Tree`. A learner gives its fields and takes them back, see
+`ctree.learners.base.classifier.Classifier`; it knows nothing of files.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from ctree.data.fields import Fields, shown_json
 from ctree.data.files.text_file import path_text, shown
-from ctree.errors import ModelError, NotFittedError
-from ctree.learners.bayesian.classifier import BayesianTreeClassifier
-from ctree.learners.c45.classifier import C45Classifier
-from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier
-from ctree.learners.lattice.lattice_classifier import LatticeClassifier
-from ctree.learners.lattice.optimal_tree import OptimalTreeClassifier
-from ctree.learners.mcmc.classifier import MCMCTreeClassifier
-from ctree.learners.naive_bayes import NaiveBayesClassifier
-from ctree.learners.probability.classifier import ProbabilityTreeClassifier
-from ctree.learners.rules.classifier import C45RulesClassifier
-from ctree.store.fields import Fields, shown_json
+from ctree.errors import ModelError, NotFittedError, ParameterError
+from ctree.learners.registry import LEARNERS, learner_class
 from ctree.store.files import read_text, write_atomically
-from ctree.store.json_bayes import bayes_from_dict, bayes_to_dict
-from ctree.store.json_bayesian import bayesian_from_dict, bayesian_to_dict
-from ctree.store.json_c45 import c45_from_dict, c45_to_dict
-from ctree.store.json_lattice import (
-    bayes_optimal_from_dict,
-    bayes_optimal_to_dict,
-    optimal_tree_from_dict,
-    optimal_tree_to_dict,
-)
-from ctree.store.json_mcmc import mcmc_from_dict, mcmc_to_dict
-from ctree.store.json_probability import probability_from_dict, probability_to_dict
-from ctree.store.json_rules import rules_from_dict, rules_to_dict
 from ctree.store.json_text import json_text
-from ctree.store.json_tree import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
+from ctree.store.migrations import migrated
+from ctree.tree.fields import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
 from ctree.tree.tree import Tree
 
 FORMAT = "ctree-model"
-VERSION = 1
+VERSION = 2
 
-Model = (
-    C45Classifier
-    | C45RulesClassifier
-    | ProbabilityTreeClassifier
-    | BayesianTreeClassifier
-    | LatticeClassifier
-    | MCMCTreeClassifier
-    | NaiveBayesClassifier
-    | Tree
-)
+TREE = "Tree"
 
 
-@dataclass(frozen=True)
-class Codec:
-    """How models of one class are written and read.
-
-    Parameters
-    ----------
-    model : type
-    to_dict : callable
-        The fields of a model as JSON values: dicts, lists, text, finite numbers, booleans, None.
-    from_dict : callable
-        The model that the fields describe; whatever is wrong with them is a `ModelError`.
-    """
-
-    model: type
-    to_dict: Callable[[Any], dict[str, Any]]
-    from_dict: Callable[[Fields], Any]
+def kinds() -> list[str]:
+    """The kinds of models that can be saved, by the name in the file."""
+    return [*LEARNERS, TREE]
 
 
-KINDS: dict[str, Codec] = {}
-"""The kinds of models that can be saved, by the name in the file."""
-
-
-def register(
-    kind: str, model: type, to_dict: Callable[[Any], dict[str, Any]], from_dict: Callable[[Fields], Any]
-) -> None:
-    """Make a kind of model known to `save` and `load`; the parameters are those of `Codec`."""
-    KINDS[kind] = Codec(model, to_dict, from_dict)
-
-
-def save(model: Model, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Save a fitted model, or a `Tree`, as a JSON file.
 
     Parameters
@@ -119,11 +65,14 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     >>> ctree.load(path).tree_ == model.tree_
     True
     """
-    kind = next((kind for kind, codec in KINDS.items() if codec.model is type(model)), None)
-    if kind is None:
-        raise ModelError(f"a {type(model).__name__} cannot be saved; these can: {', '.join(KINDS)}")
+    kind: str = type(model).__name__
+    if kind not in kinds() or type(model) is not _class_of(kind):
+        raise ModelError(f"a {kind} cannot be saved; these can: {', '.join(kinds())}")
     try:
-        text = json_text({"format": FORMAT, "version": VERSION, "kind": kind, **KINDS[kind].to_dict(model)})
+        fields = _tree_to_dict(model) if kind == TREE else model._to_fields()
+        text = json_text({"format": FORMAT, "version": VERSION, "kind": kind, **fields})
+    except ParameterError as error:
+        raise ModelError(f"the model cannot be saved: {error}") from None
     except ValueError as error:
         if isinstance(error, ModelError | NotFittedError):
             raise
@@ -197,26 +146,20 @@ def _model(content: object) -> Any:
     if version < 1:
         raise ModelError(f"the format version is {shown_json(version)}, but should be from 1 to {VERSION}")
     kind = fields.get("kind", str)
-    if kind not in KINDS:
-        raise ModelError(f"the model is of an unknown kind, '{shown(kind)}'; known are {', '.join(KINDS)}")
-    return KINDS[kind].from_dict(fields)
+    if kind not in kinds():
+        raise ModelError(f"the model is of an unknown kind, '{shown(kind)}'; known are {', '.join(kinds())}")
+    fields = migrated(fields, kind, version)
+    return _tree_from_dict(fields) if kind == TREE else learner_class(kind)._from_fields(fields)
 
 
-def _tree_to_dict(tree: Tree) -> dict[str, Any]:
+def _class_of(kind: str) -> Any:
+    return Tree if kind == TREE else learner_class(kind)
+
+
+def _tree_to_dict(tree: Any) -> dict[str, Any]:
     return {"schema": schema_to_dict(tree.schema), "trees": {"tree": tree_to_dict(tree)}}
 
 
 def _tree_from_dict(fields: Fields) -> Tree:
     schema = schema_from_dict(fields.object("schema"))
     return tree_from_dict(fields.object("trees").object("tree"), schema)
-
-
-register("Tree", Tree, _tree_to_dict, _tree_from_dict)
-register("C45Classifier", C45Classifier, c45_to_dict, c45_from_dict)
-register("C45RulesClassifier", C45RulesClassifier, rules_to_dict, rules_from_dict)
-register("ProbabilityTreeClassifier", ProbabilityTreeClassifier, probability_to_dict, probability_from_dict)
-register("BayesianTreeClassifier", BayesianTreeClassifier, bayesian_to_dict, bayesian_from_dict)
-register("BayesOptimalClassifier", BayesOptimalClassifier, bayes_optimal_to_dict, bayes_optimal_from_dict)
-register("OptimalTreeClassifier", OptimalTreeClassifier, optimal_tree_to_dict, optimal_tree_from_dict)
-register("MCMCTreeClassifier", MCMCTreeClassifier, mcmc_to_dict, mcmc_from_dict)
-register("NaiveBayesClassifier", NaiveBayesClassifier, bayes_to_dict, bayes_from_dict)

@@ -123,7 +123,7 @@ def prior_sum(prior_weight: float | str, n_classes: int) -> float:
     if isinstance(value, str) and value == "classes":
         return float(n_classes)
     if not (isinstance(value, Real) and 0 < float(value) < math.inf):
-        raise ParameterError(f"prior_weight must be a number greater than 0, or 'classes', not {value!r}")
+        raise ParameterError(f"prior_weight must be a number greater than 0 or 'classes', not {value!r}")
     return float(value)
 
 

@@ -18,6 +18,7 @@ from ctree.tree.validation import check_arrays, tree_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, NodeArrays, Test
 
 if TYPE_CHECKING:
+    from ctree.tree.consultation import Consultation
     from ctree.tree.rules import Rule
 
 __all__ = ["Node", "Test", "Tree"]
@@ -294,6 +295,12 @@ class Tree(TreeOutputs):
         from ctree.tree.routes import decision_path
 
         return decision_path(self, data)
+
+    def consultation(self) -> Consultation:
+        """A case to be described attribute by attribute, as the tree asks for them; see `Consultation`."""
+        from ctree.tree.consultation import Consultation
+
+        return Consultation(self)
 
     def explain(self, X: Any) -> Any:
         """Why cases are given their classes.

@@ -33,9 +33,9 @@ def test_the_tree_of_least_error(ctree_command):
 
 
 def test_the_most_probable_tree(ctree_command):
-    answer = ctree_command("learn", "golf", "--method", "map", "--prior", "uniform", "--min-support", "2", "--json")
+    answer = ctree_command("learn", "golf", "--method", "map", "--tree-prior", "uniform", "--min-cases", "2", "--json")
     facts = json.loads(answer.out)
-    model = ctree.OptimalTreeClassifier(objective="posterior", prior="uniform", min_support=2)
+    model = ctree.OptimalTreeClassifier(objective="posterior", tree_prior="uniform", min_cases=2)
     model.fit(ctree.read_c45("golf"))
     assert facts["tree"]["text"] == model.tree_.to_text()
     assert (facts["objective"], facts["bound"], facts["optimal"]) == (model.objective_, model.bound_, True)
@@ -60,19 +60,19 @@ def test_the_average(ctree_command):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("--method", "c4.5", "--max-depth", "3"), 1, "--max-depth is not for --method c4.5"),
-        (("--method", "naive-bayes", "--bins", "all"), 1, "--bins none is not for --method naive-bayes"),
-        (("--method", "map", "--estimate", "laplace"), 1, "--estimate is not for --method map"),
-        (("--method", "dl8", "--confidence", "0.1"), 1, "--confidence is not for --method dl8"),
-        (("--method", "map", "--gamma", "2"), 1, "gamma must be greater than 0 and less than 1, not 2"),
-        (("--method", "map", "--min-support", "15"), 1, "min_support is 15, but there are only 14 cases"),
+        (("--method", "c4.5", "--max-depth", "3"), 2, "--max-depth is not an option of --method c4.5"),
+        (("--method", "naive-bayes", "--bins", "all"), 2, "bins must be a whole number of at least 1, not 'all'"),
+        (("--method", "map", "--estimate", "laplace"), 2, "--estimate is not an option of --method map"),
+        (("--method", "dl8", "--confidence", "0.1"), 2, "--confidence is not an option of --method dl8"),
+        (("--method", "map", "--gamma", "2"), 2, "gamma must be a number greater than 0 and less than 1, not 2"),
+        (("--method", "map", "--min-cases", "15"), 1, "min_cases is 15, but there are only 14 cases"),
         (
             ("--method", "dl8", "--bins", "binary"),
             1,
             "attribute 'outlook' has the value 'sunny', but with bins='binary'",
         ),
-        (("--method", "dl8", "--max-depth", "x"), 2, "it should be a whole number of at least 0, not 'x'"),
-        (("--method", "dl8", "--time-limit", "0"), 2, "it should be a number greater than 0, not 0"),
+        (("--method", "dl8", "--max-depth", "x"), 2, "max_depth must be a whole number from 0 to 500 or None, not 'x'"),
+        (("--method", "dl8", "--time-limit", "0"), 2, "time_limit must be a number greater than 0 or None, not 0"),
     ],
 )
 def test_wrong_options_are_named(words, status, message, ctree_command):

@@ -11,7 +11,7 @@ from ctree.cli.main import main
 @pytest.fixture
 def saved(tmp_path):
     path = tmp_path / "golf.json"
-    model = ctree.C45Classifier(leaves="laplace").fit(ctree.read_c45("examples/golf"))
+    model = ctree.C45Classifier(estimate="laplace").fit(ctree.read_c45("examples/golf"))
     ctree.save(model, str(path))
     return model, str(path)
 
@@ -44,7 +44,7 @@ def test_what_the_functions_write(saved, options, expected, capsys, tmp_path):
     ("options", "status", "message"),
     [
         (["--to", "c", "--dialect", "sqlite"], 1, "--dialect is not for --to c"),
-        (["--to", "sql", "--form", "tree"], 1, "form must be one of walk, case"),
+        (["--to", "sql", "--form", "tree"], 1, "form must be 'walk' or 'case'"),
         (["--to", "cobol"], 2, "invalid choice"),
         ([], 2, "--to"),
     ],

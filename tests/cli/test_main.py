@@ -147,7 +147,7 @@ def test_labels_that_the_terminal_cannot_show_are_escaped(ctree_command):
         assert running.wait() == 0
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["learn", "--help"], ["predict", "x"]])
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["show", "--help"], ["predict", "x"]])
 def test_help_does_not_wait_for_numpy(words):
     code = f"import sys; from ctree.cli.main import main; main({words!r}); print('numpy' in sys.modules)"
     with python("-c", code) as running:

@@ -135,7 +135,7 @@ def test_a_case_goes_to_predict_where_it_went_in_training(values, data):
     X = np.array(values)[:, None]
     cases = from_arrays(X)
     for learner in (
-        ctree.C45Classifier(min_cases=1, prune=False, cut_cost=False),
+        ctree.C45Classifier(min_cases=1, prune=False, mdl_correction=False),
         ctree.C45Classifier(min_cases=1, prune=False, variant="j48"),
         ctree.ProbabilityTreeClassifier(),
         ctree.BayesianTreeClassifier(bins=None),

@@ -9,8 +9,6 @@ import ctree
 from ctree.errors import ParameterError
 from ctree.evaluate.candidates import Candidate, NumberCoding, candidates, parsed_candidates
 
-METHODS = {"c4.5": ctree.C45Classifier, "naive-bayes": ctree.NaiveBayesClassifier}
-
 
 @pytest.fixture
 def golf():
@@ -18,27 +16,27 @@ def golf():
 
 
 def test_learners_by_text():
-    mine = "ctree.learners.c45.classifier:C45Classifier(leaves='m', m=1.5)"
+    mine = "ctree.learners.c45.classifier:C45Classifier(estimate='m', m=1.5)"
     text = f"c4.5, big=c4.5(prune=False, min_cases=1), {mine},naive-bayes"
-    found = parsed_candidates(text, METHODS)
-    assert [c.name for c in found] == ["c4.5", "big", "C45Classifier(leaves='m', m=1.5)", "naive-bayes"]
+    found = parsed_candidates(text)
+    assert [c.name for c in found] == ["c4.5", "big", "C45Classifier(estimate='m', m=1.5)", "naive-bayes"]
     assert [repr(c.learner) for c in found] == [
         "C45Classifier()",
         "C45Classifier(min_cases=1, prune=False)",
-        "C45Classifier(leaves='m', m=1.5)",
+        "C45Classifier(estimate='m', m=1.5)",
         "NaiveBayesClassifier()",
     ]
 
 
 def test_words_are_text_and_commas_in_brackets_do_not_part():
-    (c,) = parsed_candidates("c4.5(leaves=laplace, categorical_features=[0, 1])", METHODS)
-    assert (c.learner.leaves, c.learner.categorical_features) == ("laplace", [0, 1])
+    (c,) = parsed_candidates("c4.5(estimate=laplace, categorical_features=[0, 1])")
+    assert (c.learner.estimate, c.learner.categorical_features) == ("laplace", [0, 1])
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("c5", "no method 'c5'; the methods are c4.5, naive-bayes"),
+        ("c5", "no method 'c5'; the methods are c4.5, c4.5rules"),
         ("c4.5,c4.5", "two learners are called 'c4.5'"),
         ("", "no learner"),
         ("nowhere_at_all:Tree", "cannot be imported"),
@@ -52,7 +50,7 @@ def test_words_are_text_and_commas_in_brackets_do_not_part():
 )
 def test_what_is_no_learner_is_refused(text, words):
     with pytest.raises(ParameterError, match=words):
-        parsed_candidates(text, METHODS)
+        parsed_candidates(text)
 
 
 def test_a_class_is_not_a_learner():

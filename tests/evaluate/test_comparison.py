@@ -41,7 +41,7 @@ def sets():
 @pytest.fixture
 def learners():
     return {
-        "c4.5": ctree.C45Classifier(leaves="laplace"),
+        "c4.5": ctree.C45Classifier(estimate="laplace"),
         "frequency": ctree.C45Classifier(prune=False),
         "bayesian": ctree.BayesianTreeClassifier(),
         "naive Bayes": ctree.NaiveBayesClassifier(),
@@ -351,7 +351,7 @@ def test_one_learner_alone_has_no_marks(sets):
 def test_a_learner_from_elsewhere_joins_by_object_and_by_name_alike(sets):
     ensemble = pytest.importorskip("sklearn.ensemble")
     by_object = compare(sets, {"forest": ensemble.RandomForestClassifier(5)}, protocol=PROTOCOL)
-    named = parsed_candidates("forest=sklearn.ensemble:RandomForestClassifier(n_estimators=5)", {})
+    named = parsed_candidates("forest=sklearn.ensemble:RandomForestClassifier(n_estimators=5)")
     by_name = compare(sets, named, protocol=PROTOCOL)
     assert by_name.learners == by_object.learners == ["forest"]
     for measure in ("accuracy", "log-likelihood", "brier", "auc"):

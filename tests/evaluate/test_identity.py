@@ -35,7 +35,7 @@ def pipeline(depth, scaler=True):
 
 def voting(m):
     ensemble = pytest.importorskip("sklearn.ensemble")
-    trees = [("a", ctree.C45Classifier()), ("b", ctree.C45Classifier(leaves="m", m=m))]
+    trees = [("a", ctree.C45Classifier()), ("b", ctree.C45Classifier(estimate="m", m=m))]
     return ensemble.VotingClassifier(trees, voting="soft")
 
 
@@ -81,8 +81,8 @@ def test_a_changed_file_tells_apart_also_within_and_of_a_base(tmp_path, monkeypa
     file.write_text(LEARNER)
     (tmp_path / "derived_learner.py").write_text("from own_learner import Own\nclass Derived(Own): pass\n")
     monkeypatch.syspath_prepend(tmp_path)
-    (own,) = parsed_candidates("own_learner:Own", {})
-    (derived,) = parsed_candidates("derived_learner:Derived", {})
+    (own,) = parsed_candidates("own_learner:Own")
+    (derived,) = parsed_candidates("derived_learner:Derived")
     within = Candidate("w", ctree.C45Classifier(categorical_features={"any": [own.learner]}))
     before = [c.identity for c in (own, derived, within)]
     assert [c.identity for c in (own, derived, within)] == before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ import ctree
 from ctree.cli.main import main
 from ctree.errors import DataError
 from ctree.evaluate.papers import cano2008, cestnik1990, fierens2005, nijssen2008, schetinin
-from ctree.evaluate.papers.lab import Lab, MissingLearnerError, joined, learner
+from ctree.evaluate.papers.lab import Lab, joined
 from ctree.evaluate.papers.report import Finding, Report, Section, beside, headed
 from ctree.evaluate.protocols import Holdout, StratifiedFolds
 
@@ -201,18 +200,6 @@ def test_the_true_model_of_xor3_is_nearly_always_right():
     accuracies = [schetinin.true_model_accuracy(schetinin.xor3(seed=s), StratifiedFolds(5, 1)) for s in range(40)]
     errors = 1 - np.array(accuracies)
     assert abs(errors.mean() - 1.5 / 800) < 4 * errors.std(ddof=1) / np.sqrt(40)
-
-
-def test_a_learner_that_is_not_there_is_said(monkeypatch, folder, capsys):
-    for module in ("bayes_optimal", "mcmc"):
-        monkeypatch.setitem(sys.modules, f"ctree.learners.{module}", None)
-    for run in (nijssen2008.run, schetinin.run):
-        with pytest.raises(MissingLearnerError, match="which this version of ctree does not have"):
-            run(Lab(folder, quick=True))
-    with pytest.raises(MissingLearnerError, match="about NoSuchClassifier"):
-        learner("c45", "NoSuchClassifier")
-    assert main(["reproduce", "schetinin", "--data", str(folder), "--no-cache"]) == 1
-    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_the_command_prints_the_report_and_goes_on(folder, tmp_path, capsys):

@@ -21,11 +21,11 @@ from ctree.export.plan import double_threshold
 
 LEARNERS = [
     ctree.C45Classifier(min_cases=1),
-    ctree.C45Classifier(group_values=True, min_cases=1, leaves="laplace"),
+    ctree.C45Classifier(group_values=True, min_cases=1, estimate="laplace"),
     ctree.C45Classifier(soft_thresholds=True, prune=False),
-    ctree.C45Classifier(variant="j48", leaves="laplace"),
+    ctree.C45Classifier(variant="j48", estimate="laplace"),
     ctree.ProbabilityTreeClassifier(),
-    ctree.ProbabilityTreeClassifier(binary=False, leaves="m-branch"),
+    ctree.ProbabilityTreeClassifier(binary_splits=False, estimate="m-branch"),
     ctree.BayesianTreeClassifier(),
     ctree.BayesianTreeClassifier(bins=3, unknown="impute", prior_weight=1, averaging="prunings"),
     ctree.BayesianTreeClassifier(bins=None, prior_weight=1),
@@ -163,7 +163,7 @@ class TestTheSameProbabilities:
         X = np.arange(900.0)[:, None]
         y = np.arange(900) % 2  # every case by itself: one threshold below the other
         model = ctree.ProbabilityTreeClassifier().fit(X, y)
-        plain = ctree.C45Classifier(prune=False, collapse=False, min_cases=1, cut_cost=False)
+        plain = ctree.C45Classifier(prune=False, collapse=False, min_cases=1, mdl_correction=False)
         chain = plain.fit(X, rng.integers(0, 2, 900))
         for deep in (model, chain):
             data = ctree.from_arrays(np.vstack([X[::50], [[np.nan]]]), schema=deep.schema_)
@@ -187,7 +187,7 @@ class TestNames:
             else:
                 columns[name] = np.array([f"{WEIRD[k % 10]}{k}" for k in rng.integers(0, 4, 300)], dtype=object)
         y = np.array(WEIRD)[rng.integers(0, 4, 300) + 2 * (columns[WEIRD[1]] > 0)]
-        return ctree.ProbabilityTreeClassifier(binary=False).fit(columns, y), ctree.from_arrays(columns, y)
+        return ctree.ProbabilityTreeClassifier(binary_splits=False).fit(columns, y), ctree.from_arrays(columns, y)
 
     def test_quotes_and_signs(self, model, tmp_path):
         model, data = model
@@ -210,7 +210,7 @@ class TestNames:
     def test_labels_that_are_no_texts(self):
         X = {"n": [1, 2, 3] * 20, "b": [True, False] * 30, "f": [0.5, 1.5, 2.5, 3.5] * 15}
         y = [(n + b) % 3 for n, b in zip(X["n"], X["b"], strict=True)]
-        model = ctree.ProbabilityTreeClassifier(binary=False, leaves="laplace").fit(
+        model = ctree.ProbabilityTreeClassifier(binary_splits=False, estimate="laplace").fit(
             ctree.from_arrays(X, y, categorical_features=["n", "b"])
         )
         module = {}
@@ -230,7 +230,7 @@ class TestNames:
 class TestUnknownInDatabases:
     def test_nan_null_and_values_never_seen(self, golf):
         duckdb = pytest.importorskip("duckdb")
-        model = ctree.C45Classifier(leaves="laplace").fit(golf)
+        model = ctree.C45Classifier(estimate="laplace").fit(golf)
         base = duckdb.connect(config={"threads": 1})
         base.execute("create table cases (day integer, outlook varchar, humidity double, windy varchar)")
         rows = "(1, 'sunny', 'NaN', 'true'), (2, 'sunny', NULL, 'true'), (3, 'fog', 70, 'true')"
@@ -253,7 +253,7 @@ class TestUnknownInDatabases:
         assert exported.by_duckdb(model, data) == pytest.approx(model.predict_proba(data))
 
     def test_rows_are_numbered_without_a_key(self, golf):
-        model = ctree.C45Classifier(leaves="laplace").fit(golf)
+        model = ctree.C45Classifier(estimate="laplace").fit(golf)
         base = sqlite3.connect(":memory:")
         declared, rows = exported.table_of(golf)
         base.execute(f"create table cases ({declared})")
@@ -330,11 +330,11 @@ class TestWhatIsRefused:
     def test_parameters(self, golf):
         model = ctree.C45Classifier().fit(golf)
         for message, call in [
-            ("dialect must be one of duckdb, sqlite", lambda: ctree.to_sql(model, "oracle")),
-            ("form must be one of walk, case", lambda: ctree.to_sql(model, form="tree")),
+            ("dialect must be 'duckdb'", lambda: ctree.to_sql(model, "oracle")),
+            ("form must be 'walk' or 'case'", lambda: ctree.to_sql(model, form="tree")),
             ("key is only for form='walk'", lambda: ctree.to_sql(model, form="case", key="day")),
             ("name must be a letter", lambda: ctree.to_c(model, name="2 trees")),
-            ("form must be one of tree, shares", lambda: ctree.to_pmml(model, form="walk")),
+            ("form must be 'tree' or 'shares'", lambda: ctree.to_pmml(model, form="walk")),
         ]:
             with pytest.raises(ParameterError, match=message):
                 call()

@@ -111,9 +111,9 @@ def test_many_cases_do_not_underflow():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"estimate": "best"}, "estimate must be one of frequency, laplace, m, not 'best'"),
-        ({"m": 0}, "m must be greater than 0, not 0"),
-        ({"bins": 0}, "bins must be at least 1, not 0"),
+        ({"estimate": "best"}, "estimate must be 'm', 'laplace' or 'frequency', not 'best'"),
+        ({"m": 0}, "m must be a number greater than 0, not 0"),
+        ({"bins": 0}, "bins must be a whole number of at least 1, not 0"),
     ],
 )
 def test_wrong_parameters(golf, parameters, message):

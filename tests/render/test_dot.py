@@ -91,7 +91,7 @@ def test_weights_are_in_the_nodes_of_bayesian_trees():
     model = ctree.BayesianTreeClassifier().fit(ctree.read_c45("examples/golf"))
     nodes, _ = parsed(model.to_dot())
     assert all(f"weight {model.node_weights_[n]:.3f}" in nodes[n]["label"] for n in nodes)
-    assert "weight" not in ctree.BayesianTreeClassifier(averaging=False).fit(ctree.read_c45("examples/golf")).to_dot()
+    assert "weight" not in ctree.BayesianTreeClassifier(averaging="none").fit(ctree.read_c45("examples/golf")).to_dot()
 
 
 def nasty_model():

@@ -60,19 +60,21 @@ def mixed_data(seed=5, n=400, unknown=0.1, n_values=(0, 3, 0, 4, None, 2)):
 
 LEARNERS = {
     "release 8": ctree.C45Classifier(),
-    "release 8, unpruned": ctree.C45Classifier(prune=False, min_cases=1, leaves="laplace"),
-    "release 8, groups": ctree.C45Classifier(group_values=True, leaves="m"),
+    "release 8, unpruned": ctree.C45Classifier(prune=False, min_cases=1, estimate="laplace"),
+    "release 8, groups": ctree.C45Classifier(group_values=True, estimate="m"),
     "release 8, soft thresholds": ctree.C45Classifier(soft_thresholds=True),
     "J48": ctree.C45Classifier(variant="j48"),
-    "J48, binary, other leaves": ctree.C45Classifier(variant="j48", binary=True, leaves="laplace", prune=False),
+    "J48, binary, other leaves": ctree.C45Classifier(
+        variant="j48", binary_splits=True, estimate="laplace", prune=False
+    ),
     "C4.4": ctree.ProbabilityTreeClassifier(),
-    "BIC, multiway": ctree.ProbabilityTreeClassifier(method="bic-stop", binary=False),
-    "listed thresholds": ctree.ProbabilityTreeClassifier(method="c4.5", thresholds=4, leaves="m-branch"),
+    "BIC, multiway": ctree.ProbabilityTreeClassifier(approach="bic-stop", binary_splits=False),
+    "listed thresholds": ctree.ProbabilityTreeClassifier(approach="c4.5", max_thresholds=4, estimate="m-branch"),
     "Bayesian": ctree.BayesianTreeClassifier(),
     "Bayesian, prunings": ctree.BayesianTreeClassifier(averaging="prunings", bins=3),
     "Bayesian, thresholds": ctree.BayesianTreeClassifier(bins=None),
     "Bayesian, imputed": ctree.BayesianTreeClassifier(unknown="impute"),
-    "Bayesian, not averaged": ctree.BayesianTreeClassifier(averaging=False),
+    "Bayesian, not averaged": ctree.BayesianTreeClassifier(averaging="none"),
     "least errors": ctree.OptimalTreeClassifier(max_depth=3),
     "most probable": ctree.OptimalTreeClassifier(objective="posterior", max_depth=3, bins=6),
 }
@@ -157,7 +159,7 @@ def test_sampled_trees_have_pages_too(opens):
 
 
 def test_a_tree_of_one_leaf_asks_for_nothing(opens, golf):
-    model = ctree.ProbabilityTreeClassifier(method="mdl-stop").fit(golf)
+    model = ctree.ProbabilityTreeClassifier(approach="mdl-stop").fit(golf)
     assert model.tree_.n_nodes == 1
     page = opens(model.to_html())
     agrees(page, model, random_cases(model, 3))
@@ -207,7 +209,7 @@ def test_a_typed_case_reaches_the_leaf_of_predict(name, opens):
 
 
 def test_the_readme_day_of_unknown_humidity(opens, golf):
-    page = opens(ctree.C45Classifier(leaves="laplace").fit(golf).to_html("Golf"))
+    page = opens(ctree.C45Classifier(estimate="laplace").fit(golf).to_html("Golf"))
     assert page.title() == "Golf"
     page.select_option("#a0", label="sunny")
     page.select_option("#a3", label="false")
@@ -309,7 +311,7 @@ def test_the_tree_tells_assistive_programs_what_it_is(opens, golf):
 
 
 def test_hovering_shows_counts_and_probabilities(opens, golf):
-    page = opens(ctree.C45Classifier(leaves="laplace").fit(golf).to_html())
+    page = opens(ctree.C45Classifier(estimate="laplace").fit(golf).to_html())
     assert page.locator("#tip").is_hidden()
     page.hover("#r1 .condition")
     text = page.inner_text("#tip")
@@ -352,7 +354,7 @@ def test_the_nodes_on_a_path_count_as_in_the_average(averaging, opens):
     model = ctree.BayesianTreeClassifier(averaging=averaging).fit(mixed_data())
     page = opens(model.to_html())
     tree = model.tree_
-    alphas = node_alphas(tree.class_counts, tree.parent, model.prior_weight, model.nonuniform)
+    alphas = node_alphas(tree.class_counts, tree.parent, model.prior_weight, not model.uniform_prior)
     own = leaf_probabilities(tree.class_counts, estimate="dirichlet", parent=tree.parent, alphas=alphas)
     shares = page.evaluate("ctreePage.model.test.map((_, n) => ctreePage.pathShares(ctreePage.pathTo(n)))")
     for node, counted in zip(tree, [shares[n.index] for n in tree], strict=True):

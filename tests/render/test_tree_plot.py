@@ -59,7 +59,7 @@ def leaf_bars(figure):
 
 
 def test_everything_of_a_small_tree_is_drawn(tmp_path):
-    model = ctree.C45Classifier(leaves="laplace").fit(ctree.read_c45("examples/golf"))
+    model = ctree.C45Classifier(estimate="laplace").fit(ctree.read_c45("examples/golf"))
     figure = ctree.plot_tree(model, tmp_path / "golf.png")
     assert (tmp_path / "golf.png").stat().st_size > 5000
     check_legible(figure)

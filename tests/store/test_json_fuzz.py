@@ -37,7 +37,7 @@ def texts(cases, tmp_path_factory):
     path = tmp_path_factory.mktemp("fuzz") / "model.json"
     data = ctree.from_arrays(*cases)
     result = []
-    for parameters in ({}, {"min_cases": 1, "group_values": True, "prune": False}, {"min_cases": 1, "leaves": "m"}):
+    for parameters in ({}, {"min_cases": 1, "group_values": True, "prune": False}, {"min_cases": 1, "estimate": "m"}):
         model = ctree.C45Classifier(**parameters).fit(data)
         for saved in (model, model.tree_):
             ctree.save(saved, path)

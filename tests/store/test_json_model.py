@@ -13,7 +13,6 @@ import pytest
 import ctree
 from ctree.errors import ModelError, NotFittedError
 from ctree.store import json_model
-from ctree.store.json_c45 import PARAMETER_TYPES
 
 
 def mixed_data(n_cases: int = 400, seed: int = 0) -> ctree.Dataset:
@@ -54,8 +53,8 @@ PARAMETERS = [
     {"confidence": 0.1},
     {"prune": False},
     {"group_values": True},
-    {"leaves": "laplace"},
-    {"leaves": "m", "m": 0.1},
+    {"estimate": "laplace"},
+    {"estimate": "m", "m": 0.1},
     {"categorical_features": [0, 1]},
     {"categorical_features": ["x"]},
     {"categorical_features": [True, False]},
@@ -92,11 +91,6 @@ def test_every_fitted_attribute_comes_back(data, path):
     assert loaded.n_features_in_ == model.n_features_in_
 
 
-def test_every_parameter_is_checked():
-    known = set(PARAMETER_TYPES) | {"prune", "n_jobs", "categorical_features", "class_weight", "unseen"}
-    assert known == set(ctree.C45Classifier().get_params())
-
-
 def test_labels_keep_their_types(data, path):
     ctree.save(ctree.C45Classifier().fit(data), path)
     schema = ctree.load(path).schema_
@@ -130,7 +124,7 @@ def test_the_file_is_json_with_its_format_and_version(data, path):
     ctree.save(ctree.C45Classifier().fit(data), path)
     content = json.loads(path.read_text(encoding="utf-8"))
     assert list(content) == ["format", "version", "kind", "parameters", "schema", "trees"]
-    assert (content["format"], content["version"], content["kind"]) == ("ctree-model", 1, "C45Classifier")
+    assert (content["format"], content["version"], content["kind"]) == ("ctree-model", 2, "C45Classifier")
     assert list(content["trees"]) == ["tree", "unpruned"]
 
 
@@ -173,17 +167,6 @@ def test_a_model_that_cannot_be_saved_leaves_the_old_file(data, path, monkeypatc
     assert [p.name for p in path.parent.iterdir()] == ["model.json"]
 
 
-def test_other_kinds_can_be_registered(path, monkeypatch):
-    class Constant:
-        def __init__(self, label):
-            self.label = label
-
-    monkeypatch.setattr(json_model, "KINDS", dict(json_model.KINDS))
-    json_model.register("Constant", Constant, lambda m: {"label": m.label}, lambda f: Constant(f.get("label", str)))
-    ctree.save(Constant("yes"), path)
-    assert ctree.load(path).label == "yes"
-
-
 def test_a_large_tree_is_loaded_quickly(path):
     n, inner = 2**17 - 1, 2**16 - 1
     leaf = np.arange(n) >= inner
@@ -214,14 +197,20 @@ def test_a_large_tree_is_loaded_quickly(path):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"confidence": float("inf")}, "'parameters.confidence' is not a finite number"),
-        ({"m": float("nan")}, "'parameters.m' is not a finite number"),
-        ({"criterion": 3}, "'parameters.criterion' should be text, not 3"),
-        ({"n_jobs": "all"}, "'parameters.n_jobs' should be a whole number, not 'all'"),
-        ({"categorical_features": [None]}, "'parameters.categorical_features' should list names, .*, not null"),
-        ({"class_weight": "even"}, "'parameters.class_weight' should be one of balanced, not 'even'"),
-        ({"class_weight": {"no": "two"}}, "'parameters.class_weight' should list classes with their weights, not"),
-        ({"unseen": "new"}, "'parameters.unseen' should be one of unknown, error, not 'new'"),
+        ({"confidence": float("inf")}, "confidence must be a number greater than 0 and at most 1, not inf"),
+        ({"m": float("nan")}, "m must be a number greater than 0, not nan"),
+        ({"criterion": 3}, "criterion must be 'gain-ratio' or 'gain', not 3"),
+        ({"n_jobs": "all"}, "n_jobs must be None or a number of threads, -1 for all cores, not 'all'"),
+        (
+            {"categorical_features": [None]},
+            "categorical_features must be None or a list of names or numbers of columns, or a mask, not .None.",
+        ),
+        (
+            {"class_weight": "even"},
+            "class_weight must be None, 'balanced' or a dict of classes to weights of at least 0, not 'even'",
+        ),
+        ({"class_weight": {"no": "two"}}, "class_weight must be None, 'balanced' or a dict"),
+        ({"unseen": "new"}, "unseen must be 'unknown' or 'error', not 'new'"),
     ],
     ids=str,
 )
@@ -233,7 +222,7 @@ def test_a_parameter_that_cannot_be_saved_is_named(parameters, message, data, pa
 
 
 def test_what_cannot_be_saved_is_refused(data, path):
-    with pytest.raises(ModelError, match="a dict cannot be saved; these can: Tree, C45Classifier"):
+    with pytest.raises(ModelError, match="a dict cannot be saved; these can: C45Classifier"):
         ctree.save({}, path)
     with pytest.raises(NotFittedError, match="this C45Classifier is not fitted yet"):
         ctree.save(ctree.C45Classifier(), path)
@@ -276,25 +265,26 @@ DAMAGES = [
     (("format",), "pmml", "this is JSON, but not a model of ctree's"),
     (("format",), KeyError, "this is JSON, but not a model of ctree's"),
     (("version",), KeyError, "the field 'version' is missing"),
-    (("version",), 2, "the model was written by a later version of ctree (format 2, where this one reads up to 1); "
+    (("version",), 3, "the model was written by a later version of ctree (format 3, where this one reads up to 2); "
      "a newer ctree is needed"),
     (("version",), 10**40, "the model was written by a later version of ctree (format a huge number, where this one "
-     "reads up to 1); a newer ctree is needed"),
-    (("version",), 0, "the format version is 0, but should be from 1 to 1"),
+     "reads up to 2); a newer ctree is needed"),
+    (("version",), 0, "the format version is 0, but should be from 1 to 2"),
     (("version",), True, "'version' should be a whole number, not true"),
     (("version",), "1", "'version' should be a whole number, not '1'"),
     (
         ("kind",),
         "Forest",
-        f"the model is of an unknown kind, 'Forest'; known are {', '.join(json_model.KINDS)}",
+        f"the model is of an unknown kind, 'Forest'; known are {', '.join(json_model.kinds())}",
     ),
     (("kind",), ["Tree"], "'kind' should be text, not a list"),
     (("parameters",), KeyError, "the field 'parameters' is missing"),
     (("parameters",), [], "'parameters' should be an object in braces, not a list"),
     (("parameters", "depth"), 3, "C45Classifier has no parameter 'depth'"),
-    (("parameters", "prune"), 1, "'parameters.prune' should be true or false, not 1"),
-    (("parameters", "confidence"), None, "'parameters.confidence' should be a number, not null"),
-    (("parameters", "m"), 10**400, "'parameters.m' is too large a number"),
+    (("parameters", "prune"), 1, "'parameters.prune' should be True, False or 'reduced-error', not 1"),
+    (("parameters", "confidence"), None,
+     "'parameters.confidence' should be a number greater than 0 and at most 1, not null"),
+    (("parameters", "m"), 10**400, "'parameters.m' should be a number greater than 0, not a huge number"),
     (("schema",), KeyError, "the field 'schema' is missing"),
     (("schema", "classes"), [], "'schema.classes' is empty"),
     (("schema", "classes"), ["yes", None], "'schema.classes' should list texts and numbers, not null"),

@@ -14,14 +14,16 @@ PROBLEM = random_problem(7, 150, 3, [0, 4, None, 2, 0], unknown=0.1)
 
 MODELS = [
     *(
-        ProbabilityTreeClassifier(method=method)
+        ProbabilityTreeClassifier(approach=method)
         for method in ("c4.4", "c4.5", "mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "chi2")
     ),
-    ProbabilityTreeClassifier(thresholds=4, binary=False, leaves="m-branch", prior_weight="classes", n_jobs=2),
-    ProbabilityTreeClassifier(method="chi2", level=0.5, present_classes=True, categorical_features=[1, 3]),
+    ProbabilityTreeClassifier(
+        max_thresholds=4, binary_splits=False, estimate="m-branch", prior_weight="classes", n_jobs=2
+    ),
+    ProbabilityTreeClassifier(approach="chi2", significance=0.5, present_classes=True, categorical_features=[1, 3]),
     BayesianTreeClassifier(),
     BayesianTreeClassifier(averaging="prunings", bins=None, prior_weight="classes"),
-    BayesianTreeClassifier(averaging=False, unknown="impute", bins=3, leaves="laplace", n_jobs=1),
+    BayesianTreeClassifier(averaging="none", unknown="impute", bins=3, estimate="laplace", n_jobs=1),
 ]
 
 
@@ -78,10 +80,19 @@ def put(*way_and_value):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put("parameters", "method", "best"), "'parameters.method' should be one of c4.5, c4.4, mdl-stop"),
-        (put("parameters", "level", "x"), "'parameters.level' should be a number, not 'x'"),
-        (put("parameters", "prior_weight", "many"), "'parameters.prior_weight' should be a number, not 'many'"),
-        (put("parameters", "thresholds", 2.5), "'parameters.thresholds' should be a whole number, not 2.5"),
+        (put("parameters", "approach", "best"), "'parameters.approach' should be 'c4.5', 'c4.4', 'mdl-stop'"),
+        (
+            put("parameters", "significance", "x"),
+            "'parameters.significance' should be a number greater than 0 and less than 1, not 'x'",
+        ),
+        (
+            put("parameters", "prior_weight", "many"),
+            "'parameters.prior_weight' should be a number greater than 0 or 'classes', not 'many'",
+        ),
+        (
+            put("parameters", "max_thresholds", 2.5),
+            "'parameters.max_thresholds' should be a whole number of at least 1 or None, not 2.5",
+        ),
         (put("trees", {}), "the field 'trees.tree' is missing"),
     ],
 )
@@ -92,8 +103,11 @@ def test_damaged_probability_trees(change, message, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put("parameters", "averaging", "path"), "'parameters.averaging' should be true or false, not 'path'"),
-        (put("parameters", "unknown", "drop"), "'parameters.unknown' should be one of fractions, impute, not 'drop'"),
+        (
+            put("parameters", "averaging", True),
+            "'parameters.averaging' should be 'path', 'prunings' or 'none', not true",
+        ),
+        (put("parameters", "unknown", "drop"), "'parameters.unknown' should be 'fractions' or 'impute', not 'drop'"),
         (put("cuts", "a0", [3, 2]), "'cuts.a0' should ascend"),
         (put("cuts", "a1", [3]), "'cuts.a1' is of an attribute that is not continuous"),
         (put("cuts", "b", [3]), "'cuts.b' is of no attribute of the schema"),

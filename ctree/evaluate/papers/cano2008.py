@@ -39,14 +39,20 @@ class Entry(NamedTuple):
     log_likelihood: float
 
 
-def _tree(weight: float | str, averaging: bool, nonuniform: bool, leaves: str = "dirichlet") -> BayesianTreeClassifier:
+def _tree(
+    weight: float | str, averaging: bool, nonuniform: bool, estimate: str = "dirichlet"
+) -> BayesianTreeClassifier:
     return BayesianTreeClassifier(
-        prior_weight=weight, averaging=averaging, nonuniform=nonuniform, leaves=leaves, bins=None
+        prior_weight=weight,
+        averaging="path" if averaging else "none",
+        uniform_prior=not nonuniform,
+        estimate=estimate,
+        bins=None,
     )
 
 
 ENTRIES = {
-    "C4.5": Entry(1, C45Classifier(variant="j48", leaves="laplace"), 85.50, -0.79),
+    "C4.5": Entry(1, C45Classifier(variant="j48", estimate="laplace"), 85.50, -0.79),
     "S=1": Entry(1, _tree(1.0, False, False), 85.30, -0.79),
     "S=2": Entry(1, _tree(2.0, False, False), 85.56, -0.78),
     "S=|C|": Entry(1, _tree("classes", False, False), 84.03, -0.78),

@@ -62,7 +62,10 @@ def run(lab: Lab) -> Report:
 
 
 def _learners(thresholds: int | None = None) -> dict[str, ProbabilityTreeClassifier]:
-    return {name: ProbabilityTreeClassifier(method=method, thresholds=thresholds) for name, method in METHODS.items()}
+    return {
+        name: ProbabilityTreeClassifier(approach=approach, max_thresholds=thresholds)
+        for name, approach in METHODS.items()
+    }
 
 
 def _tables(lab: Lab) -> Report:

@@ -1,10 +1,9 @@
-"""Where a paper's experiments are done: its data, how they are run, and its learners."""
+"""Where a paper's experiments are done: its data, and how they are run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from ctree.data.dataset import Column, Dataset
 from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_files import read_c45
 from ctree.data.files.csv_files import read_csv
-from ctree.errors import CtreeError, DataError
+from ctree.errors import DataError
 from ctree.evaluate.cache import ResultCache
 from ctree.evaluate.comparison import Comparison, compare
 from ctree.evaluate.preparation import Preparation
@@ -33,10 +32,6 @@ OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
     "vote": ("house-votes-84", "votes"),
 }
 """How else the files of a data set may be called."""
-
-
-class MissingLearnerError(CtreeError, ImportError):
-    """A learner that a paper is about is not part of this version."""
 
 
 @dataclass
@@ -116,20 +111,6 @@ class Lab:
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
-
-
-def learner(module: str, name: str, **parameters: Any) -> Any:
-    """A learner by the place of its class, which need not be part of this version."""
-    place = f"ctree.learners.{module}"
-    try:
-        found = getattr(import_module(place), name, None)
-    except ModuleNotFoundError as error:
-        if error.name != place:  # it is there, but something that it needs is not
-            raise
-        found = None
-    if found is None:
-        raise MissingLearnerError(f"this paper is about {name}, which this version of ctree does not have")
-    return found(**parameters)
 
 
 def joined(first: Dataset, second: Dataset) -> Dataset:

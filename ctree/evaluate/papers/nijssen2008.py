@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.evaluate.comparison import Comparison
-from ctree.evaluate.papers.lab import Lab, learner, warning_notes
+from ctree.evaluate.papers.lab import Lab, warning_notes
 from ctree.evaluate.papers.report import Finding, Report, Section
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import StratifiedFolds
 from ctree.evaluate.tables import MARKS, measure_table
 from ctree.learners.c45.classifier import C45Classifier
+from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier
+from ctree.learners.lattice.optimal_tree import OptimalTreeClassifier
 
 TITLE = "S. Nijssen. Bayes optimal classification for decision trees. ICML, 2008"
 EXPERIMENTS: tuple[str, ...] = ()
@@ -47,18 +49,27 @@ def run(lab: Lab) -> Report:
     return report
 
 
+TREE_PRIORS = {"size": "chipman", "uniform": "uniform"}
+"""What the paper's priors are called here."""
+
+
 def _learners(max_depth: int) -> dict[str, Any]:
-    shared = {"max_depth": max_depth, "min_support": MIN_SUPPORT, "test_prior": "per_test", "time_limit": SECONDS}
+    shared: dict[str, Any] = {
+        "max_depth": max_depth,
+        "min_cases": MIN_SUPPORT,
+        "test_prior": "per-test",
+        "time_limit": SECONDS,
+    }
     learners: dict[str, Any] = {}
     for prior in PRIORS:
-        learners[f"optimal, {prior}"] = learner(
-            "lattice.bayes_optimal", "BayesOptimalClassifier", prior=prior, **shared
+        learners[f"optimal, {prior}"] = BayesOptimalClassifier(tree_prior=TREE_PRIORS[prior], **shared)
+        learners[f"MAP, {prior}"] = OptimalTreeClassifier(
+            objective="posterior",
+            tree_prior=TREE_PRIORS[prior],
+            **shared,
         )
-        learners[f"MAP, {prior}"] = learner(
-            "lattice.optimal_tree", "OptimalTreeClassifier", objective="posterior", prior=prior, **shared
-        )
-    learners["J48"] = C45Classifier(variant="j48", leaves="laplace")
-    learners["C4.5"] = C45Classifier(leaves="laplace")
+    learners["J48"] = C45Classifier(variant="j48", estimate="laplace")
+    learners["C4.5"] = C45Classifier(estimate="laplace")
     return learners
 
 

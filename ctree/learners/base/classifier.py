@@ -3,52 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.data.fields import Fields
 from ctree.data.files.text_file import near_match, shown_list
 from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.arrays import check_unseen, dataset_from_arrays
 from ctree.data.tables.raw_columns import RawTable, raw_table
 from ctree.data.tables.single_case import as_table
-from ctree.errors import DataError
-from ctree.learners.base.estimator import SklearnEstimator, not_fitted, warn
+from ctree.errors import CtreeError, DataError, ModelError, ParameterError
+from ctree.learners.base.common_parameters import InAnyTable
+from ctree.learners.base.estimator import not_fitted, warn
+from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
+from ctree.tree.consultation import Consultation
 from ctree.tree.explain.explanation import Explanation
+from ctree.tree.fields import schema_from_dict, schema_to_dict
 
 Floats = npt.NDArray[np.float64]
 
 
-class Classifier(SklearnEstimator):
+class Classifier(InAnyTable):
     """Parent of the learners: predictions from class probabilities.
 
     A learner takes its cases by ``_training_cases``, says ``_set_schema(schema)`` when it is fitted, and answers
-    ``_probabilities(dataset)`` and ``_explanations(dataset)``. Every learner has the parameters `categorical_features`,
-    `class_weight` and `unseen`.
-
-    Attributes
-    ----------
-    schema_ : Schema
-        The attributes and classes.
-    classes_ : array
-        The classes, in the order of the columns of `predict_proba`.
-    n_features_in_ : int
-    feature_names_in_ : array of str
-        The names of the attributes; not there if the cases came without names.
+    ``_probabilities(dataset)`` and ``_explanations(dataset)``. Every learner has the parameters of `InAnyTable`. For
+    saved models it gives its `_fitted_fields` and takes them back by `_restore`; for the command it has `to_text`,
+    `size_text` and `summary`.
     """
 
-    schema_: Schema
-    classes_: npt.NDArray[Any]
-    n_features_in_: int
-    feature_names_in_: npt.NDArray[Any]
+    resumable: ClassVar[bool] = False
+    """Whether a fit can be stopped, saved and continued."""
 
-    categorical_features: Any
-    class_weight: Any
-    unseen: str
+    classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
+    schema_: Schema = fitted("Schema", "The attributes and classes.")
+    n_features_in_: int = fitted("int", "The number of attributes.")
+    feature_names_in_: npt.NDArray[Any] = fitted(
+        "array of str", "The names of the attributes; not there if the cases came without names."
+    )
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, one row a case, the columns in the order of ``classes_``."""
@@ -78,6 +75,26 @@ class Classifier(SklearnEstimator):
         right = predicted == labels
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        raise NotImplementedError
+
+    def to_text(self) -> str:
+        """The model as text."""
+        raise NotImplementedError
+
+    def size_text(self) -> str:
+        """How large the model is, in words."""
+        raise NotImplementedError
+
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        raise NotImplementedError
+
+    def consultation(self) -> Consultation:
+        """A case to be described attribute by attribute; only for learners whose model is one tree."""
+        raise CtreeError(f"a {type(self).__name__} has no tree that could be consulted")
+
     def explain(self, X: Any) -> Any:
         """Why cases are given their classes.
 
@@ -104,6 +121,43 @@ class Classifier(SklearnEstimator):
 
     def _probabilities(self, data: Dataset) -> Floats:
         raise NotImplementedError
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        """What `fit` has set, as plain fields: dicts, lists, text, finite numbers, booleans, None."""
+        raise NotImplementedError
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        """Set what the fields describe; whatever is wrong with them is a `ModelError`."""
+        raise NotImplementedError
+
+    def _to_fields(self) -> dict[str, Any]:
+        """The fitted model as plain fields."""
+        if not hasattr(self, "schema_"):
+            raise not_fitted(f"this {type(self).__name__} is not fitted yet: fit it before it is saved")
+        parameters = self._fitted_parameters()
+        check_parameters(self._parameters, parameters)
+        return {
+            "parameters": plain_parameters(self._parameters, parameters),
+            "schema": schema_to_dict(self.schema_),
+            **self._fitted_fields(),
+        }
+
+    def _fitted_parameters(self) -> dict[str, Any]:
+        """The parameters that the model was fitted with."""
+        return self.get_params()
+
+    @classmethod
+    def _from_fields(cls, fields: Fields) -> Self:
+        """The fitted model that plain fields describe."""
+        model = cls(**parameters_from_fields(cls._parameters, fields.object("parameters"), cls.__name__))
+        try:
+            model._check_together()
+        except ParameterError as error:
+            raise ModelError(f"the parameters cannot be together: {error}") from None
+        schema = schema_from_dict(fields.object("schema"))
+        model._restore(fields, schema)
+        model._set_schema(schema)
+        return model
 
     def _explanations(self, data: Dataset) -> Sequence[Explanation]:
         """Why each of these cases, in the codes of `schema_`, is given its class."""

@@ -12,19 +12,39 @@ import sys
 import warnings
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Self
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from ctree.errors import DataConversionWarning, NotFittedError, ParameterError
+from ctree.learners.base.parameters import Parameter, check_parameters, declare, fitted
 
 UNCHANGED = "$UNCHANGED$"  # scikit-learn's own word for a request that is left as it is
 
 
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(fitted,))
 class SklearnEstimator:
-    """Parameters by name, and what else scikit-learn looks for in a classifier."""
+    """Parameters by name, and what else scikit-learn looks for in a classifier.
+
+    A subclass declares its parameters in its body, see `ctree.learners.base.parameters`.
+    """
+
+    _parameters: ClassVar[dict[str, Parameter]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        declare(cls)
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
+        # by the constructor, as a class of somebody else's may have written its own
         return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that cannot be, each by its own domain, then by `_check_together`."""
+        check_parameters(self._parameters, {name: getattr(self, name) for name in self._parameters})
+        self._check_together()
+
+    def _check_together(self) -> None:
+        """Refuse parameters that exclude each other; for learners that have such."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""

@@ -1,15 +1,10 @@
-"""What learners hand to the kernels: the cases as a table, and a number of threads."""
+"""What learners hand to the kernels: the cases as a table."""
 
 from __future__ import annotations
-
-import os
-from numbers import Integral
-from typing import Any
 
 import numpy as np
 
 from ctree.data.dataset import Dataset
-from ctree.errors import ParameterError
 from ctree_ext.base.cases import CaseTable
 
 
@@ -26,15 +21,3 @@ def most_in_class(data: Dataset) -> int:
     """The number of cases of the largest class."""
     assert data.classes is not None
     return int(np.bincount(data.classes).max())
-
-
-def n_threads(n_jobs: Any) -> int:
-    """The number of threads that `n_jobs` asks for, as in joblib: -1 is all cores, -2 all but one."""
-    if n_jobs is None:
-        return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral):
-        raise ParameterError(f"n_jobs must be None or a number of threads, not {n_jobs!r}")
-    number = int(n_jobs)
-    if number == 0:
-        raise ParameterError("n_jobs must not be 0: use a number of threads, or -1 for all cores")
-    return max(1, (os.cpu_count() or 1) + 1 + number) if number < 0 else number

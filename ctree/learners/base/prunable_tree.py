@@ -8,20 +8,24 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_name, check_number
 from ctree.data.dataset import Dataset
+from ctree.data.fields import Fields
+from ctree.data.schema import Schema
 from ctree.data.tables.levels import code_levels
+from ctree.domains import Choice, Number
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.kernels import case_table
-from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.base.parameters import fitted
+from ctree.learners.base.tree_classifier import TreeClassifier, tree_size, tree_size_text
 from ctree.tree.cost_complexity import CostComplexity, CostComplexityPath
+from ctree.tree.fields import trees_from_dict, trees_to_dict
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.j48 import reduced_error
 
 SETTINGS = {
-    "error-based": ("confidence", "raising"),
+    "error-based": ("confidence", "subtree_raising"),
     "mdl": (),
     "bic": (),
     "reduced-error": (),
@@ -33,7 +37,7 @@ SETTINGS = {
 class PrunableTree(TreeClassifier):
     """A learner that keeps the tree as it was grown, `unpruned_tree_`, and can prune it in other ways."""
 
-    unpruned_tree_: Tree
+    unpruned_tree_: Tree = fitted("Tree", "The tree as it was grown.")
 
     def pruned(self, method: str, X: Any = None, y: Any = None, sample_weight: Any = None, **settings: Any) -> Self:
         """A new fitted model, with another pruning of the tree that this one grew.
@@ -52,7 +56,7 @@ class PrunableTree(TreeClassifier):
             The cases, as `fit` takes them: for ``"error-based"`` and ``"mdl"`` those of the fit, for
             ``"reduced-error"`` others.
         **settings
-            For ``"error-based"``: `confidence` and, in C4.5, `raising`; by default as in this model. For
+            For ``"error-based"``: `confidence` and, in C4.5, `subtree_raising`; by default as in this model. For
             ``"cost-complexity"``: `alpha`, and `measure`, ``"errors"``, ``"gini"`` or ``"entropy"``; see
             `cost_complexity_path`.
 
@@ -72,7 +76,7 @@ class PrunableTree(TreeClassifier):
         [5, 5, 1]
         """
         self._check_fitted()
-        check_name("method", method, SETTINGS)
+        Choice(*SETTINGS).check("method", method)
         wrong = [name for name in settings if name not in SETTINGS[method]]
         if wrong:
             has = " and ".join(SETTINGS[method]) or "no settings"
@@ -121,6 +125,23 @@ class PrunableTree(TreeClassifier):
         self._check_fitted()
         return CostComplexity(self._grown_arrays(), measure).path()
 
+    def size_text(self) -> str:
+        """How large the model is, in words."""
+        size = super().size_text()
+        if self.unpruned_tree_.n_nodes == self.tree_.n_nodes:
+            return size
+        return f"{size} (before pruning: {tree_size_text(self.unpruned_tree_)})"
+
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        return {**super().summary(), "unpruned": tree_size(self.unpruned_tree_)}
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        return {"trees": trees_to_dict(self.tree_, self.unpruned_tree_)}
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        self.tree_, self.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
+
     def _grown_arrays(self) -> NodeArrays:
         """The grown tree as the kernels take it."""
         return self.unpruned_tree_.arrays.replace(probabilities=None, lower=None, upper=None)
@@ -167,7 +188,7 @@ def cut_by_cost(grown: NodeArrays, alpha: Any = None, measure: str = "errors") -
     """The arrays of the tree that is best at this price of a leaf."""
     if alpha is None:
         raise ParameterError("cost-complexity pruning needs alpha, the price of a leaf: see cost_complexity_path")
-    check_number("alpha", alpha, above=-1e-300)
+    Number(least=0).check("alpha", alpha)
     links = CostComplexity(grown, measure)
     links.cut_off(float(alpha))
     return grown.collapsed(links.collapsed())

@@ -9,23 +9,66 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.data.fields import Fields
+from ctree.data.schema import Schema
 from ctree.learners.base.classifier import Classifier, Floats
+from ctree.learners.base.parameters import fitted
+from ctree.tree.answers import Answer
+from ctree.tree.consultation import Consultation
 from ctree.tree.explain.tree_path import TreeExplanation, explain_by_tree
+from ctree.tree.fields import tree_from_dict, tree_to_dict
 from ctree.tree.importances import importances
 from ctree.tree.interface import TreeInterface
 from ctree.tree.outputs import TreeOutputs
 from ctree.tree.tree import Tree
+from ctree.wording import plural
+from ctree_ext.prune.error_estimate import pessimistic_errors
+
+CONFIDENCE = 0.25
+"""C4.5's own, for the errors to be expected of trees that were not pruned by them."""
 
 
 class TreeClassifier(TreeOutputs, Classifier):
     """Parent of the learners that set ``tree_``. Nodes are numbered as in it, from the root, 0, level by level."""
 
-    tree_: Tree
+    tree_: Tree = fitted("Tree", "The tree.")
 
     def to_text(self, max_depth: int | None = None) -> str:
         """The tree as text; see `Tree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(max_depth)
+
+    def size_text(self) -> str:
+        """How large the model is, in words."""
+        self._check_fitted()
+        return tree_size_text(self.tree_)
+
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        self._check_fitted()
+        return {"tree": {**tree_size(self.tree_), "text": self.tree_.to_text()}}
+
+    def consultation(self) -> Consultation:
+        """A case to be described attribute by attribute, as the tree asks for them; see `Consultation`."""
+        self._check_fitted()
+        errors = self.expected_errors()
+        return Consultation(self.tree_, errors, schema=self.schema_, translate=self._tree_answer)
+
+    def expected_errors(self) -> Floats:
+        """The errors of each node of `tree_` to be expected among as many new cases as it was learned from."""
+        self._check_fitted()
+        pairs = zip(self.tree_.cases.tolist(), self.tree_.errors.tolist(), strict=True)
+        return np.array([pessimistic_errors(n, e, CONFIDENCE) for n, e in pairs])
+
+    def _tree_answer(self, attribute: int, answer: Answer) -> Answer:
+        """What a person answered about an attribute, as `tree_` has it."""
+        return answer
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        return {"trees": {"tree": tree_to_dict(self.tree_)}}
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        self.tree_ = tree_from_dict(fields.object("trees").object("tree"), schema)
 
     def to_dot(self, max_depth: int | None = None) -> str:
         """The tree in the language of Graphviz, with the weights of the nodes if there are such; see `Tree.to_dot`."""
@@ -118,3 +161,13 @@ class TreeClassifier(TreeOutputs, Classifier):
     def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them."""
         return self._cases(X)
+
+
+def tree_size(tree: Tree) -> dict[str, int]:
+    """The size of a tree as plain data."""
+    return {"nodes": tree.n_nodes, "leaves": tree.n_leaves, "depth": tree.depth}
+
+
+def tree_size_text(tree: Tree) -> str:
+    """The size of a tree in words."""
+    return f"{plural(tree.n_nodes, 'node')}, {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"

@@ -7,18 +7,29 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_flag, check_integer, check_name, check_number
-from ctree.data.bins import bin_codes, binned, equal_frequency_cuts
+from ctree.data.bins import bin_codes, binned, binned_schema, equal_frequency_cuts
 from ctree.data.dataset import Dataset
+from ctree.data.fields import Fields
 from ctree.data.impute import imputed, mode_or_mean
-from ctree.errors import ParameterError
+from ctree.data.schema import Schema
+from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
+from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
-from ctree.learners.base.kernels import case_table, most_in_class, n_threads
+from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
+from ctree.learners.base.fields import (
+    by_attribute,
+    check_attribute_names,
+    cuts_from_fields,
+    filler_from_fields,
+)
+from ctree.learners.base.kernels import case_table, most_in_class
+from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
+from ctree.tree.fields import matrix_of
 from ctree.tree.interface import TreeInterface
-from ctree.tree.leaves import ESTIMATES, leaf_probabilities, prior_sum
+from ctree.tree.leaves import leaf_probabilities, prior_sum
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.score_grower import ScoreGrower
@@ -26,64 +37,11 @@ from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.grow.stopping import StoppingRule
 
 
-class BayesianTreeClassifier(TreeClassifier):
+class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
     """Trees grown by Bayesian model selection, whose predictions average over the smaller trees within.
 
     A node is divided by the test of greatest marginal likelihood (the Dirichlet score β), and only if the classes are
     likelier with it than without. There is nothing to prune.
-
-    Parameters
-    ----------
-    prior_weight : float or "classes"
-        S, the sum of the Dirichlet parameters of a node; ``"classes"`` is the number of classes.
-    averaging : bool or "prunings"
-        True: the prediction is the average along the path of a case, of what its nodes would predict as leaves, each
-        weighed by how likely it makes the classes. ``"prunings"``: the exact average over all prunings of the tree.
-        False: what the leaf says alone.
-    nonuniform : bool
-        Whether classes of which a node has no case share the parameter of one class in its branches. It matters from
-        three classes on.
-    bins : int or None
-        Continuous attributes are put into so many bins of about as many cases each, with a branch for every bin. None:
-        they are divided at thresholds, chosen by β like any other test.
-    unknown : {"fractions", "impute"}
-        Cases of unknown value go down every branch in parts; or the value is taken to be the most frequent one, the
-        mean of a continuous attribute, in training and later.
-    min_cases : float
-        Two branches of every test must have this weight of cases. While every case counts one and nothing is unknown, 1
-        asks for no more than that they are not empty; with unknown values it keeps the tree from dividing ever
-        smaller fractions of cases. Lower it where the weights of cases are small.
-    split_prior : float
-        For ``averaging="prunings"``: the prior probability that a node keeps its branches.
-    leaves : {"dirichlet", "laplace", "frequency", "m", "m-branch"}
-        What a node makes of its class counts; see `ctree.tree.leaves`. The paper's is the first.
-    m : float
-        The weight of the priors for ``leaves="m"`` and ``"m-branch"``.
-    categorical_features : array-like or None
-        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
-    class_weight : dict, "balanced" or None
-        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
-    unseen : {"unknown", "error"}
-        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
-    n_jobs : int or None
-        Threads; None is 1, -1 all cores. The tree does not depend on it.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree with the averaged probabilities. Its schema has the bins of continuous attributes as values.
-    node_weights_ : array
-        Along the path: the weight of each node's own estimate in the average that ends with it. Over prunings: how
-        probable it is that a node is a leaf, if it is there at all. Without averaging: 1 for leaves, else 0.
-    cuts_ : list of array
-        Per continuous attribute in bins the upper bounds of its bins but the last; None for others.
-    fillers_ : list
-        Per attribute what is taken for an unknown value: a code, a number; None for nothing.
-    classes_ : array
-        The classes, in the order of the columns of `predict_proba`.
-    schema_ : Schema
-        The attributes and classes.
-    n_features_in_ : int
 
     Notes
     -----
@@ -112,41 +70,69 @@ class BayesianTreeClassifier(TreeClassifier):
     array([[0.755, 0.245]])
     """
 
-    tree_: Tree
-    node_weights_: Floats
-    cuts_: list[Floats | None]
-    fillers_: list[float | int | None]
+    prior_weight: float | str = changed(
+        2.0,
+        help='Sum S of the Dirichlet parameters of a node. ``"classes"``: as many as there are classes.',
+        only_if={},
+    )
+    averaging: str = parameter(
+        "path",
+        Choice("path", "prunings", "none"),
+        'What a prediction averages over. ``"path"``: the nodes on the path of a case, each weighted by how likely it '
+        'makes the classes. ``"prunings"``: all prunings of the tree, exactly. ``"none"``: nothing, the leaf alone '
+        "predicts.",
+    )
+    uniform_prior: bool = parameter(
+        False,
+        Flag(),
+        "Whether the branches of a node have the same Dirichlet parameter for all classes. If not, the classes of "
+        "which the node has no case share the parameter of one class; it matters from three classes on.",
+    )
+    bins: int | None = parameter(
+        5,
+        AnyOf(Integer(least=1), Nothing()),
+        "Number of bins of about equal frequency for a continuous attribute, with a branch for every bin. None: "
+        "thresholds, chosen by the score like any other test.",
+    )
+    unknown: str = parameter(
+        "fractions",
+        Choice("fractions", "impute"),
+        "What to do with unknown values. Such a case goes down every branch in fractions, or the value is taken to "
+        "be the most frequent one (the mean of a continuous attribute), in training and in prediction.",
+    )
+    min_cases: float = parameter(
+        1.0,
+        Number(above=0),
+        "At least two branches of every test must have this weight of cases. While every case counts one and nothing "
+        "is unknown, 1 only asks that they are not empty; with unknown values it keeps the tree from splitting ever "
+        "smaller fractions of cases. Lower it where the weights of cases are small.",
+    )
+    split_prior: float = parameter(
+        0.5,
+        Number(above=0, below=1),
+        "Prior probability that a node keeps its branches.",
+        only_if={"averaging": ("prunings",)},
+    )
+    estimate: str = changed(
+        "dirichlet",
+        help='How class counts become probabilities at a node. The paper\'s is ``"dirichlet"``; see '
+        "`ctree.tree.leaves` for the formulas.",
+    )
 
-    def __init__(
-        self,
-        *,
-        prior_weight: float | str = 2.0,
-        averaging: bool | str = True,
-        nonuniform: bool = True,
-        bins: int | None = 5,
-        unknown: str = "fractions",
-        min_cases: float = 1.0,
-        split_prior: float = 0.5,
-        leaves: str = "dirichlet",
-        m: float = 2.0,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.prior_weight = prior_weight
-        self.averaging = averaging
-        self.nonuniform = nonuniform
-        self.bins = bins
-        self.unknown = unknown
-        self.min_cases = min_cases
-        self.split_prior = split_prior
-        self.leaves = leaves
-        self.m = m
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
-        self.n_jobs = n_jobs
+    tree_: Tree = fitted(
+        "Tree", "The tree with the averaged probabilities. Its schema has the bins of continuous attributes as values."
+    )
+    node_weights_: Floats = fitted(
+        "array (nodes,)",
+        "Along the path: the weight of each node's own estimate in the average that ends with it. Over prunings: how "
+        "probable it is that a node is a leaf, if it is there at all. Without averaging: 1 for leaves, else 0.",
+    )
+    cuts_: list[Floats | None] = fitted(
+        "list of array", "For each continuous attribute in bins, the upper bounds of its bins but the last; else None."
+    )
+    fillers_: list[float | int | None] = fitted(
+        "list", "For each attribute, what is taken for an unknown value: a code or a number; None for nothing."
+    )
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
@@ -173,7 +159,7 @@ class BayesianTreeClassifier(TreeClassifier):
             data.n_cases,
             n_classes,
             prior_weight=prior_sum(self.prior_weight, n_classes),
-            nonuniform=self.nonuniform,
+            nonuniform=not self.uniform_prior,
             max_in_class=most_in_class(data),
             weight=weight,
         )
@@ -188,12 +174,12 @@ class BayesianTreeClassifier(TreeClassifier):
     def _averaged(self, data: Dataset, arrays: NodeArrays) -> tuple[Tree, Floats]:
         """The tree with its averaged probabilities, and the weights of the nodes in them."""
         counts, parent = arrays.counts, arrays.parents()
-        alphas = node_alphas(counts, parent, self.prior_weight, self.nonuniform)
-        estimates = leaf_probabilities(counts, estimate=self.leaves, m=self.m, parent=parent, alphas=alphas)
+        alphas = node_alphas(counts, parent, self.prior_weight, not self.uniform_prior)
+        estimates = leaf_probabilities(counts, estimate=self.estimate, m=self.m, parent=parent, alphas=alphas)
         if self.averaging == "prunings":
             pruned = average_over_prunings(estimates, log_marginals(counts, alphas), parent, self.split_prior)
             probabilities, weights = pruned.probabilities, pruned.stop
-        elif self.averaging:
+        elif self.averaging == "path":
             probabilities, weights = average_along_paths(estimates, log_marginals(counts, alphas), parent)
         else:
             probabilities, weights = estimates, (arrays.n_branches == 0).astype(np.float64)
@@ -230,21 +216,30 @@ class BayesianTreeClassifier(TreeClassifier):
     def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it, and what each node counts in the averages."""
         self._check_fitted()
-        weighing = "prunings" if self.averaging == "prunings" else "path" if self.averaging else ""
+        weighing = "" if self.averaging == "none" else self.averaging
         weights = self.node_weights_ if weighing else None
         return TreeInterface(self.schema_, fill=self.fillers_, cuts=self.cuts_, weights=weights, weighing=weighing)
 
+    def _fitted_fields(self) -> dict[str, Any]:
+        return {
+            **super()._fitted_fields(),
+            "node_weights": self.node_weights_.tolist(),
+            "cuts": by_attribute(self.schema_, self.cuts_),
+            "fillers": by_attribute(self.schema_, self.fillers_),
+        }
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        cuts, fillers = fields.object("cuts"), fields.object("fillers")
+        check_attribute_names(cuts, schema)
+        check_attribute_names(fillers, schema)
+        self.cuts_ = [cuts_from_fields(cuts, a) if a.name in cuts else None for a in schema]
+        self.fillers_ = [filler_from_fields(fillers, a) if a.name in fillers else None for a in schema]
+        super()._restore(fields, binned_schema(schema, self.cuts_))
+        place = fields.place_of("node_weights")
+        weights = matrix_of([fields.get("node_weights", list)], self.tree_.n_nodes, place)[0]
+        if (weights < 0).any() or (weights > 1).any():
+            raise ModelError(f"'{place}' has a number that is no weight between 0 and 1")
+        self.node_weights_ = weights
+
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(binned(imputed(data, self.fillers_), self.cuts_))
-
-    def _check_parameters(self) -> None:
-        if self.averaging != "prunings" and not isinstance(self.averaging, bool):
-            raise ParameterError(f"averaging must be True, False or 'prunings', not {self.averaging!r}")
-        check_name("unknown", self.unknown, ("fractions", "impute"))
-        check_name("leaves", self.leaves, ESTIMATES)
-        check_flag("nonuniform", self.nonuniform)
-        check_integer("bins", self.bins, least=1, none=True)
-        for name in ("min_cases", "m"):
-            check_number(name, getattr(self, name), above=0)
-        check_number("split_prior", self.split_prior, above=0, below=1)
-        prior_sum(self.prior_weight, 2)

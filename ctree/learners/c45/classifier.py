@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.data.fields import Fields
 from ctree.data.schema import Schema
+from ctree.domains import AnyOf, Choice, Flag, Integer, Number
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
+from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
 from ctree.learners.base.counted_tests import count_tests
-from ctree.learners.base.kernels import case_table, n_threads
+from ctree.learners.base.kernels import case_table
+from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
 from ctree.tree.interface import TreeInterface
-from ctree.tree.leaves import ESTIMATES, prior_sum
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
 from ctree_ext.base.cases import CaseTable
@@ -27,68 +29,8 @@ from ctree_ext.prune.j48 import reduced_error
 from ctree_ext.prune.release8 import drop_impossible_values
 
 
-class C45Classifier(PrunableTree):
+class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     """Quinlan's C4.5: gain ratio, error-based pruning, unknown values in fractions.
-
-    Parameters
-    ----------
-    variant : {"release8", "j48"}
-        Whose tree: that of Quinlan's release 8, or of Weka's J48. They differ in arithmetic and in how ties, thresholds
-        and errors are judged; see `ctree.learners.c45.variants`.
-    criterion : {"gain_ratio", "gain"}
-        How tests are compared.
-    min_cases : float
-        At least two branches of every test must have this weight of cases (release 8's ``-m``).
-    confidence : float
-        In (0, 1]; the smaller, the more is pruned (release 8's ``-c``, in percent there; J48's ``-C``, below 1).
-    prune : bool or "reduced-error"
-        Whether to prune by estimated errors; or by the errors on one of `n_folds` folds, which is not grown from (J48's
-        ``-R``).
-    n_folds : int
-        For ``prune="reduced-error"``.
-    collapse : bool
-        Whether to remove tests that save no training errors; reduced-error pruning does without.
-    raising : bool
-        Whether pruning may put the largest branch of a node in its place (J48's ``-S``: not).
-    binary : bool
-        Test a discrete attribute for one value against the others (J48's ``-B``).
-    cut_cost : bool
-        Whether a threshold has to gain what it takes to name it among all possible ones (J48's ``-J``: not).
-    actual_cut : bool
-        Whether a threshold is always a value of the training set, not the middle between two of a node.
-    group_values : bool
-        Test groups of values of a discrete attribute instead of single values (release 8's ``-s``; not with J48). As
-        in release 8, `min_cases` is 1 from the first node on where no value of such an attribute is known.
-    soft_thresholds : bool
-        Put bounds around each threshold of `tree_`, between which a case is in both branches (release 8's ``-p``).
-        They show in its text and in `ctree consult`; predictions do not change.
-    leaves : {"frequency", "laplace", "m", "dirichlet", "m-branch"}
-        What a leaf makes of its class counts; see `ctree.tree.leaves`.
-    m : float
-        The weight of the priors for ``leaves="m"`` and ``leaves="m-branch"``.
-    prior_weight : float or "classes"
-        The weight of the prior for ``leaves="dirichlet"``, under which all classes are equal; ``"classes"`` is as many
-        as there are.
-    categorical_features : array-like or None
-        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
-    class_weight : dict, "balanced" or None
-        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
-    unseen : {"unknown", "error"}
-        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
-    n_jobs : int or None
-        Threads; None is 1, -1 all cores. The tree does not depend on it.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree, pruned unless ``prune=False``.
-    unpruned_tree_ : Tree
-        The tree as it was grown.
-    classes_ : array
-        The classes, in the order of the columns of `predict_proba`.
-    schema_ : Schema
-        The attributes and classes.
-    n_features_in_ : int
 
     Notes
     -----
@@ -97,7 +39,7 @@ class C45Classifier(PrunableTree):
     cases with unknown values depend on the order of the cases, by the last bit. J48 works in 64 bits.
 
     As in J48, cases whose class is unknown are not learned from, but their values count: a threshold may be moved to
-    one of them. Its `predict` goes by the frequencies in the leaves, whatever `leaves` makes of them for
+    one of them. Its `predict` goes by the frequencies in the leaves, whatever `estimate` makes of them for
     `predict_proba`.
 
     Examples
@@ -109,54 +51,77 @@ class C45Classifier(PrunableTree):
     array(["Don't Play"], dtype='<U10')
     """
 
-    tree_: Tree
-    unpruned_tree_: Tree
-    _grown_order: npt.NDArray[np.int32] | None
+    variant: str = parameter(
+        "release8",
+        Choice("release8", "j48"),
+        "Which implementation to reproduce: Quinlan's release 8 or Weka's J48. They differ in arithmetic and in how "
+        "ties, thresholds and errors are judged; see `ctree.learners.c45.variants`.",
+    )
+    criterion: str = parameter(
+        "gain-ratio", Choice("gain-ratio", "gain"), "How tests are compared.", only_if={"variant": ("release8",)}
+    )
+    min_cases: float = parameter(
+        2, Number(above=0), "At least two branches of every test must have this weight of cases (release 8's ``-m``)."
+    )
+    confidence: float = parameter(
+        0.25,
+        Number(above=0, most=1),
+        "Confidence level of error-based pruning: the smaller, the more is pruned. Release 8's ``-c``, in percent "
+        "there; J48's ``-C``, where it must be less than 1.",
+        only_if={"prune": (True,)},
+    )
+    prune: bool | str = parameter(
+        True,
+        AnyOf(Flag(), Choice("reduced-error")),
+        "Whether to prune by estimated errors, or by the errors on one of `n_folds` folds. That fold is then not used "
+        "for growing (J48's ``-R``).",
+    )
+    n_folds: int = parameter(
+        3, Integer(least=2), "Number of folds, of which one is kept for pruning.", only_if={"prune": ("reduced-error",)}
+    )
+    collapse: bool = parameter(
+        True,
+        Flag(),
+        "Whether to remove tests that save no training errors before pruning. Reduced-error pruning does without.",
+        only_if={"prune": (True, False)},
+    )
+    subtree_raising: bool = parameter(
+        True,
+        Flag(),
+        "Whether pruning may replace a node by its largest branch (J48's ``-S``: it may not).",
+        only_if={"prune": (True,)},
+    )
+    binary_splits: bool = parameter(
+        False, Flag(), "Whether to test a discrete attribute for one value against the others (J48's ``-B``)."
+    )
+    mdl_correction: bool = parameter(
+        True,
+        Flag(),
+        "Whether a threshold is charged the bits that name it among all possible ones (J48's ``-J``: it is not).",
+    )
+    actual_thresholds: bool = parameter(
+        True,
+        Flag(),
+        "Whether a threshold is always a value of the training set, rather than the midpoint between two values at "
+        "a node.",
+    )
+    group_values: bool = parameter(
+        False,
+        Flag(),
+        "Whether to test groups of values of a discrete attribute instead of single values (release 8's ``-s``). As in "
+        "release 8, `min_cases` is 1 from the first node on where no value of such an attribute is known.",
+        only_if={"variant": ("release8",)},
+    )
+    soft_thresholds: bool = parameter(
+        False,
+        Flag(),
+        "Whether to put bounds around each threshold of `tree_`, between which a case is in both branches (release 8's "
+        "``-p``). They show in its text and in `ctree consult`; predictions do not change.",
+    )
 
-    def __init__(
-        self,
-        *,
-        variant: str = "release8",
-        criterion: str = "gain_ratio",
-        min_cases: float = 2,
-        confidence: float = 0.25,
-        prune: bool | str = True,
-        n_folds: int = 3,
-        collapse: bool = True,
-        raising: bool = True,
-        binary: bool = False,
-        cut_cost: bool = True,
-        actual_cut: bool = True,
-        group_values: bool = False,
-        soft_thresholds: bool = False,
-        leaves: str = "frequency",
-        m: float = 2.0,
-        prior_weight: float | str = 2.0,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.variant = variant
-        self.criterion = criterion
-        self.min_cases = min_cases
-        self.confidence = confidence
-        self.prune = prune
-        self.n_folds = n_folds
-        self.collapse = collapse
-        self.raising = raising
-        self.binary = binary
-        self.cut_cost = cut_cost
-        self.actual_cut = actual_cut
-        self.group_values = group_values
-        self.soft_thresholds = soft_thresholds
-        self.leaves = leaves
-        self.m = m
-        self.prior_weight = prior_weight
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
-        self.n_jobs = n_jobs
+    tree_: Tree = fitted("Tree", "The tree, pruned unless ``prune=False``.")
+    unpruned_tree_: Tree = fitted("Tree", "The tree as it was grown.")
+    _grown_order: npt.NDArray[np.int32] | None = fitted()
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
@@ -188,9 +153,9 @@ class C45Classifier(PrunableTree):
             min_cases=self.min_cases,
             gain_only=self.criterion == "gain",
             group_values=self.group_values,
-            binary_splits=self.binary,
-            mdl_correction=self.cut_cost,
-            actual_thresholds=self.actual_cut,
+            binary_splits=self.binary_splits,
+            mdl_correction=self.mdl_correction,
+            actual_thresholds=self.actual_thresholds,
             n_threads=n_threads(self.n_jobs),
             keep_order=keep_order,
             **VARIANTS[self.variant].growing,
@@ -208,20 +173,20 @@ class C45Classifier(PrunableTree):
 
     def _pruned_arrays(self, data: Dataset, table: CaseTable, arrays: NodeArrays, order: Any) -> NodeArrays:
         """The arrays of the pruned tree."""
-        arrays = VARIANTS[self.variant].pruned(arrays, table, self.confidence, self.raising, order)
+        arrays = VARIANTS[self.variant].pruned(arrays, table, self.confidence, self.subtree_raising, order)
         return tidied(data.schema, arrays) if self.group_values else arrays
 
     def _tree_of(self, data: Dataset, arrays: NodeArrays) -> Tree:
         """The tree with these arrays, its leaves estimated as this learner does."""
         variant = VARIANTS[self.variant]
-        probabilities = variant.probabilities(arrays, self.leaves, self.m, self.prior_weight)
+        probabilities = variant.probabilities(arrays, self.estimate, self.m, self.prior_weight)
         return Tree(data.schema, arrays.replace(probabilities=probabilities), float32=self._is_single(data))
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""
         data = self._cases(X)
         probabilities = self.tree_.predict_proba(data)
-        if self.variant == "j48" and self.leaves != "frequency":
+        if self.variant == "j48" and self.estimate != "frequency":
             arrays = self.tree_.arrays
             votes = VARIANTS[self.variant].probabilities(arrays, "frequency", self.m)
             voting = Tree(self.schema_, arrays.replace(probabilities=votes), float32=False)
@@ -238,7 +203,9 @@ class C45Classifier(PrunableTree):
 
     def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
         data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
-        return count_tests(self.unpruned_tree_, data if rows is None else data.take(rows), self.min_cases, self.binary)
+        return count_tests(
+            self.unpruned_tree_, data if rows is None else data.take(rows), self.min_cases, self.binary_splits
+        )
 
     def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
         model = self._copied(self.unpruned_tree_, prune=True, **settings)
@@ -254,7 +221,7 @@ class C45Classifier(PrunableTree):
     def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
         if self.group_values:
             arrays = tidied(self.schema_, arrays)
-        probabilities = VARIANTS[self.variant].probabilities(arrays, self.leaves, self.m, self.prior_weight)
+        probabilities = VARIANTS[self.variant].probabilities(arrays, self.estimate, self.m, self.prior_weight)
         tree = Tree(self.schema_, arrays.replace(probabilities=probabilities), float32=self.unpruned_tree_.float32)
         return self._copied(tree, prune=False)
 
@@ -274,39 +241,26 @@ class C45Classifier(PrunableTree):
         if self.variant != "j48":
             return TreeInterface(self.schema_)
         votes = None
-        if self.leaves != "frequency":
+        if self.estimate != "frequency":
             votes = VARIANTS[self.variant].probabilities(self.tree_.arrays, "frequency", self.m)
         return TreeInterface(self.schema_, tie_tolerance=SMALL, votes=votes)
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        super()._restore(fields, schema)
+        self._grown_order = None  # not in the file: pruning after the fit takes the cases in their own order
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(data)
 
-    def _check_parameters(self) -> None:
-        if self.variant not in tuple(VARIANTS):
-            raise ParameterError(f"variant must be 'release8' or 'j48', not {self.variant!r}")
-        if self.variant == "j48" and (self.group_values or self.criterion != "gain_ratio"):
+    def _check_together(self) -> None:
+        if self.variant == "j48" and (self.group_values or self.criterion != "gain-ratio"):
             raise ParameterError("J48 has neither group_values nor criterion='gain': use variant='release8'")
-        if self.binary and self.group_values:
-            raise ParameterError("binary and group_values exclude each other: a value stands alone or in a group")
-        if self.prune not in (True, False, "reduced-error"):
-            raise ParameterError(f"prune must be True, False or 'reduced-error', not {self.prune!r}")
-        n_folds: Any = self.n_folds
-        if self.prune == "reduced-error" and not (isinstance(n_folds, Integral) and int(n_folds) >= 2):
-            raise ParameterError(f"n_folds must be a whole number of at least 2, not {n_folds!r}")
+        if self.binary_splits and self.group_values:
+            raise ParameterError(
+                "binary_splits and group_values are mutually exclusive: a value stands alone or in a group"
+            )
         if self.variant == "j48" and self.confidence == 1:
             raise ParameterError("confidence must be less than 1 for J48")
-        if self.criterion not in ("gain_ratio", "gain"):
-            raise ParameterError(f"criterion must be 'gain_ratio' or 'gain', not {self.criterion!r}")
-        for name in ("min_cases", "confidence", "m"):
-            if not isinstance(getattr(self, name), Real):
-                raise ParameterError(f"{name} must be a number, not {getattr(self, name)!r}")
-        if not self.min_cases > 0:
-            raise ParameterError(f"min_cases must be greater than 0, not {self.min_cases}")
-        if not 0 < self.confidence <= 1:
-            raise ParameterError(f"confidence must be greater than 0 and at most 1, not {self.confidence}")
-        if self.leaves not in ESTIMATES:
-            raise ParameterError(f"leaves must be one of {', '.join(ESTIMATES)}, not {self.leaves!r}")
-        prior_sum(self.prior_weight, 1)  # refuses what is no weight
 
 
 def labelled_rows(data: Dataset) -> tuple[Dataset, npt.NDArray[np.int32] | None]:

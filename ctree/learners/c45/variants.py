@@ -59,10 +59,10 @@ class Release8:
         return np.array([pessimistic_errors(n, e, confidence) for n, e in pairs])
 
     @staticmethod
-    def probabilities(arrays: NodeArrays, leaves: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+    def probabilities(arrays: NodeArrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
         """Of every node; by frequency a leaf without cases is sure of its parent's class."""
         parent = arrays.parents()
-        return leaf_probabilities(arrays.counts, arrays.best, leaves, m, parent=parent, prior_weight=prior_weight)
+        return leaf_probabilities(arrays.counts, arrays.best, estimate, m, parent=parent, prior_weight=prior_weight)
 
     @staticmethod
     def choices(probabilities: Floats) -> npt.NDArray[np.intp]:
@@ -98,10 +98,10 @@ class J48:
         return np.array([j48_pessimistic_errors(n, max(e, 0.0), confidence) for n, e in pairs])
 
     @staticmethod
-    def probabilities(arrays: NodeArrays, leaves: str, m: float, prior_weight: float | str = 2.0) -> Floats:
+    def probabilities(arrays: NodeArrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
         """Of every node; a leaf without cases says what its parent would."""
         parent = arrays.parents()
-        result = leaf_probabilities(arrays.counts, arrays.best, leaves, m, parent=parent, prior_weight=prior_weight)
+        result = leaf_probabilities(arrays.counts, arrays.best, estimate, m, parent=parent, prior_weight=prior_weight)
         empty = np.flatnonzero(arrays.cases[1:] <= SMALL) + 1
         result[empty] = result[parent[empty]]
         return result

@@ -9,10 +9,20 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_integer
 from ctree.data.dataset import Dataset
-from ctree.errors import ParameterError
+from ctree.data.fields import Fields
+from ctree.data.schema import Schema
+from ctree.domains import Integer, Number
+from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
+from ctree.learners.base.parameters import changed, fitted
+from ctree.learners.lattice.fields import (
+    bound_from_fields,
+    cases_from_dict,
+    cases_to_dict,
+    count_from_fields,
+    finite_or_none,
+)
 from ctree.learners.lattice.itemset_weights import Expansions, Item, LeafSearch
 from ctree.learners.lattice.lattice_classifier import LatticeClassifier
 from ctree.tree.binary_tree import Nested, condition_of, together, tree_of_tests
@@ -21,6 +31,8 @@ from ctree.tree.rules import Condition
 from ctree.tree.tree import Tree
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.posterior import Posterior
+
+SHOWN_LEAVES = 10
 
 MAX_PASSED = 1 << 27
 """Tests of cases that are predicted at once, a byte each."""
@@ -31,61 +43,6 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     Not a sample of trees and not one tree, but all of them, exactly (Nijssen, 2008): the sum is made over the lattice
     of itemsets, where trees share what they have in common.
-
-    Parameters
-    ----------
-    min_support : int
-        At least so many cases in every leaf.
-    max_depth : int or None
-        At most so many tests one after the other; None for no limit (but 500), which is for small data only.
-    prior : {"size", "uniform"}
-        A node of depth d that can be divided is divided with probability gamma (1 + d)^-delta, each test being as
-        likely as another ("size"); or every tree counts the same ("uniform").
-    gamma, delta : float
-    alpha : float
-        Of the Dirichlet prior of the class probabilities in a leaf, for each class.
-    test_prior : {"auto", "per_feature", "per_test"}
-        What "each test being as likely" means: whether all tests of an attribute share the chance of one
-        ("per_feature"), or each has its own, so that an attribute with many thresholds is chosen more often
-        ("per_test", as in the paper). "auto": the thresholds of a continuous attribute share, the values of a discrete
-        one do not.
-    bins : int, None or "binary"
-        Continuous attributes are tested at the bounds of so many bins of about as many cases each; at all values that
-        divide the cases (None); or every attribute has to be 0 or 1 ("binary").
-    time_limit, memory_limit : float, int or None
-        For `fit`: seconds, and bytes for the cases and for states. When one is reached, there is a `LimitWarning`, and
-        the average is over the trees that have been added up so far; `log_evidence_bounds_` brackets the sum over all.
-    categorical_features : array-like or None
-        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
-    class_weight : dict, "balanced" or None
-        What the cases of a class count, times their own weight; the products have to be whole numbers, as cases are
-        counted. ``"balanced"`` lets every class count the same in sum, which seldom comes out whole.
-    unseen : {"unknown", "error"}
-        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
-
-    Attributes
-    ----------
-    log_evidence_ : float
-        ln of the sum of prior times likelihood over all trees.
-    log_evidence_bounds_ : tuple of float
-        What it is between; both the same unless a limit was reached.
-    complete_ : bool
-        Whether all trees are in the average.
-    feature_inclusion_ : array (attributes,)
-        Per attribute, the posterior probability that it is tested anywhere in the tree.
-    expected_tests_ : array (attributes,)
-        Per attribute, how many nodes test it on average.
-    expected_leaves_ : float
-        The average number of leaves.
-    n_states_ : int
-        Sets of cases that the search has visited.
-    tests_ : BinaryTests
-        The tests that trees are made of.
-    classes_ : array
-        The classes, in the order of the columns of `predict_proba`.
-    schema_ : Schema
-        The attributes and classes.
-    n_features_in_ : int
 
     Notes
     -----
@@ -110,10 +67,22 @@ class BayesOptimalClassifier(LatticeClassifier):
      19.8%  outlook = overcast: Play [83.3%]
     """
 
-    log_evidence_: float
-    log_evidence_bounds_: tuple[float, float]
-    complete_: bool
-    _n_rows: int
+    time_limit: float | None = changed(
+        help="Seconds that `fit` may take. At the limit there is a `LimitWarning`, and the average is over the trees "
+        "added up so far; `log_evidence_bounds_` brackets the sum over all."
+    )
+    memory_limit: int | None = changed(
+        1 << 30,
+        help="Bytes for the cases and what the search remembers; at the limit as with `time_limit`.",
+    )
+
+    log_evidence_: float = fitted("float", "ln of the sum of prior times likelihood over all trees.")
+    log_evidence_bounds_: tuple[float, float] = fitted(
+        "tuple of float", "Bounds on the evidence; both the same unless a limit was reached."
+    )
+    complete_: bool = fitted("bool", "Whether all trees are in the average.")
+    _n_rows: int = fitted()
+    _search: Lattice = fitted()
 
     def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
         lattice = self._start(X, y, sample_weight)
@@ -133,23 +102,26 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     @property
     def feature_inclusion_(self) -> Floats:
+        """Per attribute, the posterior probability that it is tested anywhere in the tree."""
         self._check_fitted()
         return self._by_attribute(self._marginals[1])
 
     @property
     def expected_tests_(self) -> Floats:
+        """Per attribute, the expected number of its tests in a tree drawn from the posterior."""
         self._check_fitted()
         return self._by_attribute(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
 
     @property
     def expected_leaves_(self) -> float:
+        """The expected number of leaves of a tree drawn from the posterior."""
         self._check_fitted()
         return 1.0 + float(self._marginals[0].sum())
 
     def leaf_marginals(self, least: float = 0.01) -> list[WeightedItemset]:
         """The itemsets that are a leaf with at least this posterior probability, the most probable first."""
         self._check_fitted()
-        _check_least(least)
+        Number(above=0, most=1).check("least", least)
         search = LeafSearch(self._lattice(), self._depth)
         return self._weighted(search, search.leaves(least))
 
@@ -167,7 +139,7 @@ class BayesOptimalClassifier(LatticeClassifier):
         -------
         ItemsetExplanation, or a list of them for several cases
         """
-        _check_least(least)
+        Number(above=0, most=1).check("least", least)
         return self._explained(X, lambda data: self._explanations(data, least))
 
     def _explanations(self, data: Dataset, least: float = 0.001) -> list[ItemsetExplanation]:
@@ -183,7 +155,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     def sample_trees(self, k: int, random_state: int | np.random.Generator | None = None) -> list[Tree]:
         """So many trees drawn from the posterior, each independent of the others."""
         self._check_fitted()
-        check_integer("k", k, least=0)
+        Integer(least=0).check("k", k)
         rng = np.random.default_rng(random_state)
         expansions = Expansions(self._lattice())
         shares: dict[frozenset[Item], Floats] = {}
@@ -211,6 +183,60 @@ class BayesOptimalClassifier(LatticeClassifier):
         if lattice.stopped:
             self._warn(lattice, f"the ln posterior of the tree is {low:g}, and none has more than {high:g}")
         return tree_of_tests(self.tests_, lattice.tree("posterior"), self.alpha)
+
+    def to_text(self) -> str:
+        """The attributes by how probable they are, and the most probable leaves."""
+        inclusion, tests = self._by_name(self.feature_inclusion_), self._by_name(self.expected_tests_)
+        width = max([len(name) for name in inclusion], default=0)
+        lines = ["Attributes by the probability that they are tested, and how often on average:", ""]
+        for name in sorted(inclusion, key=lambda name: -inclusion[name]):
+            lines.append(f"  {name:<{width}}  {inclusion[name]:.4f}  {tests[name]:.4f}")
+        lines += ["", "The most probable leaves:", ""]
+        lines += [f"  {leaf}" for leaf in self.leaf_marginals(0.02)[:SHOWN_LEAVES]]
+        return "\n".join(lines)
+
+    def size_text(self) -> str:
+        """How large the trees are on average, and the evidence."""
+        low, high = self.log_evidence_bounds_
+        evidence = f"ln of the evidence {low:.7g}"
+        if not self.complete_:
+            evidence = f"ln of the evidence between {low:.7g} and {high:.7g}"
+        return f"{self.expected_leaves_:.2f} leaves on average; {evidence}"
+
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data; a bound that is infinite is None."""
+        return {
+            "log_evidence": [finite_or_none(bound) for bound in self.log_evidence_bounds_],
+            "complete": self.complete_,
+            "expected_leaves": self.expected_leaves_,
+            "feature_inclusion": self._by_name(self.feature_inclusion_),
+            "expected_tests": self._by_name(self.expected_tests_),
+            "states": self.n_states_,
+        }
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        return {
+            **super()._fitted_fields(),
+            "log_evidence": [finite_or_none(bound) for bound in self.log_evidence_bounds_],
+            "complete": self.complete_,
+            **({"rows": self._n_rows} if self._n_rows >= 0 else {}),
+            "cases": cases_to_dict(self._columns, self._codes, self.schema_.n_classes),
+        }
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        super()._restore(fields, schema)
+        self._columns, self._codes = cases_from_dict(fields.object("cases"), self.tests_, self.min_cases)
+        place, bounds = fields.place_of("log_evidence"), fields.get("log_evidence", list)
+        if len(bounds) != 2:
+            raise ModelError(f"'{place}' should be a lower and an upper bound")
+        low, high = (bound_from_fields(bound, place) for bound in bounds)
+        self.log_evidence_, self.log_evidence_bounds_ = low, (low, high)
+        self.complete_ = fields.get("complete", bool)
+        self._n_rows = count_from_fields(fields, "rows") if "rows" in fields else -1
+
+    def _by_name(self, values: Floats) -> dict[str, float]:
+        """Numbers of the attributes that are not ignored, by name."""
+        return {a.name: float(x) for a, x in zip(self.schema_, values, strict=True) if a.is_discrete or a.is_continuous}
 
     def _by_attribute(self, values: Floats) -> Floats:
         """Numbers for all attributes; those after the last attribute that has a test are 0."""
@@ -265,8 +291,3 @@ class BayesOptimalClassifier(LatticeClassifier):
             posterior = Posterior(self._lattice(), self._columns, self._codes, others)
             answers[start : start + room] = posterior.probabilities()
         return np.asarray(answers[places.reshape(-1)])
-
-
-def _check_least(least: float) -> None:
-    if not 0 < least <= 1:
-        raise ParameterError(f"least must be a probability greater than 0, not {least!r}")

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_integer, check_name
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
 from ctree.data.tables.arrays import dataset_from_arrays
+from ctree.domains import Choice, Integer
 from ctree.errors import DataError, ParameterError
 from ctree.tree.rules import Condition
 from ctree_ext.lattice.itemsets import KINDS, Miner
@@ -178,14 +178,14 @@ def frequent_itemsets(
             raise DataError("a Dataset brings its own classes: leave y out")
     else:
         data = dataset_from_arrays(data, y)
-    check_name("kind", kind, KINDS)
+    Choice(*KINDS).check("kind", kind)
     classes, labels = _classes(data)
     least = _least_cases(min_support, data.n_cases)
-    check_integer("min_size", min_size, least=0)
+    Integer(least=0).check("min_size", min_size)
     if max_size is not None:
-        check_integer("max_size", max_size, least=min_size)
-    check_integer("bins", bins, least=1)
-    check_integer("limit", limit, least=1)
+        Integer(least=min_size).check("max_size", max_size)
+    Integer(least=1).check("bins", bins)
+    Integer(least=1).check("limit", limit)
     catalogue, columns = items_of(data, negative, bins)
     miner = Miner(columns, classes, max(len(labels), 1))
     found = miner.mine(kind, least, min_size, len(catalogue) if max_size is None else max_size, limit)

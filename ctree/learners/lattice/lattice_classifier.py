@@ -10,60 +10,72 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_integer, check_name, check_number
 from ctree.data.binary_tests import BinaryTests, Bytes
+from ctree.data.fields import Fields
+from ctree.data.schema import Schema
+from ctree.domains import AnyOf, Choice, Integer, Memory, Nothing, Number
 from ctree.errors import LimitWarning, ParameterError
 from ctree.learners.base.classifier import Classifier
+from ctree.learners.base.common_parameters import WithTreePrior
+from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.training import whole_cases
+from ctree.learners.lattice.fields import count_from_fields, tests_from_dict, tests_to_dict
 from ctree.progress import Progress, ProgressCallback, reporting
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.search_space import MAX_LEVELS
 
-PRIORS = ("size", "uniform")
-TEST_PRIORS = ("auto", "per_feature", "per_test")
 MIN_ALPHA, MAX_ALPHA = 1e-6, 1e6
 MIN_MEMORY = 1 << 20
 
 
-class LatticeClassifier(Classifier):
+class LatticeClassifier(WithTreePrior, Classifier):
     """Parent of the learners over all trees; the parameters are those of `BayesOptimalClassifier`."""
 
-    tests_: BinaryTests
-    n_states_: int
-    _columns: Bytes
-    _codes: npt.NDArray[np.int32]
-    _told: Callable[..., None] | None = None
+    min_cases: int = parameter(1, Integer(least=1), "Least number of cases in a leaf.")
+    max_depth: int | None = changed(
+        4,
+        domain=AnyOf(Integer(least=0, most=MAX_LEVELS), Nothing()),
+        help="Greatest number of tests on the way to a leaf. None: no limit but 500, which is for small data only.",
+    )
+    tree_prior: str = changed(
+        "chipman",
+        domain=Choice("chipman", "uniform"),
+        help='The prior over trees. ``"chipman"``: a node at depth d that can be split is split with probability gamma '
+        '(1 + d)^-delta, by any test with the same probability. ``"uniform"``: every tree counts the same.',
+    )
+    alpha: float = changed(1.0, domain=Number(least=MIN_ALPHA, most=MAX_ALPHA))
+    test_prior: str = changed(
+        "auto",
+        domain=Choice("auto", "per-feature", "per-test"),
+        help='Which tests share a prior probability. ``"per-feature"``: all tests of an attribute together have that '
+        'of one attribute. ``"per-test"``: each test has its own, so that an attribute with many thresholds is chosen '
+        'more often, as in the paper. ``"auto"``: the thresholds of a continuous attribute share, the values of a '
+        "discrete one do not.",
+    )
+    bins: int | str | None = parameter(
+        4,
+        AnyOf(Integer(least=2), Nothing(), Choice("binary")),
+        "Number of bins of about equal frequency for a continuous attribute, which is tested at their bounds. None: at "
+        'all values that divide the cases. ``"binary"``: every attribute has to be 0 or 1.',
+    )
+    time_limit: float | None = parameter(
+        None, AnyOf(Number(above=0), Nothing()), "Seconds that `fit` may take. At the limit there is a `LimitWarning`."
+    )
+    memory_limit: int | None = parameter(
+        1 << 30,
+        AnyOf(Memory(least=MIN_MEMORY), Nothing()),
+        "Bytes for the cases and what the search remembers. At the limit there is a `LimitWarning`.",
+    )
+    class_weight: Any = changed(
+        help="Factors for the weights of the cases of each class. The products have to be whole numbers, as cases are "
+        'counted. ``"balanced"`` gives all classes the same total weight, which seldom comes out whole.'
+    )
 
-    def __init__(
-        self,
-        *,
-        min_support: int = 1,
-        max_depth: int | None = 4,
-        prior: str = "size",
-        gamma: float = 0.8,
-        delta: float = 0.8,
-        alpha: float = 1.0,
-        test_prior: str = "auto",
-        bins: int | str | None = 4,
-        time_limit: float | None = None,
-        memory_limit: int | None = 1 << 30,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-    ) -> None:
-        self.min_support = min_support
-        self.max_depth = max_depth
-        self.prior = prior
-        self.gamma = gamma
-        self.delta = delta
-        self.alpha = alpha
-        self.test_prior = test_prior
-        self.bins = bins
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
+    n_states_: int = fitted("int", "Number of sets of cases that the search has visited.")
+    tests_: BinaryTests = fitted("BinaryTests", "The tests that trees are made of.")
+    _columns: Bytes = fitted()
+    _codes: npt.NDArray[np.int32] = fitted()
+    _told: Callable[..., None] | None = fitted()
 
     def fit(
         self,
@@ -105,33 +117,37 @@ class LatticeClassifier(Classifier):
         self._check_parameters()
         data = self._training_cases(X, y, sample_weight)
         data = whole_cases(data)
-        if self.min_support > data.n_cases:
-            raise ParameterError(f"min_support is {self.min_support}, but there are only {data.n_cases} cases")
+        if self.min_cases > data.n_cases:
+            raise ParameterError(f"min_cases is {self.min_cases}, but there are only {data.n_cases} cases")
         assert data.classes is not None
         self.tests_ = BinaryTests.in_bins(data, self.bins)
         self._columns, self._codes = self.tests_.columns(data), np.array(data.classes, dtype=np.int32)
-        self._settle(self.tests_)
+        self._set_schema(self.tests_.schema)
         left = None if self.time_limit is None else max(self.time_limit - (time.monotonic() - began), 0.0)
         return self._new_lattice(time_limit=left, memory_limit=self.memory_limit)
-
-    def _settle(self, tests: BinaryTests) -> None:
-        self._set_schema(tests.schema)
 
     def _new_lattice(self, **limits: Any) -> Lattice:
         return Lattice(
             self._columns,
             self._codes,
             self.schema_.n_classes,
-            min_support=self.min_support,
+            min_support=self.min_cases,
             max_depth=self.max_depth,
-            uniform=self.prior == "uniform",
+            uniform=self.tree_prior == "uniform",
             gamma=self.gamma,
             delta=self.delta,
             alpha=self.alpha,
             groups=self.tests_.groups(self.test_prior),
-            progress=None if self._told is None else self._tell,
+            progress=None if getattr(self, "_told", None) is None else self._tell,
             **limits,
         )
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        return {**tests_to_dict(self.tests_), "states": self.n_states_}
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        self.tests_ = tests_from_dict(fields, schema)
+        self.n_states_ = count_from_fields(fields, "states")
 
     def _warn(self, lattice: Lattice, sentence: str) -> None:
         limits = {"time": f"time_limit={self.time_limit}", "memory": f"memory_limit={self.memory_limit}"}
@@ -140,21 +156,3 @@ class LatticeClassifier(Classifier):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("_search", "_told")}
-
-    def _check_parameters(self) -> None:
-        check_integer("min_support", self.min_support, least=1)
-        check_integer("max_depth", self.max_depth, least=0, none=True)
-        if self.max_depth is not None and self.max_depth > MAX_LEVELS:
-            raise ParameterError(f"max_depth must be at most {MAX_LEVELS}, or None, not {self.max_depth}")
-        check_name("prior", self.prior, PRIORS)
-        check_number("gamma", self.gamma, above=0, below=1)
-        check_number("delta", self.delta, least=0)
-        check_number("alpha", self.alpha, least=MIN_ALPHA, most=MAX_ALPHA)
-        check_name("test_prior", self.test_prior, TEST_PRIORS)
-        if isinstance(self.bins, str):
-            check_name("bins", self.bins, ("binary",))
-        else:
-            check_integer("bins", self.bins, least=2, none=True)
-        if self.time_limit is not None:
-            check_number("time_limit", self.time_limit, above=0)
-        check_integer("memory_limit", self.memory_limit, least=MIN_MEMORY, none=True)

@@ -6,11 +6,16 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
-from ctree.checks import check_name
 from ctree.data.dataset import Dataset
+from ctree.data.fields import Fields
+from ctree.data.schema import Schema
+from ctree.domains import Choice
 from ctree.learners.base.classifier import Floats
+from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.lattice.fields import bound_from_fields, finite_or_none
 from ctree.learners.lattice.lattice_classifier import LatticeClassifier
+from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.binary_tree import tree_of_tests
 from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Tree
@@ -20,50 +25,6 @@ OBJECTIVES = {"error": "errors", "posterior": "posterior"}
 
 class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     """The best of all trees of bounded depth: the fewest training errors (DL8), or the greatest posterior (MAP).
-
-    Parameters
-    ----------
-    objective : {"error", "posterior"}
-        What is best: few errors on the training cases; or prior times likelihood, which balances size and fit.
-    min_support : int
-        At least so many cases in every leaf.
-    max_depth : int or None
-        At most so many tests one after the other; None for no limit (but 500).
-    prior : {"size", "uniform"}
-        For the posterior, see `BayesOptimalClassifier`; so are `gamma`, `delta`, `alpha` and `test_prior`. `alpha` also
-        makes the probabilities of leaves: (n_c + alpha) / (n + alpha C).
-    bins : int, None or "binary"
-        Continuous attributes are tested at the bounds of so many bins of about as many cases each; at all values that
-        divide the cases (None); or every attribute has to be 0 or 1 ("binary").
-    time_limit, memory_limit : float, int or None
-        Seconds, and bytes for the cases and for states. When one is reached, the best tree so far is given, with a
-        `LimitWarning`; `bound_` says how much better another may be.
-    categorical_features : array-like or None
-        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
-    class_weight : dict, "balanced" or None
-        What the cases of a class count, times their own weight; the products have to be whole numbers, as cases are
-        counted. ``"balanced"`` lets every class count the same in sum, which seldom comes out whole.
-    unseen : {"unknown", "error"}
-        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
-
-    Attributes
-    ----------
-    tree_ : Tree
-    objective_ : float
-        The training errors of the tree, or ln of its prior times likelihood.
-    bound_ : float
-        No tree has fewer errors, or a greater posterior.
-    optimal_ : bool
-        Whether the tree is proved to be the best: `objective_` is `bound_`.
-    n_states_ : int
-        Sets of cases that the search has visited.
-    tests_ : BinaryTests
-        The tests that trees are made of.
-    classes_ : array
-        The classes, in the order of the columns of `predict_proba`.
-    schema_ : Schema
-        The attributes and classes.
-    n_features_in_ : int
 
     Notes
     -----
@@ -86,45 +47,28 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     |   humidity > 80 : Don't Play (4.0/1.0)
     """
 
-    tree_: Tree
-    objective_: float
-    bound_: float
-    optimal_: bool
+    objective: str = parameter(
+        "error",
+        Choice(*OBJECTIVES),
+        "What makes a tree the best: the fewest errors on the training cases; or prior times likelihood, which "
+        "balances size and fit.",
+    )
+    time_limit: float | None = changed(
+        help="Seconds that `fit` may take. At the limit there is a `LimitWarning`, and the best tree so far is given; "
+        "`bound_` says how much better another may be."
+    )
+    memory_limit: int | None = changed(
+        1 << 30,
+        help="Bytes for the cases and what the search remembers; at the limit as with `time_limit`.",
+    )
+    alpha: float = changed(
+        1.0, help="Dirichlet parameter of each class in a leaf, whose probabilities are (n_c + alpha) / (n + alpha C)."
+    )
 
-    def __init__(
-        self,
-        *,
-        objective: str = "error",
-        min_support: int = 1,
-        max_depth: int | None = 4,
-        prior: str = "size",
-        gamma: float = 0.8,
-        delta: float = 0.8,
-        alpha: float = 1.0,
-        test_prior: str = "auto",
-        bins: int | str | None = 4,
-        time_limit: float | None = None,
-        memory_limit: int | None = 1 << 30,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-    ) -> None:
-        super().__init__(
-            min_support=min_support,
-            max_depth=max_depth,
-            prior=prior,
-            gamma=gamma,
-            delta=delta,
-            alpha=alpha,
-            test_prior=test_prior,
-            bins=bins,
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            categorical_features=categorical_features,
-            class_weight=class_weight,
-            unseen=unseen,
-        )
-        self.objective = objective
+    tree_: Tree = fitted("Tree", "The best tree.")
+    objective_: float = fitted("float", "The training errors of the tree, or ln of its prior times likelihood.")
+    bound_: float = fitted("float", "No tree has fewer errors, or a greater posterior.")
+    optimal_: bool = fitted("bool", "Whether the tree is proved to be the best: `objective_` is `bound_`.")
 
     def _bracket(self, low: float, high: float) -> dict[str, float]:
         if self.objective == "error":
@@ -132,7 +76,6 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         return super()._bracket(low, high)
 
     def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
-        check_name("objective", self.objective, OBJECTIVES)
         lattice = self._start(X, y, sample_weight)
         low, high = lattice.search(OBJECTIVES[self.objective])
         self.tree_ = tree_of_tests(self.tests_, lattice.tree(OBJECTIVES[self.objective]), self.alpha)
@@ -150,6 +93,48 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
             self._warn(lattice, sentence)
         del self._columns, self._codes
         return self
+
+    def size_text(self) -> str:
+        """How large the tree is, how good, and whether it is proved to be the best."""
+        what = "errors" if self.objective == "error" else "ln of prior times likelihood"
+        proof = "proved to be the best" if self.optimal_ else f"not proved to be the best; bound {self.bound_:.7g}"
+        return f"{super().size_text()}; {what} {self.objective_:.7g}, {proof}"
+
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data; a bound that is infinite is None."""
+        return {
+            **super().summary(),
+            "objective": self.objective_,
+            "bound": finite_or_none(self.bound_),
+            "optimal": self.optimal_,
+            "states": self.n_states_,
+        }
+
+    def _tree_answer(self, attribute: int, answer: Answer) -> Answer:
+        """What a person answered about an attribute; what stands for an unknown value if that was the answer."""
+        value = self.tests_.fill[attribute]
+        if answer is not None or value is None:
+            return answer
+        n_values = len(self.schema_[attribute].values)
+        if not self.schema_[attribute].is_discrete:
+            return Range(value, value)
+        return Shares(tuple(float(code == value) for code in range(n_values)))
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        return {
+            **LatticeClassifier._fitted_fields(self),
+            **TreeClassifier._fitted_fields(self),
+            "objective": finite_or_none(self.objective_),
+            "bound": finite_or_none(self.bound_),
+            "optimal": self.optimal_,
+        }
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        LatticeClassifier._restore(self, fields, schema)
+        TreeClassifier._restore(self, fields, schema)
+        self.objective_ = bound_from_fields(fields.value("objective"), fields.place_of("objective"))
+        self.bound_ = bound_from_fields(fields.value("bound"), fields.place_of("bound"))
+        self.optimal_ = fields.get("optimal", bool)
 
     def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it."""

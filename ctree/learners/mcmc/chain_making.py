@@ -22,9 +22,9 @@ START_STEPS = 1000
 
 def new_chains(parameters: Mapping[str, Any], levels: BinaryTests, data: Dataset, seed: int) -> list[Chain]:
     """As many chains as the parameters of the learner say, each where it begins."""
-    powers = powers_of(parameters["tempers"])
+    powers = powers_of(parameters["temperatures"])
     chains = _chains(parameters, levels, data, seed, powers)
-    if parameters["starts"] == "prior":
+    if parameters["init"] == "prior":
         for i in range(len(powers)):
             # a tree from the prior is one where the likelihood counts for nothing
             walkers = _chains(parameters, levels, data, seed, (0.0,), (i + 1) << 32)
@@ -38,7 +38,7 @@ def restored_chains(
     parameters: Mapping[str, Any], levels: BinaryTests, data: Dataset, seed: int, records: Sequence[ChainRecord]
 ) -> list[Chain]:
     """Chains where their records leave off."""
-    chains = _chains(parameters, levels, data, seed, powers_of(parameters["tempers"]))
+    chains = _chains(parameters, levels, data, seed, powers_of(parameters["temperatures"]))
     try:
         for chain, record in zip(chains, records, strict=True):
             chain.restore(record.state, record.traces, record.burn_in_traces, record.bank)
@@ -73,11 +73,11 @@ def _chains(
             min_cases=float(parameters["min_cases"]),
             max_depth=parameters["max_depth"],
             alpha=float(parameters["alpha"]),
-            prior=parameters["prior"],
+            prior=parameters["tree_prior"],
             gamma=float(parameters["gamma"]),
             delta=float(parameters["delta"]),
-            per_test=parameters["test_prior"] == "per_test",
-            treatment=treatment_of(parameters["strategy"], parameters["unavailable"]),
+            per_test=parameters["test_prior"] == "per-test",
+            treatment=treatment_of(parameters["strategy"], parameters["invalid_proposals"]),
             moves=(*parameters["moves"], 0.0)[:5],
             rule_step=0.0 if rule_step is None else float(rule_step),
             thin=parameters["thin"],

@@ -5,26 +5,42 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_integer
 from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
-from ctree.errors import DataError, MissingExtraError, ParameterError
+from ctree.data.fields import Fields
+from ctree.data.schema import Schema
+from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number, Numbers
+from ctree.errors import DataError, MissingExtraError, ModelError, ParameterError
 from ctree.learners.base.classifier import Classifier, Floats, fitted_attributes
+from ctree.learners.base.common_parameters import InThreads, Seed, WithTreePrior, n_threads
 from ctree.learners.base.estimator import not_fitted
-from ctree.learners.base.kernels import n_threads
+from ctree.learners.base.parameters import changed, fitted, parameter
+from ctree.learners.base.tree_classifier import tree_size
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
 from ctree.learners.mcmc.chain_runs import run_chains
 from ctree.learners.mcmc.convergence import ChainsDisagreeWarning, effective_size, split_r_hat
 from ctree.learners.mcmc.explanations import explain_by_draws
+from ctree.learners.mcmc.fields import (
+    hexadecimal,
+    levels_from_fields,
+    levels_to_fields,
+    records_from_fields,
+    records_to_fields,
+)
 from ctree.learners.mcmc.parameters import (
     EXACT,
+    MAX_CHAINS,
+    MAX_TEMPERATURES,
     check_cases,
-    check_parameters,
+    check_moves,
+    check_strategy,
+    check_temperatures,
+    powers_of,
     seed_of,
     treatment_of,
 )
@@ -32,12 +48,13 @@ from ctree.learners.mcmc.sampled_trees import TRACES, ChainRecord, Forest, Sampl
 from ctree.progress import ProgressCallback, reporting
 from ctree.tree.explain.ensemble import EnsembleExplanation
 from ctree.tree.tree import Tree
+from ctree.wording import plural
 from ctree_ext.mcmc.chain import MOVES, Chain
 
 OF_A_CHAIN = (
     "strategy",
-    "unavailable",
-    "prior",
+    "invalid_proposals",
+    "tree_prior",
     "gamma",
     "delta",
     "test_prior",
@@ -49,7 +66,7 @@ OF_A_CHAIN = (
     "chains",
     "moves",
     "rule_step",
-    "tempers",
+    "temperatures",
     "exchange_every",
     "keep_trees",
 )
@@ -59,97 +76,12 @@ MAX_R_HAT = 1.05
 """Above this the chains are said to disagree."""
 
 
-class MCMCTreeClassifier(Classifier):
+class MCMCTreeClassifier(WithTreePrior, InThreads, Classifier):
     """The average over trees drawn from their posterior by reversible-jump Markov chains.
 
     A chain goes from tree to tree by small changes: a leaf is split (birth), a twig is cut (death), a node tests
     another attribute (change-split) or another threshold or value (change-rule), or a node and its parent swap tests.
     Trees are binary: a continuous attribute is compared with a threshold, a discrete one with a single value.
-
-    Parameters
-    ----------
-    strategy : {"standard", "sweeping"}
-        What becomes of a change that leaves fewer than `min_cases` in some leaf: with ``"standard"`` it cannot be made;
-        with ``"sweeping"`` such leaves are swept away, and the trees come out shorter (BDT1 and BDT2 of the paper).
-    unavailable : {"reject", "resample", "resample-move", "sweep-paper", "sweep-latent"}
-        What is done about a proposal that cannot be made. ``"reject"`` keeps the tree for that step, and what is
-        sampled is the posterior; with ``strategy="sweeping"`` it stands for ``"sweep-latent"``: the chain walks over
-        trees without limit, which are judged by what is left of them when they are swept. ``"resample"`` makes another
-        proposal, as the paper does; with ``strategy="sweeping"`` it stands for ``"sweep-paper"``, the paper's own
-        sweeping. ``"resample-move"`` makes another proposal of the same move, as long as there is one: trees come out
-        larger, near the size of the paper's. These three do not sample the posterior; `posterior_exact_` says so.
-    prior : {"denison", "chipman"}
-        ``"denison"``: each number of leaves as likely, then each shape, attribute, and threshold of the whole set.
-        ``"chipman"``: a node at depth d is split with probability gamma (1 + d)^-delta, by a test that leaves enough
-        cases on both sides.
-    gamma, delta : float
-        For ``prior="chipman"``; gamma between 0 and 1, delta at least 0.
-    test_prior : {"per_feature", "per_test"}
-        For ``prior="chipman"``: whether each attribute is as likely as the others, or each test.
-    alpha : float
-        Dirichlet's prior of each class in a leaf.
-    min_cases : float
-        The least weight of cases in a leaf.
-    max_depth : int or None
-        The most tests on the way to a leaf.
-    burn_in : int
-        Steps of each chain before anything is kept.
-    samples : int
-        Trees that each chain keeps.
-    thin : int
-        Steps from one of them to the next.
-    chains : int
-        How many chains there are. Whether they agree is the best test of whether they have got anywhere.
-    starts : {"root", "prior"}
-        Where chains begin: with a single leaf, or each with a tree of its own drawn from the prior.
-    moves : sequence of four or five floats
-        The probabilities of birth, death, change-split, change-rule and swap, which add up to 1.
-    rule_step : float or None
-        How far change-rule goes: the standard deviation, as a share of the thresholds of the attribute. None: to any.
-    tempers : int or sequence of float
-        Parallel tempering: how many temperatures each chain has (from the likelihood itself down to its power of 0.1),
-        or the powers, the first of them 1. Trees are kept at the first only.
-    exchange_every : int
-        Steps from one try to exchange the trees of two temperatures to the next.
-    keep_trees : bool
-        Whether to keep the trees. Without them there are traces and `feature_inclusion_`, but no predictions.
-    warm_start : bool
-        With the same cases, let `fit` go on with the chains until they have `samples` each, rather than begin anew.
-    n_jobs : int or None
-        Threads; None is 1, -1 all cores. What is drawn does not depend on it.
-    random_state : int, numpy generator or None
-        The seed.
-    categorical_features : array-like or None
-        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
-    class_weight : dict, "balanced" or None
-        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
-    unseen : {"unknown", "error"}
-        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
-
-    Attributes
-    ----------
-    posterior_exact_ : bool
-        Whether the chains have the posterior as their stationary distribution.
-    trees_ : SampledTrees
-        The trees that were drawn, each a `Tree` when it is asked for. By itself a tree sends a case of unknown value
-        down both branches; the model fills the value in before.
-    best_tree_ : Tree
-        The one with the greatest posterior.
-    traces_ : dict of str to array (chains, draws)
-        ``log_likelihood``, ``log_posterior``, ``leaves``, ``depth``.
-    burn_in_traces_ : dict of str to array (chains, draws)
-        The same of the steps before.
-    moves_ : list of dict
-        Per chain and move how often it was proposed, unavailable and accepted.
-    feature_inclusion_ : array (attributes,)
-        The share of trees that test an attribute.
-    r_hat_, effective_size_ : dict of str to float
-        Of each trace; see `diagnostics`.
-    seed_ : int
-        What `random_state` came to.
-    interrupted_ : bool
-        Whether Ctrl-C stopped the chains before they had all their samples.
-    classes_, schema_, n_features_in_
 
     Notes
     -----
@@ -172,71 +104,90 @@ class MCMCTreeClassifier(Classifier):
     array(['Play'], dtype='<U10')
     """
 
-    seed_: int
-    posterior_exact_: bool
-    interrupted_: bool
-    _levels: BinaryTests
-    _fetched: list[ChainRecord] | None
-    _chains: list[Chain] | None
-    _fingerprint: str
-    _begun: dict[str, Any]
-    _treatment: str
-    _forest: Forest | None
+    resumable: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        *,
-        strategy: str = "standard",
-        unavailable: str = "reject",
-        prior: str = "denison",
-        gamma: float = 0.8,
-        delta: float = 0.8,
-        test_prior: str = "per_feature",
-        alpha: float = 1.0,
-        min_cases: float = 2,
-        max_depth: int | None = None,
-        burn_in: int = 50_000,
-        samples: int = 2_000,
-        thin: int = 7,
-        chains: int = 4,
-        starts: str = "root",
-        moves: Sequence[float] = (0.1, 0.1, 0.2, 0.6),
-        rule_step: float | None = None,
-        tempers: int | Sequence[float] = 1,
-        exchange_every: int = 10,
-        keep_trees: bool = True,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-    ) -> None:
-        self.strategy = strategy
-        self.unavailable = unavailable
-        self.prior = prior
-        self.gamma = gamma
-        self.delta = delta
-        self.test_prior = test_prior
-        self.alpha = alpha
-        self.min_cases = min_cases
-        self.max_depth = max_depth
-        self.burn_in = burn_in
-        self.samples = samples
-        self.thin = thin
-        self.chains = chains
-        self.starts = starts
-        self.moves = moves
-        self.rule_step = rule_step
-        self.tempers = tempers
-        self.exchange_every = exchange_every
-        self.keep_trees = keep_trees
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
+    strategy: str = parameter(
+        "standard",
+        Choice("standard", "sweeping"),
+        'What to do with leaves that are too small. With ``"standard"`` a change that leaves fewer than `min_cases` '
+        'in some leaf cannot be made; with ``"sweeping"`` such leaves are swept away, and the trees come out shorter '
+        "(BDT1 and BDT2 of the paper).",
+    )
+    invalid_proposals: str = parameter(
+        "reject",
+        Choice("reject", "resample", "resample-move", "sweep-paper", "sweep-latent"),
+        'What to do about a proposal that cannot be made. ``"reject"`` keeps the tree for that step, and what is '
+        'sampled is the posterior; with ``strategy="sweeping"`` it stands for ``"sweep-latent"``: the chain walks over '
+        'trees without limit, which are judged by what is left of them when they are swept. ``"resample"`` makes '
+        'another proposal, as the paper does; with ``strategy="sweeping"`` it stands for ``"sweep-paper"``, the '
+        'paper\'s own sweeping. ``"resample-move"`` makes another proposal of the same move, as long as there is one: '
+        "trees come out larger, near the size of the paper's. These three do not sample the posterior; "
+        "`posterior_exact_` says so.",
+    )
+    tree_prior: str = changed(
+        "denison",
+        domain=Choice("denison", "chipman"),
+        help='The prior over trees. ``"denison"``: each number of leaves is equally likely, then each shape, attribute '
+        'and threshold of the whole set. ``"chipman"``: a node at depth d is split with probability gamma '
+        "(1 + d)^-delta, by a test that leaves enough cases on both sides.",
+    )
+    min_cases: float = parameter(2, Number(above=0), "Least weight of cases in a leaf.")
+    burn_in: int = parameter(50_000, Integer(least=0), "Steps of each chain before anything is kept.")
+    samples: int = parameter(2_000, Integer(least=1), "Trees that each chain keeps.")
+    thin: int = parameter(7, Integer(least=1), "Steps from one kept tree to the next.")
+    chains: int = parameter(
+        4,
+        Integer(least=1, most=MAX_CHAINS),
+        "Number of chains. Whether they agree is the best test of whether they have converged.",
+    )
+    init: str = parameter(
+        "root",
+        Choice("root", "prior"),
+        "Where chains start: from a single leaf, or each from a tree of its own drawn from the prior.",
+    )
+    moves: Sequence[float] = parameter(
+        (0.1, 0.1, 0.2, 0.6),
+        Numbers(least=0, most=1),
+        "Probabilities of birth, death, change-split, change-rule and, if wanted, swap, which add up to 1.",
+    )
+    rule_step: float | None = parameter(
+        None,
+        AnyOf(Number(above=0), Nothing()),
+        "How far change-rule moves a threshold: the standard deviation, as a share of the thresholds of the attribute. "
+        "None: to any of them.",
+    )
+    temperatures: int | Sequence[float] = parameter(
+        1,
+        AnyOf(Integer(least=1, most=MAX_TEMPERATURES), Numbers(least=0, most=1)),
+        "Number of temperatures of each chain, for parallel tempering, from the likelihood itself down to its power of "
+        "0.1; or the powers, the first of them 1. Trees are kept at the first only.",
+    )
+    exchange_every: int = parameter(
+        10, Integer(least=1), "Steps from one attempt to exchange the trees of two temperatures to the next."
+    )
+    keep_trees: bool = parameter(
+        True,
+        Flag(),
+        "Whether to keep the trees. Without them there are traces and `feature_inclusion_`, but no predictions.",
+    )
+    warm_start: bool = parameter(
+        False,
+        Flag(),
+        "Whether `fit` with the same cases continues the chains until they have `samples` each, rather than start "
+        "again.",
+    )
+    random_state: Any = parameter(None, Seed(), "Random seed; None for a new one each time.", aliases=("--seed",))
+
+    seed_: int = fitted("int", "The seed that `random_state` came to.")
+    posterior_exact_: bool = fitted("bool", "Whether the chains have the posterior as their stationary distribution.")
+    interrupted_: bool = fitted("bool", "Whether Ctrl-C stopped the chains before they had all their samples.")
+    _levels: BinaryTests = fitted()
+    _fetched: list[ChainRecord] | None = fitted()
+    _chains: list[Chain] | None = fitted()
+    _fingerprint: str = fitted()
+    _begun: dict[str, Any] = fitted()
+    _treatment: str = fitted()
+    _forest: Forest | None = fitted()
 
     def fit(
         self,
@@ -253,7 +204,7 @@ class MCMCTreeClassifier(Classifier):
         `progress` is called ten times a second with a `Progress`, or True to show it. `checkpoint` is called with this
         learner, fitted by what there is, every so many seconds, for whoever wants to save it.
         """
-        check_parameters(self.get_params())
+        self._check_parameters()
         threads = n_threads(self.n_jobs)
         data = self._training_cases(X, y, sample_weight)
         if not (self.warm_start and hasattr(self, "_fetched")):
@@ -279,7 +230,7 @@ class MCMCTreeClassifier(Classifier):
         A learner that was loaded or unpickled does not have its cases, and must be given them again.
         """
         self._check_fitted()
-        check_integer("samples", samples, least=0)
+        Integer(least=0).check("samples", samples)
         if X is not None:
             self._take_up(self._training_cases(X, y, sample_weight))
         elif self._chains is None:
@@ -287,9 +238,14 @@ class MCMCTreeClassifier(Classifier):
         most = max(record.n_draws for record in self._records)
         return self._run(most + samples, n_threads(self.n_jobs), progress, checkpoint, checkpoint_every)
 
+    def _check_together(self) -> None:
+        check_strategy(self.strategy, self.invalid_proposals, self.tree_prior)
+        check_moves(self.moves)
+        check_temperatures(self.temperatures)
+
     def _begin(self, data: Dataset) -> None:
         levels, seed = BinaryTests.of_cases(data), seed_of(self.random_state)
-        treatment = treatment_of(self.strategy, self.unavailable)
+        treatment = treatment_of(self.strategy, self.invalid_proposals)
         known = fitted_attributes(data.schema)
         # All at once, so that an interrupt leaves the learner as it was or begun anew, and nothing between.
         self.__dict__.update(
@@ -372,18 +328,21 @@ class MCMCTreeClassifier(Classifier):
         if r_hat[worst] > MAX_R_HAT:
             warnings.warn(
                 f"the {self.chains} chains disagree about {worst.replace('_', ' ')} (R-hat {r_hat[worst]:.2f}, "
-                f"above {MAX_R_HAT}): more burn_in, a rule_step, tempers or swaps may help",
+                f"above {MAX_R_HAT}): more burn_in, a rule_step, temperatures or swaps may help",
                 ChainsDisagreeWarning,
                 stacklevel=4,
             )
 
     @property
     def trees_(self) -> SampledTrees:
+        """The trees that were drawn, each a `Tree` when it is asked for. By itself a tree sends a case of unknown
+        value down both branches; the model fills the value in before."""
         self._check_trees()
         return SampledTrees(self.schema_, self._levels, self._begun["alpha"], self._records)
 
     @property
     def best_tree_(self) -> Tree:
+        """The drawn tree with the greatest posterior."""
         self._check_trees()
         chain = int(np.argmax([r.traces["log_posterior"].max(initial=-np.inf) for r in self._records]))
         before = sum(record.n_draws for record in self._records[:chain])
@@ -391,21 +350,25 @@ class MCMCTreeClassifier(Classifier):
 
     @property
     def traces_(self) -> dict[str, npt.NDArray[Any]]:
+        """By chain and draw: ``log_likelihood``, ``log_posterior``, ``leaves`` and ``depth``."""
         self._check_fitted()
         return _stacked([record.traces for record in self._records])
 
     @property
     def burn_in_traces_(self) -> dict[str, npt.NDArray[Any]]:
+        """The same for the steps of burn-in."""
         self._check_fitted()
         return _stacked([record.burn_in_traces for record in self._records])
 
     @property
     def moves_(self) -> list[dict[str, dict[str, int]]]:
+        """Per chain and move, how often it was proposed, invalid and accepted."""
         self._check_fitted()
         return [record.moves for record in self._records]
 
     @property
     def feature_inclusion_(self) -> Floats:
+        """Per attribute, the share of trees that test it."""
         self._check_fitted()
         result = np.zeros(len(self.schema_))
         draws = sum(record.n_draws for record in self._records)
@@ -416,10 +379,12 @@ class MCMCTreeClassifier(Classifier):
 
     @property
     def r_hat_(self) -> dict[str, float]:
+        """Split R-hat of each trace; see `diagnostics`."""
         return {name: float(split_r_hat(trace)) for name, trace in self.traces_.items()}
 
     @property
     def effective_size_(self) -> dict[str, float]:
+        """Effective sample size of each trace; see `diagnostics`."""
         return {name: float(effective_size(trace)) for name, trace in self.traces_.items()}
 
     def diagnostics(self, X: Any = None) -> dict[str, dict[str, float]]:
@@ -479,7 +444,52 @@ class MCMCTreeClassifier(Classifier):
         for name, measures in self.diagnostics().items() if traces["leaves"].size else ():
             numbers = f"{traces[name].mean():>10.2f}{traces[name].std():>10.2f}{measures['r_hat']:>8.3f}"
             lines.append(f"{name.replace('_', ' '):<16}{numbers}{measures['effective_size']:>11.0f}")
+        if self._begun["keep_trees"] and traces["leaves"].size:
+            lines += ["", "The most probable tree of those drawn:", "", self.best_tree_.to_text()]
         return "\n".join(lines)
+
+    def size_text(self) -> str:
+        """How many trees there are, and how large on average."""
+        return f"{plural(len(self.trees_), 'tree')}, {self.traces_['leaves'].mean():.1f} leaves on average"
+
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        best = self.best_tree_
+        sampled = {
+            "trees": len(self.trees_),
+            "posterior_exact": self.posterior_exact_,
+            "diagnostics": self.diagnostics(),
+        }
+        return {"sampled": sampled, "tree": {**tree_size(best), "text": best.to_text()}}
+
+    def _fitted_parameters(self) -> dict[str, Any]:
+        return {**self.get_params(), **self._begun}
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        return {
+            "seed": f"{self.seed_:x}",
+            "fingerprint": self._fingerprint,
+            "interrupted": self.interrupted_,
+            "tests": levels_to_fields(self._levels),
+            "chains": records_to_fields(self._records),
+        }
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        levels = levels_from_fields(fields, schema)
+        records = records_from_fields(fields, levels, self.chains, len(powers_of(self.temperatures)))
+        try:
+            if self.keep_trees:
+                Forest(levels, self.alpha, records)  # which refuses what is no tree
+        except ValueError as error:
+            raise ModelError(f"'chains' has trees that cannot be ({error})") from None
+        self._levels, self._fetched = levels, records
+        self._chains = self._forest = None
+        self._treatment = treatment_of(self.strategy, self.invalid_proposals)
+        self._fingerprint = fields.get("fingerprint", str)
+        self._begun = {name: getattr(self, name) for name in OF_A_CHAIN}
+        self.seed_ = hexadecimal(fields.get("seed", str), "seed")
+        self.posterior_exact_ = self._treatment in EXACT
+        self.interrupted_ = fields.get("interrupted", bool)
 
     def _explanations(self, data: Dataset) -> Sequence[EnsembleExplanation]:
         return explain_by_draws(self._together(), self._levels, data)

@@ -7,16 +7,18 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.checks import check_flag, check_integer, check_name, check_number
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
+from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
+from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
 from ctree.learners.base.counted_tests import count_tests
-from ctree.learners.base.kernels import case_table, most_in_class, n_threads
+from ctree.learners.base.kernels import case_table, most_in_class
+from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
-from ctree.tree.leaves import ESTIMATES, leaf_probabilities, prior_sum
+from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
@@ -34,7 +36,7 @@ class Approach(NamedTuple):
     pruning: str
 
 
-METHODS = {
+APPROACHES = {
     "c4.5": Approach("n_gain", "never", "errors"),
     "c4.4": Approach("n_gain", "never", "never"),
     "mdl-stop": Approach("n_gain", "mdl", "never"),
@@ -46,58 +48,11 @@ METHODS = {
 """The approaches of the report's Table 1."""
 
 
-class ProbabilityTreeClassifier(PrunableTree):
+class ProbabilityTreeClassifier(WithLeafEstimate, InThreads, PrunableTree):
     """Trees for class probabilities: seven approaches to when to stop and what to prune.
 
     All take the test of greatest gain times cases, but for ``"chi2"``, which takes that of greatest chi-square. Where
     tests have more than two branches, it is the greatest beyond what a test with so many has to reach, or is pruned by.
-
-    Parameters
-    ----------
-    method : {"c4.4", "c4.5", "mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "chi2"}
-        ``"c4.4"`` grows as far as it can and prunes nothing. ``"c4.5"`` prunes that tree by estimated errors. The
-        stopping rules divide a node only if the gain reaches the threshold of MDL or BIC, or chi-square is
-        significant. The pruning rules grow the tree first and remove what costs more bits than it saves.
-    binary : bool
-        Test a discrete attribute for one value against the others; if not, with a branch for each value.
-    thresholds : int or None
-        For continuous attributes: None for every threshold between two values of a node, or so many for the whole
-        training set, between bins of about as many cases each.
-    min_cases : float
-        Two branches of every test must have this weight of cases. While every case counts one and nothing is unknown, 1
-        asks for no more than that they are not empty; with unknown values it keeps the tree from dividing ever
-        smaller fractions of cases. Lower it where the weights of cases are small.
-    confidence : float
-        For ``"c4.5"``, in (0, 1]; the smaller, the more is pruned.
-    level : float
-        For ``"chi2"``: the level of significance, which the tests of a node share.
-    present_classes : bool
-        For ``"chi2"``: take the degrees of freedom from the classes that a node has, not from all as the report does.
-    leaves : {"laplace", "frequency", "m", "dirichlet", "m-branch"}
-        What a leaf makes of its class counts; see `ctree.tree.leaves`.
-    m : float
-        The weight of the priors for ``leaves="m"`` and ``"m-branch"``.
-    prior_weight : float or "classes"
-        The sum of the Dirichlet parameters for ``leaves="dirichlet"``.
-    categorical_features : array-like or None
-        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
-    class_weight : dict, "balanced" or None
-        What the cases of a class count, times their own weight; ``"balanced"`` lets every class count the same in sum.
-    unseen : {"unknown", "error"}
-        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
-    n_jobs : int or None
-        Threads; None is 1, -1 all cores. The tree does not depend on it.
-
-    Attributes
-    ----------
-    tree_ : Tree
-    unpruned_tree_ : Tree
-        The tree as it was grown. Where a rule will prune, growing stops at nodes in which no test could survive it.
-    classes_ : array
-        The classes, in the order of the columns of `predict_proba`.
-    schema_ : Schema
-        The attributes and classes.
-    n_features_in_ : int
 
     Notes
     -----
@@ -118,54 +73,71 @@ class ProbabilityTreeClassifier(PrunableTree):
     --------
     >>> import ctree
     >>> golf = ctree.load_golf()
-    >>> model = ctree.ProbabilityTreeClassifier(method="c4.4").fit(golf)
+    >>> model = ctree.ProbabilityTreeClassifier(approach="c4.4").fit(golf)
     >>> model.tree_.n_leaves
     6
-    >>> ctree.ProbabilityTreeClassifier(method="mdl-stop").fit(golf).tree_.n_leaves
+    >>> ctree.ProbabilityTreeClassifier(approach="mdl-stop").fit(golf).tree_.n_leaves
     1
     """
 
-    tree_: Tree
-    unpruned_tree_: Tree
+    approach: str = parameter(
+        "c4.4",
+        Choice(*APPROACHES),
+        'When to stop and what to prune. ``"c4.4"`` grows as far as it can and prunes nothing. ``"c4.5"`` prunes that '
+        "tree by estimated errors. The ``-stop`` approaches split a node only if the gain reaches the threshold of MDL "
+        'or BIC, and ``"chi2"`` only if chi-square is significant. The ``-prune`` approaches grow the tree first and '
+        "remove what costs more bits than it saves.",
+    )
+    binary_splits: bool = parameter(
+        True,
+        Flag(),
+        "Whether to test a discrete attribute for one value against the others, rather than with a branch for each "
+        "value.",
+    )
+    max_thresholds: int | None = parameter(
+        None,
+        AnyOf(Integer(least=1), Nothing()),
+        "Number of thresholds per continuous attribute, between bins of about equal frequency in the training set. "
+        "None: every threshold between two values at a node.",
+    )
+    min_cases: float = parameter(
+        1.0,
+        Number(above=0),
+        "At least two branches of every test must have this weight of cases. While every case counts one and nothing "
+        "is unknown, 1 only asks that they are not empty; with unknown values it keeps the tree from splitting ever "
+        "smaller fractions of cases. Lower it where the weights of cases are small.",
+    )
+    confidence: float = parameter(
+        0.25,
+        Number(above=0, most=1),
+        "Confidence level of error-based pruning: the smaller, the more is pruned.",
+        only_if={"approach": ("c4.5",)},
+    )
+    significance: float = parameter(
+        0.1,
+        Number(above=0, below=1),
+        "Significance level of chi-square, which the tests of a node share.",
+        only_if={"approach": ("chi2",)},
+    )
+    present_classes: bool = parameter(
+        False,
+        Flag(),
+        "Whether to take the degrees of freedom from the classes present at a node, not from all as the report does.",
+        only_if={"approach": ("chi2",)},
+    )
+    estimate: str = changed("laplace")
 
-    def __init__(
-        self,
-        *,
-        method: str = "c4.4",
-        binary: bool = True,
-        thresholds: int | None = None,
-        min_cases: float = 1.0,
-        confidence: float = 0.25,
-        level: float = 0.1,
-        present_classes: bool = False,
-        leaves: str = "laplace",
-        m: float = 2.0,
-        prior_weight: float | str = 2.0,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.method = method
-        self.binary = binary
-        self.thresholds = thresholds
-        self.min_cases = min_cases
-        self.confidence = confidence
-        self.level = level
-        self.present_classes = present_classes
-        self.leaves = leaves
-        self.m = m
-        self.prior_weight = prior_weight
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
-        self.n_jobs = n_jobs
+    tree_: Tree = fitted("Tree", "The tree, pruned if the approach prunes.")
+    unpruned_tree_: Tree = fitted(
+        "Tree",
+        "The tree as it was grown. Where a rule will prune, growing stops at nodes in which no test could survive it.",
+    )
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
         data = self._training_cases(X, y, sample_weight)
-        approach = METHODS[self.method]
+        approach = APPROACHES[self.approach]
         cases = float(data.n_cases if data.weights is None else data.weights.sum())
         grown = self._grow(data, approach, cases)
         pruned = grown
@@ -180,13 +152,15 @@ class ProbabilityTreeClassifier(PrunableTree):
 
     def _grow(self, data: Dataset, approach: Approach, cases: float) -> NodeArrays:
         n_classes = data.schema.n_classes
-        table = case_table(data if self.thresholds is None else with_listed_values(data, self.thresholds), single=False)
+        table = case_table(
+            data if self.max_thresholds is None else with_listed_values(data, self.max_thresholds), single=False
+        )
         stopping = StoppingRule(
             approach.stopping,
             cases,
             n_classes,
             pruning=approach.pruning if approach.pruning in ("bic", "mdl") else "never",
-            level=self.level,
+            level=self.significance,
             present_classes=self.present_classes,
         )
         score = SplitScore(approach.measure, data.n_cases, n_classes, max_in_class=most_in_class(data), weight=cases)
@@ -195,8 +169,8 @@ class ProbabilityTreeClassifier(PrunableTree):
             score,
             stopping,
             min_cases=self.min_cases,
-            binary_splits=self.binary,
-            listed_thresholds=self.thresholds is not None,
+            binary_splits=self.binary_splits,
+            listed_thresholds=self.max_thresholds is not None,
             n_threads=n_threads(self.n_jobs),
         ).grow()
 
@@ -208,15 +182,17 @@ class ProbabilityTreeClassifier(PrunableTree):
 
     def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
         data = self._grown_from(X, y, sample_weight)
-        if self.thresholds is not None:
-            data = with_listed_values(data, self.thresholds)
-        return count_tests(self.unpruned_tree_, data, self.min_cases, self.binary, self.thresholds is not None)
+        if self.max_thresholds is not None:
+            data = with_listed_values(data, self.max_thresholds)
+        return count_tests(
+            self.unpruned_tree_, data, self.min_cases, self.binary_splits, self.max_thresholds is not None
+        )
 
     def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
-        if "raising" in settings:
-            raise ParameterError("raising is a setting of C45Classifier; here a branch may always be raised")
-        method = self._method_of("error-based")
-        model = self._copied(self.unpruned_tree_, method=method, **settings)
+        if "subtree_raising" in settings:
+            raise ParameterError("subtree_raising is a setting of C45Classifier; here a branch may always be raised")
+        approach = self._approach_of("error-based")
+        model = self._copied(self.unpruned_tree_, approach=approach, **settings)
         model._check_parameters()
         data = self._grown_from(X, y, sample_weight)
         pruner = Pruner(case_table(data, single=False), confidence=model.confidence)
@@ -224,39 +200,35 @@ class ProbabilityTreeClassifier(PrunableTree):
         return model
 
     def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
-        return self._copied(self._tree(self.schema_, arrays), method=self._method_of(method))
+        return self._copied(self._tree(self.schema_, arrays), approach=self._approach_of(method))
 
-    def _method_of(self, pruning: str) -> str:
-        """The method that grows as this model did and prunes so; that of this model if there is none."""
-        if METHODS[self.method].stopping != "never":
-            return self.method
-        methods = {"error-based": "c4.5", "mdl": "mdl-prune", "bic": "bic-prune"}
-        return methods.get(pruning, "c4.4") if METHODS[self.method].pruning in ("never", "errors") else self.method
+    def _approach_of(self, pruning: str) -> str:
+        """The approach that grows as this model did and prunes so; that of this model if there is none."""
+        if APPROACHES[self.approach].stopping != "never":
+            return self.approach
+        approaches = {"error-based": "c4.5", "mdl": "mdl-prune", "bic": "bic-prune"}
+        return (
+            approaches.get(pruning, "c4.4")
+            if APPROACHES[self.approach].pruning in ("never", "errors")
+            else self.approach
+        )
 
     def _tree(self, schema: Schema, arrays: NodeArrays) -> Tree:
         probabilities = leaf_probabilities(
             arrays.counts,
-            estimate=self.leaves,
+            estimate=self.estimate,
             m=self.m,
             parent=arrays.parents(),
             prior_weight=self.prior_weight,
         )
         return Tree(schema, arrays.replace(probabilities=probabilities))
 
+    def expected_errors(self) -> Floats:
+        """The errors of each node of `tree_` to be expected among as many new cases; c4.5's pruning leaves them."""
+        return self.tree_.errors if self.approach == "c4.5" else super().expected_errors()
+
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(data)
-
-    def _check_parameters(self) -> None:
-        check_name("method", self.method, METHODS)
-        check_name("leaves", self.leaves, ESTIMATES)
-        for name in ("binary", "present_classes"):
-            check_flag(name, getattr(self, name))
-        for name in ("min_cases", "m"):
-            check_number(name, getattr(self, name), above=0)
-        check_number("confidence", self.confidence, above=0, most=1)
-        check_number("level", self.level, above=0, below=1)
-        check_integer("thresholds", self.thresholds, least=1, none=True)
-        prior_sum(self.prior_weight, 2)
 
 
 def with_listed_values(data: Dataset, thresholds: int) -> Dataset:

@@ -9,72 +9,37 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.schema import Label
-from ctree.errors import ParameterError
+from ctree.data.fields import Fields
+from ctree.data.schema import Label, Schema
+from ctree.domains import AnyOf, Choice, Flag, Nothing, Number
 from ctree.learners.base.classifier import Classifier, Floats
+from ctree.learners.base.common_parameters import InThreads
 from ctree.learners.base.kernels import case_table
+from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.training import whole_cases
+from ctree.learners.base.tree_classifier import tree_size, tree_size_text
 from ctree.learners.c45.classifier import C45Classifier
 from ctree.learners.c45.variants import Release8
 from ctree.learners.rules.code_length import RuleBits
 from ctree.learners.rules.evaluation import evaluate_and_drop
+from ctree.learners.rules.fields import rule_list_from_dict, rule_list_to_dict
 from ctree.learners.rules.selection import extract_rules, select_rules
 from ctree.tree.explain.rule import RuleExplanation
+from ctree.tree.fields import tree_from_dict, tree_to_dict
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Rule
 from ctree.tree.tree import Tree
+from ctree.wording import plural
 
 MIN_REDUNDANCY, MAX_REDUNDANCY = 0.001, 1000.0
 
 
-class C45RulesClassifier(Classifier):
+class C45RulesClassifier(InThreads, Classifier):
     """Rules from a C4.5 tree, as Quinlan's c4.5rules of release 8 makes them.
 
     Each path of the unpruned tree becomes a rule, less the conditions that it can do without; for each class the rules
     are kept that tell its cases in the fewest bits; the classes are ordered by the harm that they do, and rules that do
     more harm than good are dropped. The first rule that applies to a case gives its class, or else the default class.
-
-    Parameters
-    ----------
-    criterion : {"gain_ratio", "gain"}
-        How the tests of the tree are compared.
-    min_cases : float
-        At least two branches of every test of the tree must have as many cases.
-    group_values : bool
-        Let the tree test groups of values of a discrete attribute.
-    confidence : float
-        In (0, 1], for the estimate of errors; the smaller, the more conditions are deleted (c4.5rules' ``-c``, in
-        percent there).
-    redundancy : float
-        From 0.001 to 1000, by how much the attributes say the same; the more, the more rules are kept (``-r``).
-    significance : float or None
-        In (0, 1]: delete conditions also if Fisher's test gives more than this (``-F``, in percent there). As in
-        release 8 the test's figures are not true probabilities.
-    categorical_features : array-like or None
-        For tables: which columns are discrete, as a mask, indices or names. None: those that hold no numbers.
-    class_weight : dict, "balanced" or None
-        What the cases of a class count, times their own weight; the products have to be whole numbers, as cases are
-        counted. ``"balanced"`` lets every class count the same in sum, which seldom comes out whole.
-    unseen : {"unknown", "error"}
-        What a discrete value is to `predict` that was not there in `fit`: unknown, or an error.
-    n_jobs : int or None
-        Threads for the tree; None is 1, -1 all cores. The rules do not depend on it.
-
-    Attributes
-    ----------
-    rules_ : RuleList
-        The rules in the order in which they are tried.
-    default_ : label
-        The class if no rule applies.
-    selected_rules_ : RuleList
-        The rules before the harmful ones among them were dropped.
-    tree_ : Tree
-        The unpruned tree that they were made of.
-    classes_ : array
-        The classes, in the order of the columns of `predict_proba`.
-    schema_ : Schema
-        The attributes and classes.
-    n_features_in_ : int
 
     Notes
     -----
@@ -99,35 +64,39 @@ class C45RulesClassifier(Classifier):
         windy = true
     """
 
-    rules_: RuleList
-    selected_rules_: RuleList
-    default_: Label
-    tree_: Tree
+    criterion: str = parameter("gain-ratio", Choice("gain-ratio", "gain"), "How the tests of the tree are compared.")
+    min_cases: float = parameter(
+        2, Number(above=0), "At least two branches of every test of the tree must have this many cases."
+    )
+    group_values: bool = parameter(
+        False, Flag(), "Whether the tree tests groups of values of a discrete attribute instead of single values."
+    )
+    confidence: float = parameter(
+        0.25,
+        Number(above=0, most=1),
+        "Confidence level of the error estimates: the smaller, the more conditions are deleted (c4.5rules' ``-c``, in "
+        "percent there).",
+    )
+    redundancy: float = parameter(
+        1.0,
+        Number(least=MIN_REDUNDANCY, most=MAX_REDUNDANCY),
+        "How redundant the attributes are: the more, the more rules are kept (``-r``).",
+    )
+    significance: float | None = parameter(
+        None,
+        AnyOf(Number(above=0, most=1), Nothing()),
+        "Significance level of Fisher's exact test: conditions above it are deleted as well (``-F``, in percent "
+        "there). As in release 8, the test's figures are not true probabilities. None: no such test.",
+    )
+    class_weight: Any = changed(
+        help="Factors for the weights of the cases of each class. The products have to be whole numbers, as cases are "
+        'counted. ``"balanced"`` gives all classes the same total weight, which seldom comes out whole.'
+    )
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "gain_ratio",
-        min_cases: float = 2,
-        group_values: bool = False,
-        confidence: float = 0.25,
-        redundancy: float = 1.0,
-        significance: float | None = None,
-        categorical_features: Any = None,
-        class_weight: Any = None,
-        unseen: str = "unknown",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.min_cases = min_cases
-        self.group_values = group_values
-        self.confidence = confidence
-        self.redundancy = redundancy
-        self.significance = significance
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.unseen = unseen
-        self.n_jobs = n_jobs
+    rules_: RuleList = fitted("RuleList", "The rules in the order in which they are tried.")
+    default_: Label = fitted("label", "The class where no rule applies.")
+    selected_rules_: RuleList = fitted("RuleList", "The rules before the harmful ones among them were dropped.")
+    tree_: Tree = fitted("Tree", "The unpruned tree that the rules were made from.")
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
@@ -159,6 +128,41 @@ class C45RulesClassifier(Classifier):
     def _probabilities(self, data: Dataset) -> Floats:
         return self.rules_.predict_proba(data)
 
+    def to_text(self) -> str:
+        """The rules as c4.5rules prints them."""
+        self._check_fitted()
+        return str(self.rules_)
+
+    def size_text(self) -> str:
+        """How large the model is, in words."""
+        self._check_fitted()
+        counts = f"{plural(len(self.rules_), 'rule')}, {plural(sum(map(len, self.rules_)), 'condition')}"
+        return f"{counts} (the tree they are from: {tree_size_text(self.tree_)})"
+
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        self._check_fitted()
+        n_conditions = sum(map(len, self.rules_))
+        rules = {"rules": len(self.rules_), "conditions": n_conditions, "text": self.to_text()}
+        return {"rules": rules, "tree": tree_size(self.tree_)}
+
+    def _fitted_fields(self) -> dict[str, Any]:
+        same = self.selected_rules_ == self.rules_
+        return {
+            "rules": rule_list_to_dict(self.rules_),
+            "selected": "rules" if same else rule_list_to_dict(self.selected_rules_),
+            "trees": {"tree": tree_to_dict(self.tree_)},
+        }
+
+    def _restore(self, fields: Fields, schema: Schema) -> None:
+        self.tree_ = tree_from_dict(fields.object("trees").object("tree"), schema)
+        self.rules_ = rule_list_from_dict(fields.object("rules"), schema, self.tree_.float32)
+        if fields.value("selected") == "rules":
+            self.selected_rules_ = self.rules_
+        else:
+            self.selected_rules_ = rule_list_from_dict(fields.object("selected"), schema, self.tree_.float32)
+        self.default_ = self.rules_.default
+
     def _grown(self, data: Dataset) -> Tree:
         learner = C45Classifier(
             criterion=self.criterion,
@@ -168,17 +172,6 @@ class C45RulesClassifier(Classifier):
             n_jobs=self.n_jobs,
         )
         return learner.fit(data).tree_
-
-    def _check_parameters(self) -> None:
-        # criterion and min_cases are the tree's, which looks at them itself
-        if not 0 < self.confidence <= 1:
-            raise ParameterError(f"confidence must be greater than 0 and at most 1, not {self.confidence}")
-        if not MIN_REDUNDANCY <= self.redundancy <= MAX_REDUNDANCY:
-            raise ParameterError(
-                f"redundancy must be from {MIN_REDUNDANCY:g} to {MAX_REDUNDANCY:g}, not {self.redundancy}"
-            )
-        if self.significance is not None and not 0 < self.significance <= 1:
-            raise ParameterError(f"significance must be greater than 0 and at most 1, or None, not {self.significance}")
 
 
 def rule_list(

@@ -97,7 +97,7 @@ def test_with_weights_the_tree_is_the_naive_one(problem, options, seed):
 @settings(deadline=None, max_examples=150)
 def test_probabilities_and_classes_are_the_naive_ones(problem, options, laplace):
     data = problem.dataset()
-    model = C45Classifier(variant="j48", leaves="laplace" if laplace else "frequency", **options).fit(data)
+    model = C45Classifier(variant="j48", estimate="laplace" if laplace else "frequency", **options).fit(data)
     tree = naive_tree(problem, options)
     columns = naive_data(problem).columns
     predicted = model.predict(data).tolist()

@@ -35,7 +35,7 @@ def test_whole_weights_are_repeated_cases(problem, options, seed):
 
 def classifier_options(options):
     return {
-        "criterion": "gain" if options["gain_only"] else "gain_ratio",
+        "criterion": "gain" if options["gain_only"] else "gain-ratio",
         "min_cases": options["min_cases"],
         "group_values": options["group_values"],
     }

@@ -177,7 +177,7 @@ class TestItemsets:
         assert sum(i.weight for i in all_of_them.itemsets) == pytest.approx(1, abs=1e-6)
         assert {i.conditions for i in some.itemsets} < {i.conditions for i in all_of_them.itemsets}
         assert all(i.weight >= 0.05 for i in some.itemsets)
-        with pytest.raises(ParameterError, match="least must be a probability greater than 0, not 0"):
+        with pytest.raises(ParameterError, match="least must be a number greater than 0 and at most 1, not 0"):
             model.explain(DAY, least=0)
 
 

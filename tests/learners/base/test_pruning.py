@@ -12,7 +12,7 @@ from support.problems import problems, random_problem
 import ctree
 from ctree.errors import DataError, ParameterError
 from ctree.learners.c45.variants import held_out_fold
-from ctree.learners.probability.classifier import METHODS
+from ctree.learners.probability.classifier import APPROACHES
 
 MEASURES = ("errors", "gini", "entropy")
 
@@ -34,10 +34,10 @@ class TestTheSameAsInTheFit:
     def test_error_based_pruning_of_c45(self, problem, variant, confidence, raising, collapse):
         data = problem.dataset()
         grown = ctree.C45Classifier(variant=variant, prune=False, collapse=collapse).fit(data)
-        later = grown.pruned("error-based", data, confidence=confidence, raising=raising)
-        at_once = ctree.C45Classifier(variant=variant, confidence=confidence, raising=raising, collapse=collapse).fit(
-            data
-        )
+        later = grown.pruned("error-based", data, confidence=confidence, subtree_raising=raising)
+        at_once = ctree.C45Classifier(
+            variant=variant, confidence=confidence, subtree_raising=raising, collapse=collapse
+        ).fit(data)
         assert later.tree_ == at_once.tree_
         assert later.unpruned_tree_ == at_once.unpruned_tree_
         assert later.get_params() == at_once.get_params()
@@ -52,7 +52,7 @@ class TestTheSameAsInTheFit:
             == ctree.C45Classifier(confidence=0.5).fit(data).tree_
         )
 
-    @pytest.mark.parametrize("parameters", [{"group_values": True}, {"soft_thresholds": True}, {"binary": True}])
+    @pytest.mark.parametrize("parameters", [{"group_values": True}, {"soft_thresholds": True}, {"binary_splits": True}])
     def test_with_groups_and_soft_thresholds(self, parameters):
         data = random_problem(5, 300, 2, [0, 6, 0, 5], noise=0.3).dataset()
         later = ctree.C45Classifier(prune=False, **parameters).fit(data).pruned("error-based", data)
@@ -82,14 +82,16 @@ class TestTheSameAsInTheFit:
     def test_probability_trees(self, problem, thresholds, confidence):
         data = problem.dataset()
         # Tests of more than two branches are chosen by what they will be pruned by, so that other trees are grown.
-        grown = ctree.ProbabilityTreeClassifier(thresholds=thresholds).fit(data)
+        grown = ctree.ProbabilityTreeClassifier(max_thresholds=thresholds).fit(data)
         for method, name, given_cases, parameters in [
             ("c4.5", "error-based", (data,), {"confidence": confidence}),
             ("mdl-prune", "mdl", (data,), {}),
             ("bic-prune", "bic", (), {}),
         ]:
             later = grown.pruned(name, *given_cases, **parameters)
-            at_once = ctree.ProbabilityTreeClassifier(method=method, thresholds=thresholds, **parameters).fit(data)
+            at_once = ctree.ProbabilityTreeClassifier(approach=method, max_thresholds=thresholds, **parameters).fit(
+                data
+            )
             assert later.tree_ == at_once.tree_
             assert later.get_params() == at_once.get_params()
 
@@ -97,8 +99,10 @@ class TestTheSameAsInTheFit:
     @given(problems(), st.booleans(), st.sampled_from([None, 3]))
     def test_tests_are_counted_as_in_growing(self, problem, binary, thresholds):
         data = problem.dataset()
-        model = ctree.ProbabilityTreeClassifier(method="mdl-prune", binary=binary, thresholds=thresholds).fit(data)
-        counted = model._grow(data, METHODS["mdl-prune"], float(len(data))).n_tests
+        model = ctree.ProbabilityTreeClassifier(
+            approach="mdl-prune", binary_splits=binary, max_thresholds=thresholds
+        ).fit(data)
+        counted = model._grow(data, APPROACHES["mdl-prune"], float(len(data))).n_tests
         inner = model.unpruned_tree_.attribute >= 0
         assert model._numbers_of_tests(data, None, None)[inner].tolist() == counted[inner].tolist()
         assert model.pruned("mdl", data).tree_ == model.tree_
@@ -115,7 +119,7 @@ class TestTheSameAsInTheFit:
         data = random_problem(11, 300, 3, [0, 4, 0, 3], unknown=unknown, noise=0.3).dataset()
         growing, pruning = held_out_fold(data, 3)
         # A threshold may be moved to a value of any case, also of those that are held out: not here.
-        parameters = {"variant": variant, "actual_cut": False, "collapse": False}
+        parameters = {"variant": variant, "actual_thresholds": False, "collapse": False}
         at_once = ctree.C45Classifier(prune="reduced-error", **parameters).fit(data)
         later = ctree.C45Classifier(prune=False, **parameters).fit(data.take(growing))
         assert later.unpruned_tree_ == at_once.unpruned_tree_
@@ -138,7 +142,7 @@ class TestCostComplexity:
     @given(problems(most_cases=25), st.sampled_from(MEASURES), st.data())
     def test_the_best_of_all_prunings_at_any_price(self, problem, measure, draw):
         data = problem.dataset()
-        model = ctree.ProbabilityTreeClassifier(binary=draw.draw(st.booleans())).fit(data)
+        model = ctree.ProbabilityTreeClassifier(binary_splits=draw.draw(st.booleans())).fit(data)
         tree = model.unpruned_tree_
         if naive.n_prunings(tree) > 3000:
             return
@@ -181,7 +185,7 @@ class TestCostComplexity:
         X = rng.normal(size=(80, 3))
         y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=80) > 1).astype(int)
         # Both choose by entropy, and no two tests of these nodes are equally good.
-        model = ctree.ProbabilityTreeClassifier(method="c4.4", leaves="frequency").fit(X, y)
+        model = ctree.ProbabilityTreeClassifier(approach="c4.4", estimate="frequency").fit(X, y)
         theirs = tree.DecisionTreeClassifier(criterion="entropy", random_state=0).fit(X, y)
         assert theirs.get_n_leaves() == model.tree_.n_leaves
         path = model.cost_complexity_path("entropy")
@@ -196,10 +200,10 @@ class TestWhatIsRefused:
     def test_in_one_sentence(self, golf):
         model = ctree.C45Classifier().fit(golf)
         for message, arguments, parameters in [
-            ("method must be one of error-based", ("pessimism",), {}),
+            ("method must be 'error-based'", ("pessimism",), {}),
             ("needs the cases that the tree was grown from", ("error-based",), {}),
             ("needs the cases to count errors on", ("reduced-error",), {}),
-            ("has no setting 'alpha'; it has confidence and raising", ("error-based", golf), {"alpha": 1}),
+            ("has no setting 'alpha'; it has confidence and subtree_raising", ("error-based", golf), {"alpha": 1}),
             ("has no setting 'confidence'; it has no settings", ("bic",), {"confidence": 1}),
             ("leave the cases out", ("bic", golf), {}),
             ("needs alpha", ("cost-complexity",), {}),
@@ -214,8 +218,8 @@ class TestWhatIsRefused:
             model.pruned("error-based", golf.take(range(13)))
         with pytest.raises(ParameterError, match="fit with prune=False"):
             ctree.C45Classifier(prune="reduced-error").fit(golf).pruned("error-based", golf)
-        with pytest.raises(ParameterError, match="raising is a setting of C45Classifier"):
-            ctree.ProbabilityTreeClassifier().fit(golf).pruned("error-based", golf, raising=True)
+        with pytest.raises(ParameterError, match="subtree_raising is a setting of C45Classifier"):
+            ctree.ProbabilityTreeClassifier().fit(golf).pruned("error-based", golf, subtree_raising=True)
         with pytest.raises(ctree.errors.NotFittedError):
             ctree.C45Classifier().pruned("bic")
 

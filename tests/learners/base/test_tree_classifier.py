@@ -14,10 +14,10 @@ from ctree.tree.rules import simplified
 
 LEARNERS = [
     ctree.C45Classifier(),
-    ctree.C45Classifier(variant="j48", leaves="laplace"),
+    ctree.C45Classifier(variant="j48", estimate="laplace"),
     ctree.C45Classifier(group_values=True, min_cases=1),
     ctree.ProbabilityTreeClassifier(),
-    ctree.ProbabilityTreeClassifier(binary=False),
+    ctree.ProbabilityTreeClassifier(binary_splits=False),
     ctree.BayesianTreeClassifier(),
     ctree.BayesianTreeClassifier(bins=3, unknown="impute", prior_weight=1),
     ctree.BayesianTreeClassifier(bins=None, averaging="prunings"),
@@ -66,7 +66,7 @@ class TestPaths:
 
     def test_a_node_has_the_share_of_its_branches(self):
         data = random_problem(2, 100, 3, [0, 4, 3], unknown=0.2).dataset()
-        model = ctree.ProbabilityTreeClassifier(binary=False).fit(data)
+        model = ctree.ProbabilityTreeClassifier(binary_splits=False).fit(data)
         path = model.decision_path(data).toarray()
         for node in range(model.tree_.n_nodes):
             branches = list(model.tree_.branches(node))

@@ -23,7 +23,17 @@ parameters = st.fixed_dictionaries(
         "unknown": st.sampled_from(["fractions", "fractions", "impute"]),
     }
 )
-averages = st.sampled_from([True, "prunings", False])
+AVERAGING = {"path": True, "prunings": "prunings", "none": False}
+"""What the naive version calls it."""
+
+averages = st.sampled_from(list(AVERAGING))
+
+
+def ours(parameters):
+    """The parameters of the naive version by the names that they have here."""
+    return {name: value for name, value in parameters.items() if name != "nonuniform"} | {
+        "uniform_prior": not parameters["nonuniform"]
+    }
 
 
 @settings(deadline=None, max_examples=300)
@@ -32,11 +42,11 @@ def test_trees_are_those_of_the_naive_version(problem, parameters, averaging):
     if parameters["unknown"] == "impute":  # a mean may be a value of the data, but for the last bit
         problem = with_whole_numbers(problem)
     naive = BayesianTree(naive_data(problem), **parameters)
-    model = BayesianTreeClassifier(averaging=averaging, min_cases=1e-12, **parameters).fit(problem.dataset())
+    model = BayesianTreeClassifier(averaging=averaging, min_cases=1e-12, **ours(parameters)).fit(problem.dataset())
     assert_same(model.tree_, naive.root)
     probabilities = model.predict_proba(problem.dataset())
     for case, found in zip(problem.cases[:20], probabilities[:20].tolist(), strict=True):
-        assert found == pytest.approx(naive.probabilities(case, averaging), abs=1e-9)
+        assert found == pytest.approx(naive.probabilities(case, AVERAGING[averaging]), abs=1e-9)
     assert np.abs(probabilities.sum(axis=1) - 1).max() <= 1e-12
 
 
@@ -51,7 +61,7 @@ def test_weights(problem, parameters, seed):
     problem = Problem(columns, problem.n_values, [problem.classes[i] for i in kept], problem.n_classes)
     problem = with_whole_numbers(problem)
     naive = BayesianTree(naive_data(problem, weights[kept].tolist()), **parameters)
-    model = BayesianTreeClassifier(min_cases=1e-12, **parameters).fit(problem.dataset(weights[kept]))
+    model = BayesianTreeClassifier(min_cases=1e-12, **ours(parameters)).fit(problem.dataset(weights[kept]))
     assert_same(model.tree_, naive.root)
 
 
@@ -65,8 +75,8 @@ def n_prunings(node) -> int:
 def test_averages_are_those_over_all_trees_listed(problem, parameters, split_prior):
     problem = with_whole_numbers(problem)
     naive = BayesianTree(naive_data(problem), **parameters)
-    along = BayesianTreeClassifier(min_cases=1e-12, **parameters).fit(problem.dataset())
-    pruned = BayesianTreeClassifier(averaging="prunings", split_prior=split_prior, min_cases=1e-12, **parameters)
+    along = BayesianTreeClassifier(min_cases=1e-12, **ours(parameters)).fit(problem.dataset())
+    pruned = BayesianTreeClassifier(averaging="prunings", split_prior=split_prior, min_cases=1e-12, **ours(parameters))
     pruned.fit(problem.dataset())
     few = n_prunings(naive.root) < 200
     data = problem.dataset()
@@ -86,7 +96,7 @@ def worked_tree(**parameters):
     x = ["L"] * 7 + ["R"] * 3
     z = ["l"] * 5 + ["r", "r"] + ["l", "l", "r"]
     y = ["a"] * 6 + ["b"] * 4
-    return BayesianTreeClassifier(nonuniform=False, **parameters).fit({"x": x, "z": z}, y)
+    return BayesianTreeClassifier(uniform_prior=True, **parameters).fit({"x": x, "z": z}, y)
 
 
 def test_worked_numbers():
@@ -97,11 +107,11 @@ def test_worked_numbers():
     weights = model.node_weights_
     along = [(1 - weights[1]) * (1 - weights[3]), weights[1] * (1 - weights[3]), weights[3]]
     assert np.round(along, 6).tolist() == [0.036558, 0.376999, 0.586443]
-    assert round(worked_tree(averaging=False).predict_proba(LL)[0, 0], 6) == 0.857143
+    assert round(worked_tree(averaging="none").predict_proba(LL)[0, 0], 6) == 0.857143
     assert round(worked_tree(averaging="prunings").predict_proba(LL)[0, 0], 6) == 0.808964
 
 
-@pytest.mark.parametrize("averaging", [True, "prunings"])
+@pytest.mark.parametrize("averaging", ["path", "prunings"])
 def test_a_million_cases(averaging):
     rng = np.random.default_rng(0)
     x, z = rng.integers(2, size=10**6), rng.integers(3, size=10**6)
@@ -117,13 +127,13 @@ def test_a_million_cases(averaging):
 def test_a_constant_attribute_is_never_chosen(problem, parameters):
     columns = [[1] * len(problem.classes), *problem.columns, [2.5] * len(problem.classes)]
     wider = Problem(columns, [3, *problem.n_values, 0], problem.classes, problem.n_classes)
-    tree = BayesianTreeClassifier(**parameters).fit(wider.dataset()).tree_
+    tree = BayesianTreeClassifier(**ours(parameters)).fit(wider.dataset()).tree_
     assert not np.isin(tree.attribute, [0, len(columns) - 1]).any()
 
 
 @given(problems(most_unknown=0), parameters)
 def test_on_complete_data_one_case_is_no_more_than_none(problem, parameters):
-    free, default = (BayesianTreeClassifier(**parameters, **more) for more in ({"min_cases": 1e-12}, {}))
+    free, default = (BayesianTreeClassifier(**ours(parameters), **more) for more in ({"min_cases": 1e-12}, {}))
     assert free.fit(problem.dataset()).tree_ == default.fit(problem.dataset()).tree_
 
 
@@ -134,7 +144,7 @@ def test_order_of_cases_does_not_matter(problem, parameters, random):
     random.shuffle(order)
     columns = [None if c is None else [c[i] for i in order] for c in problem.columns]
     shuffled = Problem(columns, problem.n_values, [problem.classes[i] for i in order], problem.n_classes)
-    model = BayesianTreeClassifier(**parameters)
+    model = BayesianTreeClassifier(**ours(parameters))
     assert model.fit(problem.dataset()).tree_ == model.fit(shuffled.dataset()).tree_
 
 
@@ -150,18 +160,18 @@ def test_threads_do_not_matter(unknown, bins):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"prior_weight": 0}, "prior_weight must be a number greater than 0, or 'classes', not 0"),
-        ({"prior_weight": "all"}, "prior_weight must be a number greater than 0, or 'classes', not 'all'"),
-        ({"min_cases": 0}, "min_cases must be greater than 0, not 0"),
-        ({"m": -1}, "m must be greater than 0, not -1"),
-        ({"averaging": "path"}, "averaging must be True, False or 'prunings', not 'path'"),
-        ({"bins": 0}, "bins must be None or a whole number of at least 1, not 0"),
-        ({"bins": 2.5}, "bins must be None or a whole number of at least 1, not 2.5"),
-        ({"unknown": "drop"}, "unknown must be one of fractions, impute, not 'drop'"),
-        ({"averaging": 1}, "averaging must be True, False or 'prunings', not 1"),
-        ({"nonuniform": 1}, "nonuniform must be True or False, not 1"),
-        ({"split_prior": 1}, "split_prior must be greater than 0 and less than 1, not 1"),
-        ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
+        ({"prior_weight": 0}, "prior_weight must be a number greater than 0 or 'classes', not 0"),
+        ({"prior_weight": "all"}, "prior_weight must be a number greater than 0 or 'classes', not 'all'"),
+        ({"min_cases": 0}, "min_cases must be a number greater than 0, not 0"),
+        ({"m": -1}, "m must be a number greater than 0, not -1"),
+        ({"averaging": True}, "averaging must be 'path', 'prunings' or 'none', not True"),
+        ({"bins": 0}, "bins must be a whole number of at least 1 or None, not 0"),
+        ({"bins": 2.5}, "bins must be a whole number of at least 1 or None, not 2.5"),
+        ({"unknown": "drop"}, "unknown must be 'fractions' or 'impute', not 'drop'"),
+        ({"averaging": "all"}, "averaging must be 'path', 'prunings' or 'none', not 'all'"),
+        ({"uniform_prior": 1}, "uniform_prior must be True or False, not 1"),
+        ({"split_prior": 1}, "split_prior must be a number greater than 0 and less than 1, not 1"),
+        ({"estimate": "best"}, "estimate must be 'frequency', 'laplace', 'm', 'dirichlet' or 'm-branch', not 'best'"),
     ],
 )
 def test_wrong_parameters(parameters, message):
@@ -205,7 +215,7 @@ def test_extreme_priors(prior_weight):
     problem = random_problem(4, 60, 2, [2, 3, 2])
     naive = BayesianTree(naive_data(problem), prior_weight=1.0)
     assert naive.root.test is not None
-    model = BayesianTreeClassifier(prior_weight=prior_weight, nonuniform=False).fit(problem.dataset())
+    model = BayesianTreeClassifier(prior_weight=prior_weight, uniform_prior=True).fit(problem.dataset())
     if prior_weight > 1:
         # ln B = sum of (n - expected)² / S, nearly: the least gain counts
         root = np.array([b.counts for b in naive.root.branches])

@@ -126,22 +126,22 @@ class TestData:
 
 class TestParameters:
     def test_get_and_set(self):
-        model = C45Classifier(min_cases=5, leaves="laplace")
+        model = C45Classifier(min_cases=5, estimate="laplace")
         assert model.get_params() == {
             "variant": "release8",
-            "criterion": "gain_ratio",
+            "criterion": "gain-ratio",
             "min_cases": 5,
             "confidence": 0.25,
             "prune": True,
             "n_folds": 3,
             "collapse": True,
-            "raising": True,
-            "binary": False,
-            "cut_cost": True,
-            "actual_cut": True,
+            "subtree_raising": True,
+            "binary_splits": False,
+            "mdl_correction": True,
+            "actual_thresholds": True,
             "group_values": False,
             "soft_thresholds": False,
-            "leaves": "laplace",
+            "estimate": "laplace",
             "m": 2.0,
             "prior_weight": 2.0,
             "categorical_features": None,
@@ -164,14 +164,17 @@ class TestParameters:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"criterion": "gini"}, "criterion must be 'gain_ratio' or 'gain', not 'gini'"),
-            ({"min_cases": 0}, "min_cases must be greater than 0, not 0"),
-            ({"min_cases": float("nan")}, "min_cases must be greater than 0, not nan"),
-            ({"confidence": 0}, "confidence must be greater than 0 and at most 1, not 0"),
-            ({"confidence": 25}, "confidence must be greater than 0 and at most 1, not 25"),
-            ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
-            ({"leaves": "m", "m": -1.0}, "m must be greater than 0, not -1.0"),
-            ({"n_jobs": 0}, "n_jobs must not be 0: use a number of threads, or -1 for all cores"),
+            ({"criterion": "gini"}, "criterion must be 'gain-ratio' or 'gain', not 'gini'"),
+            ({"min_cases": 0}, "min_cases must be a number greater than 0, not 0"),
+            ({"min_cases": float("nan")}, "min_cases must be a number greater than 0, not nan"),
+            ({"confidence": 0}, "confidence must be a number greater than 0 and at most 1, not 0"),
+            ({"confidence": 25}, "confidence must be a number greater than 0 and at most 1, not 25"),
+            (
+                {"estimate": "best"},
+                "estimate must be 'frequency', 'laplace', 'm', 'dirichlet' or 'm-branch', not 'best'",
+            ),
+            ({"estimate": "m", "m": -1.0}, "m must be a number greater than 0, not -1.0"),
+            ({"n_jobs": 0}, "n_jobs must be None or a number of threads, -1 for all cores, not 0"),
         ],
     )
     def test_bad_ones_are_refused_when_fitting(self, golf, parameters, message):
@@ -187,7 +190,7 @@ class TestParameters:
             "m": (4 + 2 * 10 / 16) / 6,
         }
         for leaves, expected in estimates.items():
-            assert C45Classifier(leaves=leaves).fit(golf).predict_proba(case)[0, 0] == pytest.approx(expected)
+            assert C45Classifier(estimate=leaves).fit(golf).predict_proba(case)[0, 0] == pytest.approx(expected)
 
     def test_without_pruning_both_trees_are_one(self, golf):
         model = C45Classifier(prune=False).fit(golf)
@@ -249,7 +252,7 @@ class TestFlavours:
             ({"variant": "j48", "group_values": True}, "J48 has neither group_values nor criterion='gain'"),
             ({"variant": "j48", "criterion": "gain"}, "J48 has neither group_values nor criterion='gain'"),
             ({"variant": "j48", "confidence": 1.0}, "confidence must be less than 1 for J48"),
-            ({"binary": True, "group_values": True}, "binary and group_values exclude each other"),
+            ({"binary_splits": True, "group_values": True}, "binary_splits and group_values are mutually exclusive"),
             ({"prune": "a little"}, "prune must be True, False or 'reduced-error', not 'a little'"),
             ({"prune": "reduced-error", "n_folds": 1}, "n_folds must be a whole number of at least 2, not 1"),
         ]:
@@ -257,7 +260,7 @@ class TestFlavours:
                 C45Classifier(**parameters).fit([[0.0], [1.0]], [0, 1])
 
     def test_binary_tests_and_reduced_error_pruning_are_for_release_8_too(self, golf):
-        tree = C45Classifier(binary=True, prune=False).fit(golf).tree_
+        tree = C45Classifier(binary_splits=True, prune=False).fit(golf).tree_
         assert all(len(tree.branches(node)) in (0, 2) for node in range(len(tree)))
         rng = np.random.default_rng(0)
         X, y = rng.integers(6, size=(600, 3)).astype(str), rng.integers(2, size=600)
@@ -268,7 +271,7 @@ class TestFlavours:
         assert full.tree_.cases[0] == 600
 
     def test_j48_is_saved_and_loaded(self, golf, tmp_path):
-        for parameters in ({}, {"prune": "reduced-error"}, {"binary": True, "leaves": "laplace"}):
+        for parameters in ({}, {"prune": "reduced-error"}, {"binary_splits": True, "estimate": "laplace"}):
             model = C45Classifier(variant="j48", **parameters).fit(golf)
             ctree.save(model, tmp_path / "model.json")
             loaded = ctree.load(tmp_path / "model.json")
@@ -278,7 +281,7 @@ class TestFlavours:
 
     def test_laplace_changes_probabilities_but_no_class_in_j48(self, golf):
         plain = C45Classifier(variant="j48").fit(golf)
-        laplace = C45Classifier(variant="j48", leaves="laplace").fit(golf)
+        laplace = C45Classifier(variant="j48", estimate="laplace").fit(golf)
         assert plain.predict(golf).tolist() == laplace.predict(golf).tolist()
         assert laplace.predict_proba(golf).max() < 1 == plain.predict_proba(golf).max()
 
@@ -298,7 +301,7 @@ class TestFlavours:
 
     def test_parameters_that_are_no_numbers(self, golf):
         for name in ("min_cases", "confidence", "m"):
-            with pytest.raises(ParameterError, match=f"{name} must be a number, not 'x'"):
+            with pytest.raises(ParameterError, match=f"{name} must be a number greater than 0.*, not 'x'"):
                 C45Classifier(**{name: "x"}).fit(golf)
 
 

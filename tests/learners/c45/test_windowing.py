@@ -68,7 +68,7 @@ SETS = ["golf", "numbers", "values", "mixed", "unknown values"]
 def assert_same_trials(problem, trials, window=None, increment=None, **options):
     learner = C45Classifier(
         min_cases=options.get("min_cases", 2),
-        criterion="gain" if options.get("gain_only") else "gain_ratio",
+        criterion="gain" if options.get("gain_only") else "gain-ratio",
         group_values=options.get("subset", False),
     )
     done = list(run_trials(learner, problem.dataset(), trials, window, increment))

@@ -20,9 +20,9 @@ from ctree_ext.lattice.lattice import Lattice
 
 def fitted(problem: Problem, **options) -> ctree.BayesOptimalClassifier:
     model = ctree.BayesOptimalClassifier(
-        min_support=problem.min_support,
+        min_cases=problem.min_support,
         max_depth=problem.max_depth,
-        prior=problem.prior,
+        tree_prior="chipman" if problem.prior == "size" else problem.prior,
         gamma=problem.gamma,
         delta=problem.delta,
         alpha=float(np.ravel(problem.alpha)[0]),
@@ -66,7 +66,7 @@ def test_the_worked_example():
     assert best.tree_ == tree
     assert math.exp(best.objective_ - model.log_evidence_) == pytest.approx(0.1835, abs=1e-4)
     rows, classes = np.array(WORKED.rows), np.array(WORKED.classes)
-    uniform = ctree.BayesOptimalClassifier(max_depth=2, prior="uniform", bins="binary").fit(rows, classes)
+    uniform = ctree.BayesOptimalClassifier(max_depth=2, tree_prior="uniform", bins="binary").fit(rows, classes)
     assert math.exp(uniform.log_evidence_) == pytest.approx(0.122950, abs=1e-6)
     assert uniform.predict_proba([[1, 1]])[0, 1] == pytest.approx(0.743141, abs=1e-6)
 
@@ -159,8 +159,8 @@ def test_tests_of_one_attribute_share_a_chance():
     X = {"number": rng.integers(4, size=20).astype(float), "letter": rng.choice(list("abc"), size=20)}
     y = rng.integers(2, size=20)
     for test_prior, features in (
-        ("per_feature", [0, 0, 0, 1, 1, 1]),
-        ("per_test", None),
+        ("per-feature", [0, 0, 0, 1, 1, 1]),
+        ("per-test", None),
         ("auto", [0, 0, 0, 1, 2, 3]),
     ):
         model = ctree.BayesOptimalClassifier(max_depth=3, bins=None, test_prior=test_prior).fit(X, y)
@@ -181,12 +181,12 @@ def test_a_weight_of_two_is_two_cases():
         ctree.BayesOptimalClassifier().fit(X, y, sample_weight=np.full(12, 0.5))
 
 
-@pytest.mark.parametrize("prior", ["size", "uniform"])
+@pytest.mark.parametrize("prior", ["chipman", "uniform"])
 def test_a_stopped_search_brackets_the_evidence(prior):
     """The bracket holds whatever the number of states, and predictions are those of the trees that were added up."""
     rng = np.random.default_rng(1)
     X, y = rng.integers(2, size=(60, 8)), rng.integers(2, size=60)
-    model = ctree.BayesOptimalClassifier(max_depth=4, prior=prior, bins="binary").fit(X, y)
+    model = ctree.BayesOptimalClassifier(max_depth=4, tree_prior=prior, bins="binary").fit(X, y)
     last = -math.inf
     for states in (1, 3, 10, 30, 80):
         lattice = model._new_lattice(state_limit=states)
@@ -233,7 +233,7 @@ def test_limits_are_kept_and_said():
 def test_progress_is_told_with_a_bracket():
     rng = np.random.default_rng(2)
     X, y = rng.integers(2, size=(300, 60)), rng.integers(2, size=300)
-    limits = {"max_depth": 6, "time_limit": 0.7, "min_support": 3}
+    limits = {"max_depth": 6, "time_limit": 0.7, "min_cases": 3}
     average = ctree.BayesOptimalClassifier(**limits)
     for model in (average, ctree.OptimalTreeClassifier(objective="posterior", **limits)):
         told = []
@@ -284,22 +284,22 @@ def test_a_column_of_one_value_is_never_tested():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"min_support": 0}, "min_support must be a whole number of at least 1, not 0"),
-        ({"min_support": 7}, "min_support is 7, but there are only 6 cases"),
-        ({"max_depth": -1}, "max_depth must be None or a whole number of at least 0, not -1"),
-        ({"max_depth": 501}, "max_depth must be at most 500, or None, not 501"),
-        ({"max_depth": 2.5}, "max_depth must be None or a whole number of at least 0, not 2.5"),
-        ({"time_limit": 0}, "time_limit must be greater than 0, not 0"),
-        ({"memory_limit": 10}, "memory_limit must be None or a whole number of at least 1048576, not 10"),
-        ({"prior": "flat"}, "prior must be one of size, uniform, not 'flat'"),
-        ({"test_prior": "x"}, "test_prior must be one of auto, per_feature, per_test, not 'x'"),
-        ({"gamma": 1}, "gamma must be greater than 0 and less than 1, not 1"),
-        ({"delta": -1}, "delta must be at least 0, not -1"),
-        ({"alpha": 0}, "alpha must be at least 1e-06 and at most 1e+06, not 0"),
-        ({"alpha": "1"}, "alpha must be a number, not '1'"),
-        ({"bins": 1}, "bins must be None or a whole number of at least 2, not 1"),
-        ({"bins": True}, "bins must be None or a whole number of at least 2, not True"),
-        ({"bins": "bits"}, "bins must be one of binary, not 'bits'"),
+        ({"min_cases": 0}, "min_cases must be a whole number of at least 1, not 0"),
+        ({"min_cases": 7}, "min_cases is 7, but there are only 6 cases"),
+        ({"max_depth": -1}, "max_depth must be a whole number from 0 to 500 or None, not -1"),
+        ({"max_depth": 501}, "max_depth must be a whole number from 0 to 500 or None, not 501"),
+        ({"max_depth": 2.5}, "max_depth must be a whole number from 0 to 500 or None, not 2.5"),
+        ({"time_limit": 0}, "time_limit must be a number greater than 0 or None, not 0"),
+        ({"memory_limit": 10}, "memory_limit must be a whole number of at least 1048576 bytes or None, not 10"),
+        ({"tree_prior": "flat"}, "tree_prior must be 'chipman' or 'uniform', not 'flat'"),
+        ({"test_prior": "x"}, "test_prior must be 'auto', 'per-feature' or 'per-test', not 'x'"),
+        ({"gamma": 1}, "gamma must be a number greater than 0 and less than 1, not 1"),
+        ({"delta": -1}, "delta must be a number at least 0, not -1"),
+        ({"alpha": 0}, "alpha must be a number at least 1e-06 and at most 1e+06, not 0"),
+        ({"alpha": "1"}, "alpha must be a number at least 1e-06 and at most 1e+06, not '1'"),
+        ({"bins": 1}, "bins must be a whole number of at least 2, None or 'binary', not 1"),
+        ({"bins": True}, "bins must be a whole number of at least 2, None or 'binary', not True"),
+        ({"bins": "bits"}, "bins must be a whole number of at least 2, None or 'binary', not 'bits'"),
     ],
 )
 def test_wrong_parameters_are_named(options, message):
@@ -325,9 +325,9 @@ def test_wrong_calls_are_named():
     model.fit([[0], [1]], [0, 1])
     with pytest.raises(ParameterError, match="k must be a whole number of at least 0, not -1"):
         model.sample_trees(-1)
-    with pytest.raises(ParameterError, match="least must be a probability greater than 0, not 0"):
+    with pytest.raises(ParameterError, match="least must be a number greater than 0 and at most 1, not 0"):
         model.leaf_marginals(0)
-    with pytest.raises(ParameterError, match="objective must be one of error, posterior, not 'auc'"):
+    with pytest.raises(ParameterError, match="objective must be 'error' or 'posterior', not 'auc'"):
         ctree.OptimalTreeClassifier(objective="auc").fit([[0], [1]], [0, 1])
 
 
@@ -354,7 +354,7 @@ def test_least_errors_and_its_tree_agree():
     X, y = rng.integers(5, size=(120, 4)), rng.integers(3, size=120)
     for depth in (1, 2, 3):
         for min_support in (1, 4):
-            model = ctree.OptimalTreeClassifier(max_depth=depth, min_support=min_support, bins=None).fit(X, y)
+            model = ctree.OptimalTreeClassifier(max_depth=depth, min_cases=min_support, bins=None).fit(X, y)
             assert model.optimal_
             assert (model.predict(X) != y).sum() == model.objective_ == model.tree_.errors[0]
             assert model.tree_.depth <= depth
@@ -393,6 +393,6 @@ def test_a_finished_search_is_a_proof(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 4))
     y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
-    model = ctree.OptimalTreeClassifier(objective="posterior", max_depth=4, min_support=3).fit(X, y)
+    model = ctree.OptimalTreeClassifier(objective="posterior", max_depth=4, min_cases=3).fit(X, y)
     assert model.optimal_
     assert model.objective_ == model.bound_

@@ -59,7 +59,7 @@ def test_without_classes_there_is_one_count():
         ({"min_support": 0}, "min_support must be a number of cases, or a share less than 1, not 0"),
         ({"min_support": 1.5}, "min_support must be a whole number of cases, or a share less than 1, not 1.5"),
         ({"min_support": 4}, "min_support is 4, but there are only 3 cases"),
-        ({"kind": "free"}, "kind must be one of all, closed, maximal, not 'free'"),
+        ({"kind": "free"}, "kind must be 'all', 'closed' or 'maximal', not 'free'"),
         ({"min_size": -1}, "min_size must be a whole number of at least 0, not -1"),
         ({"min_size": 2, "max_size": 1}, "max_size must be a whole number of at least 2, not 1"),
         ({"limit": 0}, "limit must be a whole number of at least 1, not 0"),

@@ -31,12 +31,12 @@ def timed(call):
     return time.process_time() - start
 
 
-@pytest.mark.parametrize("test_prior", ["auto", "per_test"])
-@pytest.mark.parametrize("prior", ["size", "uniform"])
+@pytest.mark.parametrize("test_prior", ["auto", "per-test"])
+@pytest.mark.parametrize("prior", ["chipman", "uniform"])
 @pytest.mark.parametrize("max_depth", [2, 3, None])
 def test_the_time_limit_is_kept_within_a_wide_state(max_depth, prior, test_prior):
     X, y = wide()
-    options = {"max_depth": max_depth, "bins": None, "prior": prior, "test_prior": test_prior, "time_limit": LIMIT}
+    options = {"max_depth": max_depth, "bins": None, "tree_prior": prior, "test_prior": test_prior, "time_limit": LIMIT}
     average = ctree.BayesOptimalClassifier(**options)
     with pytest.warns(LimitWarning, match=r"time_limit=0\.5"):
         assert timed(lambda: average.fit(X, y)) < SOON
@@ -72,7 +72,7 @@ def test_numbers_of_numpy_are_numbers():
     X, y = wide(60)
     options = {
         "max_depth": np.int32(2),
-        "min_support": np.int64(2),
+        "min_cases": np.int64(2),
         "gamma": np.float64(0.5),
         "time_limit": np.int64(60),
     }

@@ -29,8 +29,8 @@ def small_set(seed, n_cases, n_classes):
 def both(data, *, max_depth, min_cases, test_prior, alpha=1.0, gamma=0.8, delta=0.8, **chains):
     """The exact average and the sample, of the same posterior."""
     shared = {"max_depth": max_depth, "test_prior": test_prior, "alpha": alpha, "gamma": gamma, "delta": delta}
-    exact = ctree.BayesOptimalClassifier(min_support=min_cases, bins=None, **shared).fit(data)
-    sampled = ctree.MCMCTreeClassifier(prior="chipman", min_cases=min_cases, **shared, **chains).fit(data)
+    exact = ctree.BayesOptimalClassifier(min_cases=min_cases, bins=None, **shared).fit(data)
+    sampled = ctree.MCMCTreeClassifier(tree_prior="chipman", min_cases=min_cases, **shared, **chains).fit(data)
     assert exact.complete_
     assert sampled.posterior_exact_
     return exact, sampled
@@ -62,15 +62,15 @@ def check_agreement(exact, sampled, data, n_errors):
 @pytest.mark.parametrize(
     ("seed", "n_cases", "n_classes", "options"),
     [
-        (0, 14, 2, {"max_depth": 2, "min_cases": 1, "test_prior": "per_test"}),
-        (1, 20, 2, {"max_depth": 3, "min_cases": 2, "test_prior": "per_test"}),
-        (2, 20, 3, {"max_depth": 3, "min_cases": 1, "test_prior": "per_feature"}),
-        (3, 16, 3, {"max_depth": None, "min_cases": 3, "test_prior": "per_feature", "alpha": 0.5}),
-        (4, 24, 2, {"max_depth": None, "min_cases": 2, "test_prior": "per_test", "gamma": 0.6, "delta": 1.5}),
-        (5, 30, 2, {"max_depth": 4, "min_cases": 4, "test_prior": "per_feature", "gamma": 0.5, "delta": 0.0}),
+        (0, 14, 2, {"max_depth": 2, "min_cases": 1, "test_prior": "per-test"}),
+        (1, 20, 2, {"max_depth": 3, "min_cases": 2, "test_prior": "per-test"}),
+        (2, 20, 3, {"max_depth": 3, "min_cases": 1, "test_prior": "per-feature"}),
+        (3, 16, 3, {"max_depth": None, "min_cases": 3, "test_prior": "per-feature", "alpha": 0.5}),
+        (4, 24, 2, {"max_depth": None, "min_cases": 2, "test_prior": "per-test", "gamma": 0.6, "delta": 1.5}),
+        (5, 30, 2, {"max_depth": 4, "min_cases": 4, "test_prior": "per-feature", "gamma": 0.5, "delta": 0.0}),
     ],
 )
-@pytest.mark.parametrize("more", [{}, {"tempers": 3}], ids=["one temperature", "three"])
+@pytest.mark.parametrize("more", [{}, {"temperatures": 3}], ids=["one temperature", "three"])
 def test_a_sample_differs_from_all_trees_by_its_error_only(seed, n_cases, n_classes, options, more):
     data = small_set(seed, n_cases, n_classes)
     chains = {"burn_in": 3000, "samples": 1000, "thin": 60, "moves": MOVES, "random_state": seed}
@@ -84,9 +84,9 @@ def test_the_error_is_small_enough_to_tell_one_posterior_from_another():
     # The same chains do not agree with the average for a prior that is a little different.
     data = small_set(1, 20, 2)
     chains = {"burn_in": 3000, "samples": 1000, "thin": 60, "moves": MOVES, "random_state": 1}
-    options = {"max_depth": 2, "min_cases": 2, "test_prior": "per_test"}
+    options = {"max_depth": 2, "min_cases": 2, "test_prior": "per-test"}
     _, sampled = both(data, **options, **chains)
-    for other in ({"max_depth": 3}, {"test_prior": "per_feature"}, {"min_cases": 3}, {"gamma": 0.7}, {"alpha": 0.9}):
+    for other in ({"max_depth": 3}, {"test_prior": "per-feature"}, {"min_cases": 3}, {"gamma": 0.7}, {"alpha": 0.9}):
         exact, _ = both(data, **{**options, **other}, burn_in=0, samples=1, chains=1)
         with pytest.raises(AssertionError):
             check_agreement(exact, sampled, data, n_errors=4.5)
@@ -99,9 +99,9 @@ def test_temperatures_find_what_the_exact_average_says_where_trees_are_far_apart
     X = rng.integers(0, 2, (150, 10))
     y = np.where(rng.random(150) < 0.15, rng.integers(0, 2, 150), (X[:, 0] ^ X[:, 1]) | (X[:, 2] & X[:, 3]))
     data = ctree.from_arrays(X, y, categorical_features=list(range(10)))
-    chains = {"burn_in": 20_000, "samples": 2000, "thin": 50, "tempers": 6, "random_state": 0, "n_jobs": 2}
+    chains = {"burn_in": 20_000, "samples": 2000, "thin": 50, "temperatures": 6, "random_state": 0, "n_jobs": 2}
     exact, sampled = both(
-        data, max_depth=3, min_cases=2, test_prior="per_test", moves=(0.2, 0.2, 0.5, 0.0, 0.1), **chains
+        data, max_depth=3, min_cases=2, test_prior="per-test", moves=(0.2, 0.2, 0.5, 0.0, 0.1), **chains
     )
     assert max(measures["r_hat"] for measures in sampled.diagnostics(data).values()) < 1.05
     error = float(errors_of_mean(sampled.traces_["leaves"].astype(float)))

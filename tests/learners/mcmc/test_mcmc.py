@@ -89,7 +89,9 @@ def test_a_value_that_no_case_had_satisfies_no_test():
     assert np.allclose(model.predict_proba(unseen), mean, atol=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"strategy": "sweeping"}, {"prior": "chipman"}, {"tempers": 3}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"strategy": "sweeping"}, {"tree_prior": "chipman"}, {"temperatures": 3}], ids=str
+)
 def test_a_seed_gives_the_same_trees_for_any_number_of_threads(options):
     data = mixed()
     one, two, other = (
@@ -116,12 +118,12 @@ def test_weights_count_as_so_many_cases():
     ("options", "treatment", "exact"),
     [
         ({}, "reject", True),
-        ({"unavailable": "resample"}, "resample", False),
-        ({"unavailable": "resample-move"}, "resample-move", False),
+        ({"invalid_proposals": "resample"}, "resample", False),
+        ({"invalid_proposals": "resample-move"}, "resample-move", False),
         ({"strategy": "sweeping"}, "sweep-latent", True),
-        ({"strategy": "sweeping", "unavailable": "resample"}, "sweep-paper", False),
-        ({"strategy": "sweeping", "unavailable": "sweep-paper"}, "sweep-paper", False),
-        ({"strategy": "sweeping", "unavailable": "sweep-latent"}, "sweep-latent", True),
+        ({"strategy": "sweeping", "invalid_proposals": "resample"}, "sweep-paper", False),
+        ({"strategy": "sweeping", "invalid_proposals": "sweep-paper"}, "sweep-paper", False),
+        ({"strategy": "sweeping", "invalid_proposals": "sweep-latent"}, "sweep-latent", True),
     ],
 )
 def test_it_says_whether_the_posterior_is_what_is_sampled(options, treatment, exact):
@@ -130,14 +132,16 @@ def test_it_says_whether_the_posterior_is_what_is_sampled(options, treatment, ex
     assert min(tree.cases[tree.test == 0].min() for tree in model.trees_) >= 2
 
 
-@pytest.mark.parametrize("options", [{"prior": "denison"}, {"prior": "chipman", "max_depth": 3}], ids=str)
+@pytest.mark.parametrize("options", [{"tree_prior": "denison"}, {"tree_prior": "chipman", "max_depth": 3}], ids=str)
 def test_expectations_are_those_of_all_trees(options):
     # five attributes of two values, twelve cases: all trees can be listed
     rng = np.random.default_rng(3)
     columns = rng.integers(0, 2, (3, 12)).tolist()
     classes = [a ^ b for a, b in zip(columns[0], columns[1], strict=True)]
     tests, _ = grid_tests(columns, [2, 2, 2])
-    problem = Problem(tests, classes, 2, min_cases=1, **options)
+    shape = {**options, "prior": options["tree_prior"]}
+    del shape["tree_prior"]
+    problem = Problem(tests, classes, 2, min_cases=1, **shape)
     trees = problem.all_trees()
     law = posterior(problem, trees)
     X = np.array(columns).T
@@ -163,7 +167,7 @@ def test_expectations_are_those_of_all_trees(options):
 
 def test_a_model_goes_on_as_if_it_had_never_stopped(tmp_path):
     data = mixed()
-    options = {**SMALL, "tempers": 2, "moves": (0.1, 0.1, 0.2, 0.5, 0.1), "rule_step": 0.2}
+    options = {**SMALL, "temperatures": 2, "moves": (0.1, 0.1, 0.2, 0.5, 0.1), "rule_step": 0.2}
     whole = MCMCTreeClassifier(**{**options, "samples": 250}).fit(data)
     first = MCMCTreeClassifier(**options).fit(data)
     ctree.save(first, tmp_path / "model.json")
@@ -249,7 +253,7 @@ def test_one_class_is_certain():
         ({"moves": (0.1, 0.1, 0.2, 0.5)}, "should add up to 1, not 0.9"),
         ({"moves": (0.5, 0.5)}, "must be the probabilities of birth, death"),
         ({"moves": (0.0, 0.2, 0.2, 0.6)}, "give both a chance"),
-        ({"moves": (-0.1, 0.3, 0.2, 0.6)}, "must be the probabilities"),
+        ({"moves": (-0.1, 0.3, 0.2, 0.6)}, "moves must be a list of numbers at least 0 and at most 1"),
         ({"min_cases": 31}, "min_cases is 31, but of 60 cases .* at most 30"),
         ({"min_cases": 0}, "min_cases must be a number greater than 0"),
         ({"samples": 0}, "samples must be a whole number of at least 1, not 0"),
@@ -257,21 +261,21 @@ def test_one_class_is_certain():
         ({"burn_in": -1}, "burn_in must be a whole number of at least 0"),
         ({"chains": 0}, "chains must be"),
         ({"thin": 0}, "thin must be"),
-        ({"strategy": "wild"}, "strategy must be one of standard, sweeping"),
-        ({"unavailable": "ignore"}, "unavailable must be one of"),
-        ({"unavailable": "sweep-paper"}, 'needs strategy="sweeping"'),
-        ({"strategy": "sweeping", "unavailable": "resample-move"}, 'needs strategy="standard"'),
-        ({"strategy": "sweeping", "unavailable": "resample", "prior": "chipman"}, "paper's own sweeping"),
-        ({"prior": "flat"}, "prior must be one of"),
+        ({"strategy": "wild"}, "strategy must be 'standard' or 'sweeping'"),
+        ({"invalid_proposals": "ignore"}, "invalid_proposals must be 'reject', 'resample'"),
+        ({"invalid_proposals": "sweep-paper"}, 'needs strategy="sweeping"'),
+        ({"strategy": "sweeping", "invalid_proposals": "resample-move"}, 'needs strategy="standard"'),
+        ({"strategy": "sweeping", "invalid_proposals": "resample", "tree_prior": "chipman"}, "paper's own sweeping"),
+        ({"tree_prior": "flat"}, "tree_prior must be 'denison' or 'chipman'"),
         ({"gamma": 1.0}, "gamma must be a number greater than 0 and less than 1"),
-        ({"delta": -1}, "delta must be a number of at least 0"),
+        ({"delta": -1}, "delta must be a number at least 0"),
         ({"alpha": float("nan")}, "alpha must be a number"),
         ({"rule_step": 0}, "rule_step must be a number greater than 0"),
-        ({"tempers": 0}, "tempers must be"),
-        ({"tempers": (0.5, 0.1)}, "powers from 1 down to 0"),
+        ({"temperatures": 0}, "temperatures must be"),
+        ({"temperatures": (0.5, 0.1)}, "powers from 1 down to 0"),
         ({"max_depth": -1}, "max_depth must be"),
         ({"random_state": "x"}, "random_state must be"),
-        ({"n_jobs": 0}, "n_jobs must not be 0"),
+        ({"n_jobs": 0}, "n_jobs must be None or a number of threads, -1 for all cores, not 0"),
     ],
 )
 def test_wrong_parameters_are_refused(options, message):
@@ -290,7 +294,7 @@ def test_predicting_before_fitting_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('"prior": "denison"', '"prior": "none"'),
+        ('"tree_prior": "denison"', '"tree_prior": "none"'),
         ('"chains": 2', '"chains": 3'),
         ('"seed": "4"', '"seed": "-4"'),
         ('"seed": "4"', '"seed": 4'),
@@ -319,7 +323,7 @@ def test_chains_that_disagree_are_reported():
     x = rng.integers(0, 2, 400)
     X = np.column_stack([x, x ^ (rng.random(400) < 0.02), rng.random((400, 8))])
     with pytest.warns(ChainsDisagreeWarning, match=r"the 4 chains disagree about .* \(R-hat"):
-        MCMCTreeClassifier(burn_in=10, samples=100, thin=1, starts="prior", random_state=1).fit(X, x)
+        MCMCTreeClassifier(burn_in=10, samples=100, thin=1, init="prior", random_state=1).fit(X, x)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         MCMCTreeClassifier(burn_in=2000, samples=2000, min_cases=1, random_state=1).fit(ctree.read_c45("examples/golf"))
@@ -511,7 +515,7 @@ def test_weights_that_are_no_whole_numbers_leave_posteriors_finite(weight):
     rng = np.random.default_rng(0)
     X, y = rng.integers(6, size=(200, 5)), rng.integers(2, size=200)
     model = MCMCTreeClassifier(
-        prior="chipman",
+        tree_prior="chipman",
         min_cases=1,
         burn_in=500,
         samples=400,

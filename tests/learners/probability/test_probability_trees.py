@@ -23,7 +23,8 @@ options = st.fixed_dictionaries({"binary": st.booleans(), "min_cases": st.sample
 @given(problems(most_unknown=0.2), methods.filter(lambda m: m != "c4.5"), options, st.booleans())
 def test_trees_are_those_of_the_naive_version(problem, method, options, present):
     naive = ProbabilityTree(naive_data(problem), method, present_df=present, **options)
-    model = ProbabilityTreeClassifier(method=method, present_classes=present, **options).fit(problem.dataset())
+    shared = {"binary_splits": options["binary"], "min_cases": options["min_cases"]}
+    model = ProbabilityTreeClassifier(approach=method, present_classes=present, **shared).fit(problem.dataset())
     assert_same(model.unpruned_tree_, naive.grown)
     assert_same(model.tree_, naive.root)
     probabilities = model.predict_proba(problem.dataset())
@@ -38,7 +39,9 @@ def test_pruning_by_errors(problem, confidence, binary):
     # the naive version prunes in 32 bits
     problem = with_whole_numbers(problem)
     naive = ProbabilityTree(naive_data(problem), "c4.5", confidence=confidence, binary=binary)
-    model = ProbabilityTreeClassifier(method="c4.5", confidence=confidence, binary=binary).fit(problem.dataset())
+    model = ProbabilityTreeClassifier(approach="c4.5", confidence=confidence, binary_splits=binary).fit(
+        problem.dataset()
+    )
     assert_same(model.tree_, naive.root)
 
 
@@ -49,7 +52,7 @@ def test_weights(problem, method, seed):
     if not weights.any():
         weights[0] = 1.0
     naive = ProbabilityTree(naive_data(problem, weights.tolist()), method, min_cases=1.3)
-    model = ProbabilityTreeClassifier(method=method, min_cases=1.3).fit(problem.dataset(weights))
+    model = ProbabilityTreeClassifier(approach=method, min_cases=1.3).fit(problem.dataset(weights))
     assert_same(model.tree_, naive.root)
 
 
@@ -61,7 +64,7 @@ def test_listed_thresholds(problem, method, thresholds):
         for column, n, array in zip(problem.columns, problem.n_values, problem.arrays, strict=True)
     ]
     naive = ProbabilityTree(naive_data(problem, cuts=cuts), method, min_cases=1.3)
-    model = ProbabilityTreeClassifier(method=method, thresholds=thresholds, min_cases=1.3).fit(problem.dataset())
+    model = ProbabilityTreeClassifier(approach=method, max_thresholds=thresholds, min_cases=1.3).fit(problem.dataset())
     assert_same(model.tree_, naive.root)
 
 
@@ -71,7 +74,7 @@ def test_trees_nest(problem, binary):
     # MDL within BIC within C4.4, and what stops within what is pruned; so the report says, of complete data. Where
     # tests have more branches, each rule has other prices and may take other tests.
     trees = {
-        method: placed(ProbabilityTreeClassifier(method=method, binary=binary).fit(problem.dataset()).tree_)
+        method: placed(ProbabilityTreeClassifier(approach=method, binary_splits=binary).fit(problem.dataset()).tree_)
         for method in ("mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "c4.4")
     }
     for how in ("stop", "prune") if binary else ():
@@ -83,8 +86,8 @@ def test_trees_nest(problem, binary):
 @settings(deadline=None, max_examples=200)
 @given(problems(most_unknown=0, most_cases=120), st.sampled_from(["mdl", "bic"]), st.booleans())
 def test_two_leaves_are_pruned_just_where_growing_would_stop(problem, rule, binary):
-    stopped = ProbabilityTreeClassifier(method=f"{rule}-stop", binary=binary).fit(problem.dataset()).tree_
-    pruned = ProbabilityTreeClassifier(method=f"{rule}-prune", binary=binary).fit(problem.dataset())
+    stopped = ProbabilityTreeClassifier(approach=f"{rule}-stop", binary_splits=binary).fit(problem.dataset()).tree_
+    pruned = ProbabilityTreeClassifier(approach=f"{rule}-prune", binary_splits=binary).fit(problem.dataset())
     grown, final = placed(pruned.unpruned_tree_), placed(pruned.tree_)
     lowest = [way for way in grown if not any(other[: len(way)] == way and other != way for other in grown)]
     stops = placed(stopped)
@@ -97,7 +100,7 @@ def test_two_leaves_are_pruned_just_where_growing_would_stop(problem, rule, bina
 @settings(deadline=None, max_examples=60)
 @given(problems(), methods, st.randoms(use_true_random=False))
 def test_order_of_cases_does_not_matter(problem, method, random):
-    model = ProbabilityTreeClassifier(method=method, min_cases=1.3)
+    model = ProbabilityTreeClassifier(approach=method, min_cases=1.3)
     order = list(range(len(problem.classes)))
     random.shuffle(order)
     columns = [None if c is None else [c[i] for i in order] for c in problem.columns]
@@ -115,7 +118,7 @@ def test_order_of_cases_does_not_matter(problem, method, random):
 def test_a_constant_attribute_is_never_chosen(problem, method):
     columns = [[1] * len(problem.classes), *problem.columns, [2.5] * len(problem.classes)]
     wider = Problem(columns, [3, *problem.n_values, 0], problem.classes, problem.n_classes)
-    tree = ProbabilityTreeClassifier(method=method, min_cases=1.3).fit(wider.dataset()).tree_
+    tree = ProbabilityTreeClassifier(approach=method, min_cases=1.3).fit(wider.dataset()).tree_
     assert not np.isin(tree.attribute, [0, len(columns) - 1]).any()
 
 
@@ -132,7 +135,7 @@ def test_order_of_attributes_matters_only_in_ties(method):
     for order in ([0, 1, 2, 3, 4], [4, 2, 0, 3, 1]):
         n_values = [problem.n_values[a] for a in order]
         mixed = Problem([columns[a] for a in order], n_values, problem.classes, problem.n_classes)
-        tree = ProbabilityTreeClassifier(method=method, min_cases=60).fit(mixed.dataset()).tree_
+        tree = ProbabilityTreeClassifier(approach=method, min_cases=60).fit(mixed.dataset()).tree_
         tests = placed(tree)
         found.append({way: (order[test.attribute], test.cut, test.value) for way, test in tests.items()})
     assert found[0] == found[1]
@@ -144,7 +147,7 @@ def test_order_of_attributes_matters_only_in_ties(method):
 def test_threads_do_not_matter(method, unknown):
     problem = random_problem(3, 20000, 3, [0, 5, 0, 2], unknown=unknown)
     one, two = (
-        ProbabilityTreeClassifier(method=method, n_jobs=n, min_cases=20).fit(problem.dataset()).tree_ for n in (1, 2)
+        ProbabilityTreeClassifier(approach=method, n_jobs=n, min_cases=20).fit(problem.dataset()).tree_ for n in (1, 2)
     )
     assert one == two
     assert one.n_nodes > 3
@@ -154,7 +157,7 @@ def test_exclusive_or_needs_tests_that_gain_nothing():
     X = np.array(list(itertools.product([0, 1], repeat=2)) * 5)
     y = X[:, 0] ^ X[:, 1]
     sizes = {
-        method: ProbabilityTreeClassifier(method=method, categorical_features=[0, 1]).fit(X, y).tree_.n_leaves
+        method: ProbabilityTreeClassifier(approach=method, categorical_features=[0, 1]).fit(X, y).tree_.n_leaves
         for method in METHODS
     }
     assert sizes == {m: 1 if m in ("mdl-stop", "bic-stop", "chi2") else 4 for m in METHODS}
@@ -164,25 +167,25 @@ def test_exclusive_or_needs_tests_that_gain_nothing():
     ("parameters", "message"),
     [
         (
-            {"method": "c5"},
-            "method must be one of c4.5, c4.4, mdl-stop, mdl-prune, bic-stop, bic-prune, chi2, not 'c5'",
+            {"approach": "c5"},
+            "approach must be 'c4.5', 'c4.4', 'mdl-stop', 'mdl-prune', 'bic-stop', 'bic-prune' or 'chi2', not 'c5'",
         ),
-        ({"m": 0}, "m must be greater than 0, not 0"),
-        ({"prior_weight": -1}, "prior_weight must be a number greater than 0, or 'classes', not -1"),
-        ({"min_cases": 0}, "min_cases must be greater than 0, not 0"),
-        ({"min_cases": "1"}, "min_cases must be a number, not '1'"),
-        ({"level": 1}, "level must be greater than 0 and less than 1, not 1"),
-        ({"confidence": 2}, "confidence must be greater than 0 and at most 1, not 2"),
-        ({"binary": "no"}, "binary must be True or False, not 'no'"),
-        ({"m": float("inf")}, "m must be a number, not inf"),
-        ({"n_jobs": "a"}, "n_jobs must be None or a number of threads, not 'a'"),
+        ({"m": 0}, "m must be a number greater than 0, not 0"),
+        ({"prior_weight": -1}, "prior_weight must be a number greater than 0 or 'classes', not -1"),
+        ({"min_cases": 0}, "min_cases must be a number greater than 0, not 0"),
+        ({"min_cases": "1"}, "min_cases must be a number greater than 0, not '1'"),
+        ({"significance": 1}, "significance must be a number greater than 0 and less than 1, not 1"),
+        ({"confidence": 2}, "confidence must be a number greater than 0 and at most 1, not 2"),
+        ({"binary_splits": "no"}, "binary_splits must be True or False, not 'no'"),
+        ({"m": float("inf")}, "m must be a number greater than 0, not inf"),
+        ({"n_jobs": "a"}, "n_jobs must be None or a number of threads, -1 for all cores, not 'a'"),
         (
-            {"method": ["c4.4"]},
-            "method must be one of c4.5, c4.4, mdl-stop, mdl-prune, bic-stop, bic-prune, chi2, not ['c4.4']",
+            {"approach": ["c4.4"]},
+            "approach must be 'c4.5', 'c4.4', 'mdl-stop', 'mdl-prune', 'bic-stop', 'bic-prune' or 'chi2', not ['c4.4']",
         ),
-        ({"thresholds": True}, "thresholds must be None or a whole number of at least 1, not True"),
-        ({"thresholds": 0}, "thresholds must be None or a whole number of at least 1, not 0"),
-        ({"leaves": "best"}, "leaves must be one of frequency, laplace, m, dirichlet, m-branch, not 'best'"),
+        ({"max_thresholds": True}, "max_thresholds must be a whole number of at least 1 or None, not True"),
+        ({"max_thresholds": 0}, "max_thresholds must be a whole number of at least 1 or None, not 0"),
+        ({"estimate": "best"}, "estimate must be 'frequency', 'laplace', 'm', 'dirichlet' or 'm-branch', not 'best'"),
     ],
 )
 def test_wrong_parameters(parameters, message):
@@ -197,7 +200,7 @@ def test_an_attribute_that_numbers_the_cases_does_not_hide_the_others(method):
     x = rng.integers(2, size=400)
     y = np.where(rng.random(400) < 0.05, 1 - x, x)
     X = {"id": [f"case {i}" for i in range(400)], "x": x.astype(str).tolist()}
-    tree = ProbabilityTreeClassifier(method=method, binary=False).fit(X, y).tree_
+    tree = ProbabilityTreeClassifier(approach=method, binary_splits=False).fit(X, y).tree_
     assert (tree.attribute[0], tree.n_leaves) == (1, 2)
 
 
@@ -210,7 +213,7 @@ def test_order_of_weighted_cases_does_not_matter(method, scale):
     X, y = np.column_stack([x, -x, 2 * x + 1]), rng.integers(2, size=200)
     weights = (0.1 + rng.random(200)) * scale
     order = rng.permutation(200)
-    model = ProbabilityTreeClassifier(method=method, min_cases=5 * scale)
+    model = ProbabilityTreeClassifier(approach=method, min_cases=5 * scale)
     one = model.fit(X, y, weights).tree_
     other = model.fit(X[order], y[order], weights[order]).tree_
     assert one.attribute.tolist() == other.attribute.tolist()
@@ -218,7 +221,7 @@ def test_order_of_weighted_cases_does_not_matter(method, scale):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_odd_data(method):
-    model = ProbabilityTreeClassifier(method=method)
+    model = ProbabilityTreeClassifier(approach=method)
     with pytest.raises(DataError, match="there are no cases to learn from"):
         model.fit(np.empty((0, 2)), [])
     one_class = model.fit([[1.0], [2.0]], ["a", "a"])
@@ -239,5 +242,5 @@ def test_a_class_that_was_not_there():
 def test_placed_tests_of_both_versions_agree():
     problem = random_problem(11, 80, 3, [0, 3, 2])
     naive = ProbabilityTree(naive_data(problem), "c4.4")
-    tree = ProbabilityTreeClassifier(method="c4.4").fit(problem.dataset()).tree_
+    tree = ProbabilityTreeClassifier(approach="c4.4").fit(problem.dataset()).tree_
     assert placed(tree).keys() == placed_tests(naive.root).keys()

@@ -64,7 +64,7 @@ def naive_facts(problem, options, **parameters):
 def facts_of(problem, options, **parameters):
     learner = C45RulesClassifier(
         min_cases=options.get("min_cases", 2),
-        criterion="gain" if options.get("gain_only") else "gain_ratio",
+        criterion="gain" if options.get("gain_only") else "gain-ratio",
         group_values=options.get("group_values", False),
         **parameters,
     )
@@ -271,10 +271,10 @@ class TestFit:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"confidence": 0}, "confidence must be greater than 0 and at most 1, not 0"),
+            ({"confidence": 0}, "confidence must be a number greater than 0 and at most 1, not 0"),
             ({"confidence": float("nan")}, "confidence must be"),
-            ({"redundancy": 0}, "redundancy must be from 0.001 to 1000, not 0"),
-            ({"significance": 1.5}, "significance must be greater than 0 and at most 1, or None, not 1.5"),
+            ({"redundancy": 0}, "redundancy must be a number at least 0.001 and at most 1000, not 0"),
+            ({"significance": 1.5}, "significance must be a number greater than 0 and at most 1 or None, not 1.5"),
             ({"criterion": "gini"}, "criterion must be"),
             ({"min_cases": 0}, "min_cases must be"),
         ],
@@ -344,7 +344,7 @@ class TestTreeRules:
         assert [rule.confidence for rule in rules] == [1.0] * 5
 
     def test_a_tree_of_one_leaf_is_a_rule_without_conditions(self):
-        tree = ctree.C45Classifier(leaves="laplace").fit([[1.0], [2.0], [3.0]], ["a", "a", "b"]).tree_
+        tree = ctree.C45Classifier(estimate="laplace").fit([[1.0], [2.0], [3.0]], ["a", "a", "b"]).tree_
         (rule,) = tree.to_rules()
         assert (rule.conditions, rule.prediction, rule.confidence) == ((), "a", 3 / 5)
 

@@ -1,4 +1,4 @@
-"""`C45RulesClassifier` as JSON, and back.
+"""Lists of rules as plain fields, and back.
 
 ::
 
@@ -21,65 +21,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from ctree.data.fields import Fields, shown_json
 from ctree.data.files.text_file import shown
 from ctree.data.schema import Label, Schema
-from ctree.errors import ModelError, NotFittedError
-from ctree.learners.rules.classifier import C45RulesClassifier
-from ctree.store.fields import Fields, shown_json
-from ctree.store.json_tree import (
+from ctree.errors import ModelError
+from ctree.tree.fields import (
     label_to_json,
     matrix_of,
-    schema_from_dict,
-    schema_to_dict,
-    tree_from_dict,
-    tree_to_dict,
 )
-from ctree.store.parameters import checked_parameters, plain_parameters
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Condition, Rule
 
-PARAMETER_TYPES: dict[str, type] = {
-    "criterion": str,
-    "min_cases": float,
-    "group_values": bool,
-    "confidence": float,
-    "redundancy": float,
-}
-"""The plain parameters of `C45RulesClassifier`."""
 
-
-def rules_to_dict(model: C45RulesClassifier) -> dict[str, Any]:
-    """A fitted `C45RulesClassifier` as fields of a file."""
-    if not hasattr(model, "rules_"):
-        raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = plain_parameters(model.get_params())
-    _check_parameters(Fields(parameters, "parameters"))
-    same = model.selected_rules_ == model.rules_
-    return {
-        "parameters": parameters,
-        "schema": schema_to_dict(model.schema_),
-        "rules": _list_to_dict(model.rules_),
-        "selected": "rules" if same else _list_to_dict(model.selected_rules_),
-        "trees": {"tree": tree_to_dict(model.tree_)},
-    }
-
-
-def rules_from_dict(fields: Fields) -> C45RulesClassifier:
-    """The `C45RulesClassifier` that the fields of a file describe."""
-    model = C45RulesClassifier(**_check_parameters(fields.object("parameters")))
-    schema = schema_from_dict(fields.object("schema"))
-    model.tree_ = tree_from_dict(fields.object("trees").object("tree"), schema)
-    model.rules_ = _list_from_dict(fields.object("rules"), schema, model.tree_.float32)
-    if fields.value("selected") == "rules":
-        model.selected_rules_ = model.rules_
-    else:
-        model.selected_rules_ = _list_from_dict(fields.object("selected"), schema, model.tree_.float32)
-    model.default_ = model.rules_.default
-    model._set_schema(schema)
-    return model
-
-
-def _list_to_dict(rules: RuleList) -> dict[str, Any]:
+def rule_list_to_dict(rules: RuleList) -> dict[str, Any]:
     return {
         "default": label_to_json(rules.default),
         "rules": [_rule_to_dict(rule) for rule in rules],
@@ -109,7 +63,7 @@ def _condition_to_dict(condition: Condition) -> dict[str, Any]:
     return entry
 
 
-def _list_from_dict(fields: Fields, schema: Schema, float32: bool) -> RuleList:
+def rule_list_from_dict(fields: Fields, schema: Schema, float32: bool) -> RuleList:
     entries = fields.get("rules", list)
     rules = [_rule(Fields(entry, fields.place_of(f"rules[{i}]")), schema) for i, entry in enumerate(entries)]
     default = _label(fields.value("default"), schema.classes, fields.place_of("default"))
@@ -153,8 +107,3 @@ def _label(value: Any, known: tuple[Label, ...], place: str) -> Label:
     if not isinstance(value, str | int | float) or value not in known:
         raise ModelError(f"'{place}' has {shown_json(value)}, which the schema does not have")
     return known[known.index(value)]
-
-
-def _check_parameters(parameters: Fields) -> dict[str, Any]:
-    optional = {"significance": float, "n_jobs": int}
-    return checked_parameters(C45RulesClassifier, parameters, PARAMETER_TYPES, optional)

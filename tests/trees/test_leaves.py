@@ -193,7 +193,7 @@ class TestErrors:
 
     @pytest.mark.parametrize("prior_weight", [0, -1.0, float("nan"), float("inf"), "class", None, [2.0]])
     def test_a_prior_weight_is_a_positive_number_or_the_number_of_classes(self, prior_weight):
-        message = f"prior_weight must be a number greater than 0, or 'classes', not {prior_weight!r}"
+        message = f"prior_weight must be a number greater than 0 or 'classes', not {prior_weight!r}"
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             leaf_probabilities(COUNTS, estimate="dirichlet", prior_weight=prior_weight)
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -235,13 +235,13 @@ class TestC45Classifier:
         ("parameters", "expected"),
         [
             # four cases of one class, of nine and five in all
-            ({"leaves": "frequency"}, 1.0),
-            ({"leaves": "laplace"}, 5 / 6),
-            ({"leaves": "m", "m": 4}, (4 + 4 * 10 / 16) / 8),
-            ({"leaves": "dirichlet"}, 5 / 6),
-            ({"leaves": "dirichlet", "prior_weight": 1}, 4.5 / 5),
-            ({"leaves": "dirichlet", "prior_weight": "classes"}, 5 / 6),
-            ({"leaves": "m-branch", "m": 4}, (4 + 4 * 11 / 18) / 8),
+            ({"estimate": "frequency"}, 1.0),
+            ({"estimate": "laplace"}, 5 / 6),
+            ({"estimate": "m", "m": 4}, (4 + 4 * 10 / 16) / 8),
+            ({"estimate": "dirichlet"}, 5 / 6),
+            ({"estimate": "dirichlet", "prior_weight": 1}, 4.5 / 5),
+            ({"estimate": "dirichlet", "prior_weight": "classes"}, 5 / 6),
+            ({"estimate": "m-branch", "m": 4}, (4 + 4 * 11 / 18) / 8),
         ],
     )
     def test_estimates(self, golf, variant, parameters, expected):
@@ -252,18 +252,16 @@ class TestC45Classifier:
 
     @pytest.mark.parametrize("leaves", ESTIMATES)
     def test_a_bad_prior_weight_is_refused_when_fitting(self, golf, leaves):
-        with pytest.raises(
-            ParameterError, match=r"^prior_weight must be a number greater than 0, or 'classes', not 0$"
-        ):
-            ctree.C45Classifier(leaves=leaves, prior_weight=0).fit(golf)
+        with pytest.raises(ParameterError, match=r"^prior_weight must be a number greater than 0 or 'classes', not 0$"):
+            ctree.C45Classifier(estimate=leaves, prior_weight=0).fit(golf)
 
     @pytest.mark.parametrize(
         "parameters",
         [
-            {"leaves": "dirichlet", "prior_weight": 3},
-            {"leaves": "dirichlet", "prior_weight": 0.5},
-            {"leaves": "dirichlet", "prior_weight": "classes"},
-            {"leaves": "m-branch", "m": 3.5},
+            {"estimate": "dirichlet", "prior_weight": 3},
+            {"estimate": "dirichlet", "prior_weight": 0.5},
+            {"estimate": "dirichlet", "prior_weight": "classes"},
+            {"estimate": "m-branch", "m": 3.5},
         ],
     )
     def test_saved_and_loaded(self, golf, tmp_path, parameters):
@@ -288,5 +286,7 @@ class TestC45Classifier:
         content = json.loads(path.read_text())
         content["parameters"]["prior_weight"] = value
         path.write_text(json.dumps(content))
-        with pytest.raises(ModelError, match=r"'parameters\.prior_weight' should be a number, not "):
+        with pytest.raises(
+            ModelError, match=r"'parameters\.prior_weight' should be a number greater than 0 or 'classes', not "
+        ):
             ctree.load(path)

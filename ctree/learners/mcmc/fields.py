@@ -1,4 +1,4 @@
-"""`MCMCTreeClassifier` as JSON, and back.
+"""The chains of a sampler as plain fields, and back.
 
 ::
 
@@ -12,46 +12,21 @@ keeps to the last bit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.binary_tests import BinaryTests, Levels
+from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Schema
-from ctree.errors import ModelError, NotFittedError, ParameterError
-from ctree.learners.mcmc.classifier import OF_A_CHAIN, MCMCTreeClassifier
-from ctree.learners.mcmc.parameters import EXACT, check_parameters, powers_of, treatment_of
-from ctree.learners.mcmc.sampled_trees import ChainRecord, Forest
-from ctree.store.fields import Fields, checked, shown_json
-from ctree.store.json_tree import matrix_of, schema_from_dict, schema_to_dict
-from ctree.store.parameters import checked_parameters, plain_parameters
+from ctree.errors import ModelError
+from ctree.learners.mcmc.sampled_trees import ChainRecord
+from ctree.tree.fields import matrix_of
 from ctree_ext.mcmc.chain import MOVES
 
-PARAMETER_TYPES: dict[str, type] = {
-    "strategy": str,
-    "unavailable": str,
-    "prior": str,
-    "gamma": float,
-    "delta": float,
-    "test_prior": str,
-    "alpha": float,
-    "min_cases": float,
-    "burn_in": int,
-    "samples": int,
-    "thin": int,
-    "chains": int,
-    "starts": str,
-    "moves": list,
-    "exchange_every": int,
-    "keep_trees": bool,
-    "warm_start": bool,
-}
-"""The plain parameters of `MCMCTreeClassifier`."""
-
-OPTIONAL: dict[str, type] = {"max_depth": int, "rule_step": float, "n_jobs": int, "random_state": int}
 TRACE_DTYPES: dict[str, Any] = {
     "log_likelihood": np.float64,
     "log_posterior": np.float64,
@@ -62,63 +37,31 @@ TRACE_DTYPES: dict[str, Any] = {
 COUNTERS = ("proposed", "unavailable", "accepted")
 
 
-def mcmc_to_dict(model: MCMCTreeClassifier) -> dict[str, Any]:
-    """A fitted `MCMCTreeClassifier` as fields of a file."""
-    if not hasattr(model, "_fetched"):
-        raise NotFittedError(f"this {type(model).__name__} is not fitted yet: fit it before it is saved")
-    parameters = plain_parameters({**model.get_params(), **model._begun})
-    if not isinstance(parameters["random_state"], Integral):  # a generator; the seed that it gave is kept
-        parameters["random_state"] = None
-    _check_parameters(Fields(parameters, "parameters"))
-    return {
-        "parameters": parameters,
-        "schema": schema_to_dict(model.schema_),
-        "seed": f"{model.seed_:x}",
-        "fingerprint": model._fingerprint,
-        "interrupted": model.interrupted_,
-        "tests": [_levels_to_dict(model.schema_, entry) for entry in model._levels.levels],
-        "chains": [_record_to_dict(record) for record in model._records],
-    }
+def levels_to_fields(levels: BinaryTests) -> list[dict[str, Any]]:
+    """The tests of each attribute."""
+    return [_levels_to_dict(levels.schema, entry) for entry in levels.levels]
 
 
-def mcmc_from_dict(fields: Fields) -> MCMCTreeClassifier:
-    """The `MCMCTreeClassifier` that the fields of a file describe."""
-    model = MCMCTreeClassifier(**_check_parameters(fields.object("parameters")))
-    schema = schema_from_dict(fields.object("schema"))
+def levels_from_fields(fields: Fields, schema: Schema) -> BinaryTests:
+    """The tests of each attribute, in the order of the schema."""
     entries = [Fields(e, f"tests[{i}]") for i, e in enumerate(fields.get("tests", list))]
     levels = BinaryTests.of_levels(schema, [_levels_from_dict(schema, entry) for entry in entries])
     if any(one.attribute >= other.attribute for one, other in pairwise(levels.levels)):
         raise ModelError("'tests' should name each attribute once, in the order of the schema")
+    return levels
+
+
+def records_to_fields(records: Sequence[ChainRecord]) -> list[dict[str, Any]]:
+    """All that there is of each chain."""
+    return [_record_to_dict(record) for record in records]
+
+
+def records_from_fields(fields: Fields, levels: BinaryTests, n_chains: int, n_powers: int) -> list[ChainRecord]:
+    """The records of so many chains with so many temperatures each."""
     chains = [Fields(c, f"chains[{i}]") for i, c in enumerate(fields.get("chains", list))]
-    if len(chains) != model.chains:
-        raise ModelError(f"'chains' should be {model.chains}, not {len(chains)}")
-    n_powers = len(powers_of(model.tempers))
-    model._fetched = [_record_from_dict(chain, schema, levels, n_powers) for chain in chains]
-    try:
-        if model.keep_trees:
-            Forest(levels, model.alpha, model._fetched)  # which refuses what is no tree
-    except ValueError as error:
-        raise ModelError(f"'chains' has trees that cannot be ({error})") from None
-    model._levels = levels
-    model._treatment = treatment_of(model.strategy, model.unavailable)
-    model._fingerprint = fields.get("fingerprint", str)
-    model._begun = {name: getattr(model, name) for name in OF_A_CHAIN}
-    model._chains = None
-    model._forest = None
-    model.seed_ = _number(fields.get("seed", str), "seed")
-    model.posterior_exact_ = model._treatment in EXACT
-    model.interrupted_ = fields.get("interrupted", bool)
-    model._set_schema(schema)
-    return model
-
-
-def _check_parameters(parameters: Fields) -> dict[str, Any]:
-    result = checked_parameters(MCMCTreeClassifier, parameters, PARAMETER_TYPES, OPTIONAL)
-    try:
-        check_parameters(MCMCTreeClassifier(**result).get_params())
-    except (ParameterError, TypeError) as error:
-        raise ModelError(f"'{parameters.place}' are not those of a learner: {error}") from None
-    return result
+    if len(chains) != n_chains:
+        raise ModelError(f"'chains' should be {n_chains}, not {len(chains)}")
+    return [_record_from_dict(chain, levels.schema, levels, n_powers) for chain in chains]
 
 
 def _levels_to_dict(schema: Schema, entry: Levels) -> dict[str, Any]:
@@ -186,7 +129,7 @@ def _state(fields: Fields, levels: BinaryTests, n_powers: int) -> dict[str, Any]
     place = fields.place_of("streams")
     if len(streams) != n_powers + 1 or len(trees) != n_powers:
         raise ModelError(f"'{fields.place}' should have a tree for each temperature, and a stream more")
-    state["streams"] = [[_number(number, place) for number in checked(stream, list, place)] for stream in streams]
+    state["streams"] = [[hexadecimal(number, place) for number in checked(stream, list, place)] for stream in streams]
     if any(len(stream) != 5 or not any(stream[1:]) for stream in state["streams"]):
         raise ModelError(f"'{place}' should have five numbers each, of which the last four are not all 0")
     state["trees"] = [_whole_list(tree, fields.place_of("trees"), -1, len(levels) - 1) for tree in trees]
@@ -238,7 +181,7 @@ def _count(fields: Fields, name: str) -> int:
     return _whole_list([fields.value(name)], fields.place_of(name), 0)[0]
 
 
-def _number(text: Any, place: str) -> int:
+def hexadecimal(text: Any, place: str) -> int:
     try:
         number = int(checked(text, str, place), 16)
     except ValueError:

@@ -209,7 +209,7 @@ class TestCertainties:
         assert hard.certainties()[0].cf == 1.0
 
     def test_a_leaf_is_no_surer_than_its_estimate(self):
-        tree = C45Classifier(leaves="laplace", prune=False).fit(ctree.read_c45("examples/golf")).tree_
+        tree = C45Classifier(estimate="laplace", prune=False).fit(ctree.read_c45("examples/golf")).tree_
         case = Consultation(tree)
         case.answer("overcast")
         best = case.certainties()[0]

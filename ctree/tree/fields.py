@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError, ModelError
-from ctree.store.fields import Fields, checked, shown_json
 from ctree.tree.tree import Test, Tree
 from ctree.tree.validation import SOFT_ARRAYS, TREE_ARRAYS
 from ctree_ext.base.node_arrays import DTYPES

@@ -335,9 +335,7 @@ class TestErrors:
             average(estimates, log_m, PARENT[:4])
 
     def test_the_weight_of_the_prior(self):
-        with pytest.raises(
-            ParameterError, match=r"^prior_weight must be a number greater than 0, or 'classes', not 0$"
-        ):
+        with pytest.raises(ParameterError, match=r"^prior_weight must be a number greater than 0 or 'classes', not 0$"):
             node_alphas(COUNTS, PARENT, 0)
         with pytest.raises(ParameterError, match=r"^alphas must be greater than 0$"):
             log_marginals(COUNTS, [1, 0])

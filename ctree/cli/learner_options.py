@@ -1,0 +1,97 @@
+"""The parameters of learners as options of the command, as each is declared."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ctree.cli.options import Group
+from ctree.domains import AnyOf, Flag
+from ctree.errors import ParameterError
+from ctree.learners.base.parameters import Parameter
+from ctree.learners.registry import METHODS, Method, methods_with
+
+PREFIX = "parameter "
+"""Before the names of parameters among the parsed arguments: no option of a command can have the same."""
+
+
+def option_name(name: str) -> str:
+    """The option that sets a parameter."""
+    return "--" + name.replace("_", "-")
+
+
+def add_learner_options(group: Group, method: Method) -> None:
+    """Add an option for each parameter of a method; what is not given is left to the learner."""
+    for name, parameter in method.parameters().items():
+        if parameter.on_command_line:
+            _add_option(group, name, parameter)
+
+
+def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
+    """The parameters that were given, by name."""
+    return {key.removeprefix(PREFIX): value for key, value in vars(args).items() if key.startswith(PREFIX)}
+
+
+def explain_unknown(method: str, extras: Sequence[str]) -> str | None:
+    """Why an option is not known, if another method has it."""
+    option = next((text.partition("=")[0] for text in extras if text.startswith("--")), None)
+    if option is None:
+        return None
+    name = option.removeprefix("--").removeprefix("no-").replace("-", "_")
+    having = methods_with(name)
+    fixed = METHODS[method].fixed
+    if name in fixed:
+        return f"{option} is settled by --method {method}: {name} is {fixed[name]}"
+    if having:
+        return f"{option} is not an option of --method {method}, but of {', '.join(having)}"
+    return None
+
+
+def _add_option(group: Group, name: str, parameter: Parameter) -> None:
+    shared: dict[str, Any] = {"dest": PREFIX + name, "default": argparse.SUPPRESS}
+    option, text = option_name(name), _help(parameter)
+    if isinstance(parameter.domain, Flag):
+        group.add_argument(option, *parameter.aliases, action=argparse.BooleanOptionalAction, help=text, **shared)
+        return
+    group.add_argument(
+        *parameter.aliases[::-1],
+        option,
+        type=_reader(parameter),
+        metavar=parameter.domain.metavar,
+        help=text,
+        **shared,
+    )
+    if isinstance(parameter.domain, AnyOf) and any(isinstance(domain, Flag) for domain in parameter.domain.domains):
+        group.add_argument("--no-" + option[2:], action="store_false", help=f"the same as {option} no", **shared)
+
+
+def _reader(parameter: Parameter) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        try:
+            return parameter.read(text)
+        except ParameterError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read
+
+
+def _help(parameter: Parameter) -> str:
+    text = parameter.summary
+    if text[1:2].islower():
+        text = text[0].lower() + text[1:]
+    text = text.replace("``", "").replace("`", "").replace("%", "%%")
+    condition = " and ".join(f"with {_spelled(name, values)}" for name, values in parameter.only_if.items())
+    default = parameter.domain.spelled(parameter.default)
+    return f"{text}{', ' if condition else ''}{condition} (default: {default})"
+
+
+def _spelled(name: str, values: Sequence[Any]) -> str:
+    words = [("yes" if value else "no") if isinstance(value, bool) else str(value) for value in values]
+    return f"{option_name(name)} {' or '.join(words)}"
+
+
+def methods_text(methods: Mapping[str, Method]) -> str:
+    """The methods with what they learn, a line each."""
+    width = max(map(len, methods))
+    return "\n".join(f"  {name:<{width}}  {method.summary}" for name, method in methods.items())

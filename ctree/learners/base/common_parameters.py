@@ -1,0 +1,216 @@
+"""Parameters that several learners have: declared here, inherited or changed there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ctree.domains import AnyOf, Choice, Domain, Integer, Nothing, Number, plain, unquoted
+from ctree.learners.base.estimator import SklearnEstimator
+from ctree.learners.base.parameters import parameter
+from ctree.tree.leaves import ESTIMATES
+
+MAX_SEED = (1 << 64) - 1
+
+
+class ClassWeights(Domain):
+    """Weights by class; whether the classes are those of the cases is seen in `fit`.
+
+    Examples
+    --------
+    >>> ClassWeights().read("class_weight", "yes:2, no:0.5")
+    {'yes': 2, 'no': 0.5}
+    """
+
+    metavar = "CLASS:W,..."
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, Mapping) and all(Number(least=0).accepts(weight) for weight in value.values())
+
+    def words(self) -> list[str]:
+        return ["a dict of classes to weights of at least 0"]
+
+    def type_text(self) -> str:
+        return "dict"
+
+    def parse(self, text: str) -> dict[str, float]:
+        entries = [part.rpartition(":") for part in text.strip("{} ").split(",")]
+        return {unquoted(label.strip()): Number().parse(weight) for label, _, weight in entries}
+
+    def to_plain(self, value: Any) -> Any:
+        # pairs, as a key in JSON is always text
+        return [[plain(label), plain(weight)] for label, weight in value.items()]
+
+    def from_plain(self, value: Any) -> Any:
+        pairs = isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value)
+        if not pairs or not all(isinstance(label, str | int | float) for label, _ in value):
+            return value
+        return dict(value)
+
+
+class Columns(Domain):
+    """Columns of a table, by name, by number or as a mask; whether it has them is seen in `fit`.
+
+    Examples
+    --------
+    >>> Columns().read("categorical_features", "[0, 2]"), Columns().read("categorical_features", "outlook")
+    ([0, 2], ['outlook'])
+    """
+
+    metavar = "A,B"
+
+    def accepts(self, value: Any) -> bool:
+        if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+            return False
+        return all(isinstance(entry, str | Integral | np.bool_) for entry in value)
+
+    def words(self) -> list[str]:
+        return ["a list of names or numbers of columns, or a mask"]
+
+    def type_text(self) -> str:
+        return "array-like"
+
+    def parse(self, text: str) -> list[Any]:
+        parts = [unquoted(part.strip()) for part in text.strip("[]() ").split(",") if part.strip()]
+        if parts and all(part in ("True", "False") for part in parts):
+            return [part == "True" for part in parts]
+        return [int(part) for part in parts] if all(part.isdigit() for part in parts) else parts
+
+
+class Seed(Domain):
+    """What scikit-learn allows as `random_state`."""
+
+    metavar = "N"
+
+    def accepts(self, value: Any) -> bool:
+        if value is None or isinstance(value, np.random.Generator | np.random.RandomState):
+            return True
+        return not isinstance(value, bool) and isinstance(value, Integral) and 0 <= int(value) <= MAX_SEED
+
+    def words(self) -> list[str]:
+        return [f"a whole number from 0 to {MAX_SEED}, a numpy generator or None"]
+
+    def type_text(self) -> str:
+        return "int, numpy generator or None"
+
+    def parse(self, text: str) -> int | None:
+        return None if text.lower() == "none" else int(text)
+
+    def spelled(self, value: Any) -> str:
+        return "none" if value is None else str(value)
+
+    def to_plain(self, value: Any) -> Any:
+        return int(value) if isinstance(value, Integral) else None  # a generator is not kept
+
+
+class Threads(Domain):
+    """A number of threads, -1 for all cores, as in joblib."""
+
+    metavar = "N"
+
+    def accepts(self, value: Any) -> bool:
+        return value is None or (not isinstance(value, bool) and isinstance(value, Integral) and int(value) != 0)
+
+    def words(self) -> list[str]:
+        return ["None or a number of threads, -1 for all cores"]
+
+    def type_text(self) -> str:
+        return "int or None"
+
+    def parse(self, text: str) -> int | None:
+        return None if text.lower() == "none" else int(text)
+
+    def spelled(self, value: Any) -> str:
+        return "1" if value is None else str(value)
+
+
+class InAnyTable(SklearnEstimator):
+    """What every learner is told about the table that it is given."""
+
+    categorical_features: Any = parameter(
+        None,
+        AnyOf(Nothing(), Columns()),
+        "Which columns of a table are discrete, as a mask, indices or names. None: those that do not hold numbers.",
+        on_command_line=False,  # files say so themselves, or --discrete
+    )
+    class_weight: Any = parameter(
+        None,
+        AnyOf(Nothing(), Choice("balanced"), ClassWeights()),
+        "Factors for the weights of the cases of each class. "
+        '``"balanced"`` gives all classes the same total weight; None leaves the weights as they are.',
+    )
+    unseen: str = parameter(
+        "unknown",
+        Choice("unknown", "error"),
+        "How `predict` treats values of discrete attributes that were not seen in `fit`: as unknown, or as an error.",
+    )
+
+
+class InThreads(SklearnEstimator):
+    """For learners that work in several threads."""
+
+    n_jobs: int | None = parameter(
+        None,
+        Threads(),
+        "Number of threads; None is 1, -1 all cores. The result does not depend on it.",
+        aliases=("-j", "--jobs"),
+    )
+
+
+class WithLeafEstimate(SklearnEstimator):
+    """For learners whose leaves turn class counts into probabilities in a way that can be chosen."""
+
+    estimate: str = parameter(
+        "frequency",
+        Choice(*ESTIMATES),
+        "How class counts become probabilities. See `ctree.tree.leaves` for the formulas.",
+    )
+    m: float = parameter(
+        2.0, Number(above=0), "Weight of the class priors in the m-estimate.", only_if={"estimate": ("m", "m-branch")}
+    )
+    prior_weight: float | str = parameter(
+        2.0,
+        AnyOf(Number(above=0), Choice("classes")),
+        "Sum of the Dirichlet parameters of a leaf, the same for all classes. "
+        '``"classes"``: as many as there are classes.',
+        only_if={"estimate": ("dirichlet",)},
+    )
+
+
+class WithTreePrior(SklearnEstimator):
+    """For learners that weigh trees by a prior over their shapes and tests."""
+
+    tree_prior: str = parameter("chipman", Choice("chipman"), "The prior over trees.")
+    gamma: float = parameter(
+        0.8,
+        Number(above=0, below=1),
+        "A node at depth d is split with prior probability gamma (1 + d)^-delta.",
+        only_if={"tree_prior": ("chipman",)},
+    )
+    delta: float = parameter(
+        0.8, Number(least=0), "How fast that probability falls with the depth.", only_if={"tree_prior": ("chipman",)}
+    )
+    test_prior: str = parameter(
+        "per-feature",
+        Choice("per-feature", "per-test"),
+        "Which tests share a prior probability: all tests of an attribute together have that of one attribute "
+        '(``"per-feature"``), or each test has its own (``"per-test"``).',
+        only_if={"tree_prior": ("chipman",)},
+    )
+    alpha: float = parameter(1.0, Number(above=0), "Dirichlet parameter of each class in a leaf.")
+    max_depth: int | None = parameter(
+        None, AnyOf(Integer(least=0), Nothing()), "Greatest number of tests on the way to a leaf; None for no limit."
+    )
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """The number of threads that `n_jobs` asks for, as in joblib: -1 is all cores, -2 all but one."""
+    Threads().check("n_jobs", n_jobs)
+    if n_jobs is None:
+        return 1
+    number = int(n_jobs)
+    return max(1, (os.cpu_count() or 1) + 1 + number) if number < 0 else number

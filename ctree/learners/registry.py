@@ -1,0 +1,95 @@
+"""The learners by the names that the command and saved models call them: the one list of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from ctree.errors import ParameterError
+
+LEARNERS = {
+    "C45Classifier": "ctree.learners.c45.classifier",
+    "C45RulesClassifier": "ctree.learners.rules.classifier",
+    "ProbabilityTreeClassifier": "ctree.learners.probability.classifier",
+    "BayesianTreeClassifier": "ctree.learners.bayesian.classifier",
+    "BayesOptimalClassifier": "ctree.learners.lattice.bayes_optimal",
+    "OptimalTreeClassifier": "ctree.learners.lattice.optimal_tree",
+    "MCMCTreeClassifier": "ctree.learners.mcmc.classifier",
+    "NaiveBayesClassifier": "ctree.learners.naive_bayes",
+}
+"""Where each learner is; it is imported when it is first asked for."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A learner as `ctree learn --method` and `ctree compare` offer it.
+
+    Parameters
+    ----------
+    learner : str
+        Its class, one of `LEARNERS`.
+    summary : str
+        What it learns, in a few words.
+    fixed : mapping of str to object
+        Parameters that make it this method.
+    """
+
+    learner: str
+    summary: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    def learner_class(self) -> Any:
+        """The class of the learner, imported now."""
+        return learner_class(self.learner)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that can be given to it, by name."""
+        declared: dict[str, Any] = self.learner_class()._parameters
+        return {name: p for name, p in declared.items() if name not in self.fixed}
+
+    def make(self, given: Mapping[str, Any]) -> Any:
+        """A learner with these parameters; an error for names that it does not have and for those without effect."""
+        from ctree.learners.base.parameters import check_effect
+
+        known = self.parameters()
+        for name in given:
+            if name not in known:
+                raise ParameterError(f"{self.learner} has no parameter '{name}'; it has {', '.join(known)}")
+        check_effect(self.learner_class()._parameters, {**self.fixed, **given})
+        return self.learner_class()(**self.fixed, **given)
+
+
+def _probability(approach: str, summary: str) -> Method:
+    return Method("ProbabilityTreeClassifier", summary, {"approach": approach})
+
+
+METHODS = {
+    "c4.5": Method("C45Classifier", "the tree of Quinlan's C4.5, or of Weka's J48"),
+    "c4.5rules": Method("C45RulesClassifier", "the rules of Quinlan's c4.5rules"),
+    "probability": Method("ProbabilityTreeClassifier", "probability trees, by the approach that --approach names"),
+    "c4.4": _probability("c4.4", "an unpruned probability tree"),
+    "mdl-stop": _probability("mdl-stop", "a probability tree that stops growing by MDL"),
+    "mdl-prune": _probability("mdl-prune", "a probability tree pruned by MDL"),
+    "bic-stop": _probability("bic-stop", "a probability tree that stops growing by BIC"),
+    "bic-prune": _probability("bic-prune", "a probability tree pruned by BIC"),
+    "chi2": _probability("chi2", "a probability tree whose tests are significant by chi-square"),
+    "bayesian": Method("BayesianTreeClassifier", "a Bayesian tree that averages over the smaller trees within"),
+    "bayes-optimal": Method("BayesOptimalClassifier", "the exact average over all trees of bounded depth"),
+    "map": Method("OptimalTreeClassifier", "the most probable of all those trees", {"objective": "posterior"}),
+    "dl8": Method("OptimalTreeClassifier", "the tree with the fewest training errors", {"objective": "error"}),
+    "mcmc": Method("MCMCTreeClassifier", "the average over trees sampled by Markov chains"),
+    "naive-bayes": Method("NaiveBayesClassifier", "naive Bayes"),
+}
+"""The methods by name."""
+
+
+def learner_class(name: str) -> Any:
+    """The class of a learner, by its name."""
+    return getattr(import_module(LEARNERS[name]), name)
+
+
+def methods_with(parameter: str) -> list[str]:
+    """The methods that have a parameter of this name."""
+    return [name for name, method in METHODS.items() if parameter in method.parameters()]
