@@ -5,8 +5,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import ctree
 from made import learner_reference, learner_table
+
+import ctree
 
 project = "ctree"
 version = release = ctree.__version__

@@ -60,7 +60,9 @@ class ParameterTable(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         declared = getattr(ctree, self.arguments[0])._parameters.values()
-        rows = [f"| `{p.name}={_literal(p.default)}` | {_cell(p.domain.describe())} | {_description(p)} |" for p in declared]
+        rows = [
+            f"| `{p.name}={_literal(p.default)}` | {_cell(p.domain.describe())} | {_description(p)} |" for p in declared
+        ]
         return self.parse_text_to_nodes("\n".join(["| parameter | values | meaning |", "|---|---|---|", *rows]))
 
 

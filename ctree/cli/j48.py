@@ -12,7 +12,7 @@ usage: ctree j48 -f STEM [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B]
                  [-doNotMakeSplitPointActualValue]
 
 Weka's J48: reads STEM.names and STEM.data, grows and prunes a tree, and prints it as J48 does, then how many cases it
-classifies wrong. In a leaf's (n/e), n training cases reach it, of which e are wrong.
+misclassifies. In a leaf's (n/e), n training cases reach it, of which e are wrong.
 
   -f STEM     the file stem (default: DF)
   -u          count the errors on the cases of STEM.test as well
@@ -24,16 +24,16 @@ classifies wrong. In a leaf's (n/e), n training cases reach it, of which e are w
   -N FOLDS    for -R: one of so many folds is kept for pruning (at least 2, default 3)
   -S          do not raise subtrees when pruning
   -B          test discrete attributes for one value against the others
-  -A          Laplace's rule for class probabilities; the tree and the classes it gives stay the same
-  -J          thresholds do not pay for being chosen among many
-  -Q SEED     accepted for compatibility; nothing depends on it
+  -A          Laplace estimates of class probabilities; the tree and its classes stay the same
+  -J          do not charge thresholds for being chosen among many
+  -Q SEED     accepted for compatibility, without effect
   -doNotMakeSplitPointActualValue
-              thresholds lie in the middle between two values
+              use midpoints between two values as thresholds
   -h, --help  show this text
 
 example: ctree j48 -f examples/golf -M 2 -C 0.25
 
-The friendlier command, with long options and saved models, is `ctree learn --variant j48`.
+A more convenient command, with long options and saved models, is `ctree learn --variant j48`.
 """
 
 OUT_OF_RANGE = 1
@@ -127,7 +127,7 @@ def parse(arguments: list[str]) -> tuple[str, bool, dict[str, Any]]:
             _number(option, rest.pop(0))
     for one, other in EXCLUSIVE:
         if one in given and other in given:
-            raise _OptionError(f"{one} and {other} exclude each other")
+            raise _OptionError(f"{one} and {other} are mutually exclusive")
     if "-N" in given and "-R" not in given:
         raise _OptionError("-N is the number of folds for -R, which is not given")
     return stem, unseen, parameters

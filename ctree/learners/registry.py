@@ -68,16 +68,18 @@ def _probability(approach: str, summary: str) -> Method:
 METHODS = {
     "c4.5": Method("C45Classifier", "the tree of Quinlan's C4.5, or of Weka's J48"),
     "c4.5rules": Method("C45RulesClassifier", "the rules of Quinlan's c4.5rules"),
-    "probability": Method("ProbabilityTreeClassifier", "probability trees, by the approach that --approach names"),
+    "probability": Method(
+        "ProbabilityTreeClassifier", "a probability tree; --approach selects one of seven approaches"
+    ),
     "c4.4": _probability("c4.4", "an unpruned probability tree"),
-    "mdl-stop": _probability("mdl-stop", "a probability tree that stops growing by MDL"),
+    "mdl-stop": _probability("mdl-stop", "a probability tree that stops growing according to MDL"),
     "mdl-prune": _probability("mdl-prune", "a probability tree pruned by MDL"),
-    "bic-stop": _probability("bic-stop", "a probability tree that stops growing by BIC"),
+    "bic-stop": _probability("bic-stop", "a probability tree that stops growing according to BIC"),
     "bic-prune": _probability("bic-prune", "a probability tree pruned by BIC"),
     "chi2": _probability("chi2", "a probability tree whose tests are significant by chi-square"),
-    "bayesian": Method("BayesianTreeClassifier", "a Bayesian tree that averages over the smaller trees within"),
+    "bayesian": Method("BayesianTreeClassifier", "a Bayesian tree that averages over the smaller trees within it"),
     "bayes-optimal": Method("BayesOptimalClassifier", "the exact average over all trees of bounded depth"),
-    "map": Method("OptimalTreeClassifier", "the most probable of all those trees", {"objective": "posterior"}),
+    "map": Method("OptimalTreeClassifier", "the most probable tree of bounded depth", {"objective": "posterior"}),
     "dl8": Method("OptimalTreeClassifier", "the tree with the fewest training errors", {"objective": "error"}),
     "mcmc": Method("MCMCTreeClassifier", "the average over trees sampled by Markov chains"),
     "naive-bayes": Method("NaiveBayesClassifier", "naive Bayes"),

@@ -99,7 +99,7 @@ def test_a_run_goes_on_where_it_was(capsys, tmp_path):
     tree = tmp_path / "tree.json"
     run(capsys, "learn", "examples/golf", "-o", tree)
     resume = ("learn", "examples/golf", "--method", "mcmc", "--resume", tree)
-    assert "has no chains to go on with" in run(capsys, *resume)[2]
+    assert "has no chains to continue" in run(capsys, *resume)[2]
     assert "--chains cannot be given with --resume" in run(capsys, *resume, "--chains", "2")[2]
 
 

@@ -161,7 +161,7 @@ class TestClassWeight:
         ("wrong", "message"),
         [
             ("even", "class_weight must be None, 'balanced' or a dict of classes to weights, not 'even'"),
-            ({"setosa": -1}, "class_weight must give each class a number from 0 on, not -1 to 'setosa'"),
+            ({"setosa": -1}, "class_weight must give each class a weight of at least 0, not -1 to 'setosa'"),
             ({"rosa": 2}, "class_weight names 'rosa', but the classes are setosa, versicolor, virginica"),
         ],
     )

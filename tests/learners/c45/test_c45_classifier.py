@@ -96,7 +96,7 @@ class TestData:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (lambda golf: (golf, [1] * 14), "a Dataset brings its own classes: leave y out"),
+            (lambda golf: (golf, [1] * 14), "a Dataset has its own classes: leave out y"),
             (lambda golf: ([[1.0]],), "C45Classifier requires y to be passed, but the target y is None: fit needs"),
             (lambda golf: (ctree.Dataset(golf.schema, golf.columns),), "the cases to learn from have no classes"),
             (
