@@ -90,11 +90,11 @@ def _targets(target: str) -> list[str]:
 
 def _warn_of_numbers(data: Dataset) -> None:
     """CSV loses that an attribute is discrete if its values are numbers."""
-    from ctree.data.files.text_file import shown_list
+    from ctree.data.files.text_file import abbreviated_list
 
     odd = [a.name for a in data.schema if a.is_discrete and a.values and all(map(_is_number, a.values))]
     if odd:
-        warn(f"the values of {shown_list(odd)} are numbers; --discrete tells a reader that they are just names")
+        warn(f"the values of {abbreviated_list(odd)} are numbers; --discrete tells a reader that they are just names")
 
 
 def _is_number(value: object) -> bool:

@@ -16,7 +16,7 @@ from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_cases import Labels, UnknownClass
 from ctree.data.files.c45_files import SUFFIXES, read_c45, read_cases, stem_of
 from ctree.data.files.csv_files import UNKNOWN, read_csv
-from ctree.data.files.text_file import BOM, read_utf8, shown, shown_list
+from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, read_utf8
 from ctree.data.recode import recoded_columns, translated
 from ctree.data.schema import Attribute, Label, Schema
 from ctree.data.tables.levels import code_levels
@@ -97,7 +97,7 @@ def read_for_model(
     else:
         data = _read_arff(path, schema, class_name, unknown_class)
     if needed and data.classes is None:
-        message = f"no column besides the attributes has the classes of the model, {shown_list(schema.classes)}"
+        message = f"no column besides the attributes has the classes of the model, {abbreviated_list(schema.classes)}"
         raise DataError(message, path)
     return data
 
@@ -169,7 +169,9 @@ def _read_arff(path: str, schema: Schema, class_name: str | None, unknown_class:
     if name in schema.names:
         others = [n for n in _arff_names(path) if n not in schema.names]
         if not others:
-            message = f"the last attribute is '{shown(name)}', an attribute of the model; add a class, if only of ?"
+            message = (
+                f"the last attribute is '{abbreviated(name)}', an attribute of the model; add a class, if only of ?"
+            )
             raise DataError(message, path)
         data = read_arff(path, others[-1], unknown_class=unknown_class)
     try:
@@ -185,12 +187,14 @@ def _recode_classes(path: str, data: Dataset, classes: Sequence[Label]) -> npt.N
     odd = np.flatnonzero((codes < 0) & (data.classes >= 0))
     if odd.size:
         label = data.schema.classes[int(data.classes[odd[0]])]
-        raise DataError(f"case {odd[0] + 1} has the class '{shown(label)}', not one of {shown_list(classes)}", path)
+        raise DataError(
+            f"case {odd[0] + 1} has the class '{abbreviated(label)}', not one of {abbreviated_list(classes)}", path
+        )
     return codes
 
 
 def _warn_of_value(path: str, attribute: Attribute, value: object) -> None:
     warn(
-        f"{path}: attribute '{shown(attribute.name)}' has the value '{shown(value)}', which the model does not know; "
-        "it is taken as unknown"
+        f"{path}: attribute '{abbreviated(attribute.name)}' has the value '{abbreviated(value)}', which the model does "
+        "not know; it is taken as unknown"
     )

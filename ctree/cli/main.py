@@ -111,11 +111,11 @@ def _run(arguments: list[str]) -> int:
         _parser(None, []).print_help(sys.stderr)
         return USAGE
     if not command.startswith("-") and command not in SUMMARIES:
-        from ctree.data.files.text_file import near_match, shown
+        from ctree.data.files.text_file import abbreviated, near_match
 
         known = ", ".join(SUMMARIES)
         hint = near_match(command, SUMMARIES)
-        _complain(f"there is no command '{shown(command)}'{hint}; the commands are {known} (see ctree --help)")
+        _complain(f"there is no command '{abbreviated(command)}'{hint}; the commands are {known} (see ctree --help)")
         return USAGE
     try:
         args, extras = _parser(command, arguments).parse_known_args(arguments)

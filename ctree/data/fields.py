@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ctree.data.files.text_file import shown
+from ctree.data.files.text_file import abbreviated
 from ctree.errors import ModelError
 
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", list: "a list"}
@@ -46,7 +46,7 @@ class Fields:
     def value(self, name: str) -> Any:
         """The value of a field, whatever it is."""
         if name not in self._values:
-            raise ModelError(f"the field '{shown(self.place_of(name))}' is missing")
+            raise ModelError(f"the field '{abbreviated(self.place_of(name))}' is missing")
         return self._values[name]
 
     def get(self, name: str, kind: Any) -> Any:
@@ -66,9 +66,9 @@ def checked(value: Any, kind: Any, place: str) -> Any:
         except OverflowError:
             raise ModelError(f"'{place}' is too large a number") from None
     if type(value) is not kind:
-        raise ModelError(f"'{shown(place)}' should be {_TYPES[kind]}, not {shown_json(value)}")
+        raise ModelError(f"'{abbreviated(place)}' should be {_TYPES[kind]}, not {shown_json(value)}")
     if kind is float and not math.isfinite(value):
-        raise ModelError(f"'{shown(place)}' is not a finite number")
+        raise ModelError(f"'{abbreviated(place)}' is not a finite number")
     return value
 
 
@@ -77,7 +77,7 @@ def shown_json(value: object) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | float):
-        return shown(repr(value), 30) if isinstance(value, float) or abs(value) < 10**30 else "a huge number"
+        return abbreviated(repr(value), 30) if isinstance(value, float) or abs(value) < 10**30 else "a huge number"
     if isinstance(value, str):
-        return f"'{shown(value, 30)}'"
+        return f"'{abbreviated(value, 30)}'"
     return "a list" if isinstance(value, list) else "an object"

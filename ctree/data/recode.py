@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Column, Dataset
-from ctree.data.files.text_file import shown, shown_list
+from ctree.data.files.text_file import abbreviated, abbreviated_list
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.arrays import dataset_from_arrays, refuse_unseen
 from ctree.data.tables.levels import code_levels
@@ -38,7 +38,7 @@ def recoded(data: Dataset, schema: Schema, unseen: str = "unknown") -> Dataset:
     columns = recoded_columns(data, schema, refuse_unseen if unseen == "error" else None)
     extra = [a.name for a in data.schema if a.kind is not Kind.IGNORE and a.name not in schema.names]
     if extra:
-        names = shown_list([f"'{shown(name)}'" for name in extra])
+        names = abbreviated_list([f"'{abbreviated(name)}'" for name in extra])
         raise DataError(f"the cases have the attribute{'s' * (len(extra) > 1)} {names}, which the model does not have")
     return Dataset(schema, columns, n_cases=data.n_cases)
 
@@ -63,7 +63,7 @@ def recoded_columns(
             columns.append(None)
             continue
         if attribute.name not in given:
-            raise DataError(f"the cases lack the attribute '{shown(attribute.name)}'")
+            raise DataError(f"the cases lack the attribute '{abbreviated(attribute.name)}'")
         source, column = given[attribute.name]
         if attribute.is_discrete and source.is_continuous and column is not None:
             # labels that are numbers, in a file or table that does not say so
@@ -71,7 +71,7 @@ def recoded_columns(
             continue
         if attribute.kind != source.kind:
             kinds = f"is {source.kind.value} here but {attribute.kind.value} in the model"
-            raise DataError(f"attribute '{shown(attribute.name)}' {kinds}")
+            raise DataError(f"attribute '{abbreviated(attribute.name)}' {kinds}")
         if column is not None and attribute.is_discrete and attribute.values != source.values:
             codes = translated(column, source.values, attribute.values)
             lost = column[(codes < 0) & (column >= 0)]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
-from ctree.data.files.text_file import shown_list
+from ctree.data.files.text_file import abbreviated_list
 from ctree.data.schema import Schema
 from ctree.data.tables.levels import find_levels
 from ctree.data.tables.raw_columns import raw_column
@@ -132,7 +132,7 @@ class NaiveBayesClassifier(Classifier):
         names = find_levels(raw_column(classes, "classes"), "classes")[0]
         strange = next((label for label in data.schema.classes if label not in names), None)
         if strange is not None:
-            raise DataError(f"y has the class {strange!r}, which is not one of {shown_list(names)}")
+            raise DataError(f"y has the class {strange!r}, which is not one of {abbreviated_list(names)}")
         places = np.array([names.index(label) for label in data.schema.classes], dtype=np.int32)
         assert data.classes is not None
         schema = Schema(data.schema.attributes, names)

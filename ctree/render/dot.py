@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.render.colours import class_colours, paler
-from ctree.render.labels import branch_words, cases_figure, clipped, leaves_below, shown_nodes
+from ctree.render.labels import branch_labels, clipped, format_cases, leaves_below, visible_nodes
 from ctree.tree.tree import Test, Tree
 
 PALEST = 0.12
@@ -28,7 +28,7 @@ def tree_dot(tree: Tree, max_depth: int | None = None, weights: npt.NDArray[np.f
     """
     below = leaves_below(tree)
     colours = class_colours(tree.schema.n_classes)
-    nodes = shown_nodes(tree, max_depth)
+    nodes = visible_nodes(tree, max_depth)
     shown = set(nodes)
     lines = [
         "digraph tree {",
@@ -40,7 +40,7 @@ def tree_dot(tree: Tree, max_depth: int | None = None, weights: npt.NDArray[np.f
         folded = tree.test[node] != Test.LEAF and tree.branches(node).start not in shown
         lines.append(f"  n{node} [{_node(tree, node, folded, int(below[node]), colours, weights)}];")
         if not folded:
-            for branch, words in zip(tree.branches(node), branch_words(tree, node), strict=True):
+            for branch, words in zip(tree.branches(node), branch_labels(tree, node), strict=True):
                 lines.append(f"  n{node} -> n{branch} [label={quoted(f' {words} ')}];")
     return "\n".join([*lines, "}"])
 
@@ -51,7 +51,7 @@ def _node(
     schema = tree.schema
     best = int(tree.best[node])
     probability = float(tree.probabilities[node, best])
-    cases = f"{cases_figure(float(tree.cases[node]))} case" + ("" if tree.cases[node] == 1 else "s")
+    cases = f"{format_cases(float(tree.cases[node]))} case" + ("" if tree.cases[node] == 1 else "s")
     # "\n" in a label of Graphviz's is two signs; `quoted` doubles those of names only.
     if tree.test[node] == Test.LEAF:
         rows = [clipped(str(schema.classes[best])), f"p = {probability:.3f}, {cases}"]

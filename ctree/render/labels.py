@@ -28,7 +28,7 @@ def clipped(text: str, width: int = WIDEST) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def branch_words(tree: Tree, node: int, width: int = WIDEST) -> list[str]:
+def branch_labels(tree: Tree, node: int, width: int = WIDEST) -> list[str]:
     """What leads to each branch of a node, without the name of the attribute.
 
     Of a group of values as many are named as there is room for.
@@ -37,7 +37,7 @@ def branch_words(tree: Tree, node: int, width: int = WIDEST) -> list[str]:
     --------
     >>> import ctree
     >>> tree = ctree.C45Classifier().fit(ctree.load_golf()).tree_
-    >>> branch_words(tree, 0), branch_words(tree, 1)
+    >>> branch_labels(tree, 0), branch_labels(tree, 1)
     (['sunny', 'overcast', 'rain'], ['≤ 75', '> 75'])
     """
     test = tree.test[node]
@@ -66,12 +66,12 @@ def _listed(values: list[str], width: int) -> str:
     return shown
 
 
-def cases_figure(cases: float) -> str:
+def format_cases(cases: float) -> str:
     """A weight of cases: whole as it mostly is, else with one decimal.
 
     Examples
     --------
-    >>> cases_figure(20000.0), cases_figure(7.63)
+    >>> format_cases(20000.0), format_cases(7.63)
     ('20,000', '7.6')
     """
     return f"{cases:,.0f}" if cases == round(cases) else f"{cases:,.1f}"
@@ -86,7 +86,7 @@ def leaves_below(tree: Tree) -> npt.NDArray[np.int64]:
     return np.array(below, dtype=np.int64)
 
 
-def shown_nodes(tree: Tree, max_depth: int | None) -> list[int]:
+def visible_nodes(tree: Tree, max_depth: int | None) -> list[int]:
     """The nodes down to a depth, each before its branches; those at the depth that are no leaves are folded."""
     check_depth(max_depth)
     deepest = tree.n_nodes if max_depth is None else int(max_depth)

@@ -22,7 +22,7 @@ import os
 from typing import Any, NoReturn
 
 from ctree.data.fields import Fields, shown_json
-from ctree.data.files.text_file import path_text, shown
+from ctree.data.files.text_file import abbreviated, path_text
 from ctree.errors import ModelError, NotFittedError, ParameterError
 from ctree.learners.registry import LEARNERS, learner_class
 from ctree.store.files import read_text, write_atomically
@@ -147,7 +147,9 @@ def _model(content: object) -> Any:
         raise ModelError(f"the format version is {shown_json(version)}, but should be from 1 to {VERSION}")
     kind = fields.get("kind", str)
     if kind not in kinds():
-        raise ModelError(f"the model is of an unknown kind, '{shown(kind)}'; the known kinds are {', '.join(kinds())}")
+        raise ModelError(
+            f"the model is of an unknown kind, '{abbreviated(kind)}'; the known kinds are {', '.join(kinds())}"
+        )
     fields = migrated(fields, kind, version)
     return _tree_from_dict(fields) if kind == TREE else learner_class(kind)._from_fields(fields)
 

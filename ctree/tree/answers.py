@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from ctree.data.files.text_file import near_match, shown, shown_list
+from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.schema import Attribute
 from ctree.errors import DataError
 
@@ -74,7 +74,7 @@ def parse_answer(attribute: Attribute, text: str) -> Answer:
     if text == UNKNOWN:
         return None
     if not text and "" not in attribute.values:
-        raise DataError(f"there is no answer for '{shown(attribute.name)}'; if it is unknown, enter ?")
+        raise DataError(f"there is no answer for '{abbreviated(attribute.name)}'; if it is unknown, enter ?")
     return _number_or_range(attribute, text) if attribute.is_continuous else _shares(attribute, text)
 
 
@@ -94,7 +94,7 @@ def _number_or_range(attribute: Attribute, text: str) -> Range:
         low, high = _finite(ends[1]), _finite(ends[2])
     else:
         raise DataError(
-            f"'{shown(text)}' is not a number for '{shown(attribute.name)}'; enter a number such as 75, "
+            f"'{abbreviated(text)}' is not a number for '{abbreviated(attribute.name)}'; enter a number such as 75, "
             "a range such as 70 - 80, or ?"
         )
     if low > high:
@@ -105,7 +105,7 @@ def _number_or_range(attribute: Attribute, text: str) -> Range:
 def _finite(text: str) -> float:
     value = float(text)
     if abs(value) > MOST:
-        raise DataError(f"the number {shown(text)} is too large")
+        raise DataError(f"the number {abbreviated(text)} is too large")
     return value
 
 
@@ -125,7 +125,7 @@ def _shares(attribute: Attribute, text: str) -> Shares:
         if found is None or code is None:
             _complain(attribute, names, text[at:])
         if code in given:
-            raise DataError(f"the value '{shown(names[code])}' is given twice")
+            raise DataError(f"the value '{abbreviated(names[code])}' is given twice")
         given[code] = _probability(names[code], found[2])
         at = found.end()
     return Shares(_completed(names, given))
@@ -142,7 +142,7 @@ def _code(names: list[str], text: str) -> int | None:
 def _probability(name: str, text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
-        raise DataError(f"the probability of '{shown(name)}' should be from 0 to 1, not {shown(text)}")
+        raise DataError(f"the probability of '{abbreviated(name)}' should be from 0 to 1, not {abbreviated(text)}")
     return value
 
 
@@ -168,8 +168,11 @@ def _complain(attribute: Attribute, names: list[str], rest: str) -> NoReturn:
     head = re.split("[:,]", name)[0].strip()
     code = _code(names, head)
     if code is not None and not colon:
-        raise DataError(f"after '{shown(names[code])}' a probability is missing, as in '{shown(names[code])}: 0.5'")
+        raise DataError(
+            f"after '{abbreviated(names[code])}' a probability is missing, as in '{abbreviated(names[code])}: 0.5'"
+        )
     hint = near_match(name, names)
     raise DataError(
-        f"'{shown(name)}' is not a value of '{shown(attribute.name)}'{hint}; its values are {shown_list(names)}"
+        f"'{abbreviated(name)}' is not a value of '{abbreviated(attribute.name)}'{hint}; its values are "
+        f"{abbreviated_list(names)}"
     )

@@ -1,5 +1,7 @@
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t
 
+from ctree_ext.base.memory cimport Memory
+
 cdef enum Kind:
     DISCRETE = 0
     CONTINUOUS = 1
@@ -22,8 +24,8 @@ ctypedef struct Cases:
 
 
 cdef class CaseTable:
+    cdef Memory memory
     cdef Cases cases
     cdef tuple keep
     cdef readonly double total_weight
-    cdef int32_t** own_codes     # of a part
     cdef CaseTable part(self, const int32_t* rows, Py_ssize_t n)

@@ -2,7 +2,8 @@
 
 from libc.math cimport isnan
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t
-from libc.stdlib cimport calloc, free, malloc
+
+from ctree_ext.base.memory cimport Memory
 
 
 cdef class CaseTable:
@@ -31,18 +32,17 @@ cdef class CaseTable:
         cdef const int32_t[::1] codes
         cdef const double[::1] values
         cdef uint16_t* short_classes
-        cdef int8_t* kind = <int8_t*> calloc(n_attributes + 1, sizeof(int8_t))
-        cdef int32_t* sizes = <int32_t*> calloc(n_attributes + 1, sizeof(int32_t))
+        cdef Memory memory = Memory()
+        cdef int8_t* kind = <int8_t*> memory.zeroed(n_attributes, sizeof(int8_t))
+        cdef int32_t* sizes = <int32_t*> memory.zeroed(n_attributes, sizeof(int32_t))
         if n_classes > 65535:
             raise ValueError("more than 65535 classes")
+        self.memory = memory
         self.cases.kind = kind
         self.cases.n_values = sizes
-        self.cases.codes = <const int32_t**> calloc(n_attributes + 1, sizeof(int32_t*))
-        self.cases.short_codes = <const uint8_t**> calloc(n_attributes + 1, sizeof(uint8_t*))
-        self.cases.values = <const double**> calloc(n_attributes + 1, sizeof(double*))
-        if (kind == NULL or sizes == NULL or self.cases.codes == NULL or self.cases.short_codes == NULL
-                or self.cases.values == NULL):
-            raise MemoryError
+        self.cases.codes = <const int32_t**> memory.zeroed(n_attributes, sizeof(int32_t*))
+        self.cases.short_codes = <const uint8_t**> memory.zeroed(n_attributes, sizeof(uint8_t*))
+        self.cases.values = <const double**> memory.zeroed(n_attributes, sizeof(double*))
         self.cases.n_attributes = n_attributes
         for a in range(n_attributes):
             column = columns[a]
@@ -72,10 +72,8 @@ cdef class CaseTable:
                 raise ValueError("columns and classes differ in length")
             n = len(classes)
             codes = classes
-            short_classes = <uint16_t*> malloc(max(n, 1) * sizeof(uint16_t))
+            short_classes = <uint16_t*> self.memory.raw(n, sizeof(uint16_t))
             self.cases.classes = short_classes
-            if short_classes == NULL:
-                raise MemoryError
             for i in range(n):
                 if codes[i] < 0 or codes[i] >= n_classes:
                     raise ValueError(f"class {codes[i]} is out of range")
@@ -99,28 +97,10 @@ cdef class CaseTable:
     def _shorten(self, Py_ssize_t attribute, Py_ssize_t n):
         cdef Py_ssize_t i
         cdef const int32_t* codes = self.cases.codes[attribute]
-        cdef uint8_t* short_codes = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
-        if short_codes == NULL:
-            raise MemoryError
+        cdef uint8_t* short_codes = <uint8_t*> self.memory.raw(n, sizeof(uint8_t))
         for i in range(n):
             short_codes[i] = <uint8_t> (codes[i] + 1)
         self.cases.short_codes[attribute] = short_codes
-
-    def __dealloc__(self):
-        cdef Py_ssize_t a
-        free(<void*> self.cases.classes)
-        free(<void*> self.cases.kind)
-        free(<void*> self.cases.n_values)
-        if self.cases.short_codes != NULL:
-            for a in range(self.cases.n_attributes):
-                free(<void*> self.cases.short_codes[a])
-        if self.own_codes != NULL:
-            for a in range(self.cases.n_attributes):
-                free(self.own_codes[a])
-        free(self.own_codes)
-        free(<void*> self.cases.short_codes)
-        free(<void*> self.cases.codes)
-        free(<void*> self.cases.values)
 
     cdef CaseTable part(self, const int32_t* rows, Py_ssize_t n):
         # The cases at `rows` as a table of their own, but for continuous values and weights, which whoever asks for a
@@ -130,11 +110,8 @@ cdef class CaseTable:
         cdef Py_ssize_t a, i
         cdef int32_t* codes
         cdef uint8_t* short_codes
-        cdef uint16_t* classes = <uint16_t*> malloc(max(n, 1) * sizeof(uint16_t))
+        cdef uint16_t* classes = <uint16_t*> part.memory.raw(n, sizeof(uint16_t))
         part.cases.classes = classes
-        part.own_codes = <int32_t**> calloc(self.cases.n_attributes + 1, sizeof(int32_t*))
-        if classes == NULL or part.own_codes == NULL:
-            raise MemoryError
         for i in range(n):
             classes[i] = self.cases.classes[rows[i]]
         for a in range(self.cases.n_attributes):
@@ -142,16 +119,11 @@ cdef class CaseTable:
             (<int32_t*> part.cases.n_values)[a] = self.cases.n_values[a]
             if self.cases.kind[a] != DISCRETE:
                 continue
-            codes = <int32_t*> malloc(max(n, 1) * sizeof(int32_t))
-            part.own_codes[a] = codes
+            codes = <int32_t*> part.memory.raw(n, sizeof(int32_t))
             part.cases.codes[a] = codes
-            if codes == NULL:
-                raise MemoryError
             if self.cases.short_codes[a] != NULL:
-                short_codes = <uint8_t*> malloc(max(n, 1) * sizeof(uint8_t))
+                short_codes = <uint8_t*> part.memory.raw(n, sizeof(uint8_t))
                 part.cases.short_codes[a] = short_codes
-                if short_codes == NULL:
-                    raise MemoryError
                 for i in range(n):
                     short_codes[i] = self.cases.short_codes[a][rows[i]]
                 for i in range(n):

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isnan
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc, realloc
 
 from ctree_ext.base.cases cimport Cases, CaseTable
+from ctree_ext.base.interrupts cimport check_signals
+from ctree_ext.base.memory cimport Memory, Pool, pool_resize
 from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD, Nodes, nodes_free, nodes_import
 from ctree_ext.base.numeric cimport rounded
 
 cdef enum:
-    BLOCK = 20000  # cases between two looks for Ctrl-C
+    BLOCK = 20000  # cases between two checks for Ctrl-C
 
 
 ctypedef struct Step:
@@ -33,8 +33,9 @@ ctypedef struct Part:
 
 ctypedef struct Waiting:
     # The fractions of one case; each call has its own, for several threads may use one tree.
+    Pool* pool
     Part* parts
-    Py_ssize_t room
+    Py_ssize_t max_parts   # that there is room for
 
 
 cdef inline void _normalise(double* sums, Py_ssize_t n) noexcept nogil:
@@ -61,6 +62,7 @@ cdef class Router:
         Add up in 32 bits, as release 8 does.
     """
 
+    cdef Memory memory
     cdef Nodes nodes
     cdef const double[:, ::1] values
     cdef const double[::1] divisors
@@ -74,9 +76,8 @@ cdef class Router:
         self.values = values
         self.divisors = divisors
         self.single = single
-        self.steps = <Step*> malloc(self.nodes.n * sizeof(Step))
-        if self.steps == NULL:
-            raise MemoryError
+        self.memory = Memory()
+        self.steps = <Step*> self.memory.raw(self.nodes.n, sizeof(Step))
         cdef Py_ssize_t i
         for i in range(self.nodes.n):
             self.steps[i].threshold = self.nodes.threshold[i]
@@ -88,52 +89,45 @@ cdef class Router:
 
     def __dealloc__(self):
         nodes_free(&self.nodes)
-        free(self.steps)
 
     def distributions(self, CaseTable table, bint normalised=False):
         """The sum over leaves, for every case: an array (cases, classes); on demand, of rows that sum to 1."""
         cdef Py_ssize_t row, n = table.cases.n, C = self.values.shape[1], end, start = 0
         cdef const Cases* cases = &table.cases
         cdef int status = 0
-        cdef Waiting waiting
+        cdef Memory memory = Memory()
+        cdef Waiting waiting = Waiting(&memory.pool, NULL, 0)
         result = np.zeros((n, C))
         cdef double[:, ::1] sums = result
-        waiting.parts = NULL
-        waiting.room = 0
-        try:
-            while start < n:
-                end = min(n, start + BLOCK)
-                with nogil:
-                    for row in range(start, end):
-                        status = self.add_up(cases, row, &sums[row, 0], &waiting)
-                        if status < 0:
-                            break
-                        if normalised:
-                            _normalise(&sums[row, 0], C)
-                if status < 0:
-                    raise MemoryError
-                PyErr_CheckSignals()
-                start = end
-        finally:
-            free(waiting.parts)
+        while start < n:
+            end = min(n, start + BLOCK)
+            with nogil:
+                for row in range(start, end):
+                    status = self.add_up(cases, row, &sums[row, 0], &waiting)
+                    if status < 0:
+                        break
+                    if normalised:
+                        _normalise(&sums[row, 0], C)
+            if status < 0:
+                raise MemoryError
+            check_signals()
+            start = end
         return result
 
     def leaves(self, CaseTable table):
         """The leaf where each case ends; for one with unknown values the leaf that receives most of it."""
         cdef Py_ssize_t row, n = table.cases.n
         cdef int status = 0
-        cdef Waiting waiting
+        cdef Memory memory = Memory()
+        cdef Waiting waiting = Waiting(&memory.pool, NULL, 0)
         result = np.empty(n, dtype=np.int32)
         cdef int32_t[::1] leaves = result
-        waiting.parts = NULL
-        waiting.room = 0
         with nogil:
             for row in range(n):
                 leaves[row] = self.main_leaf(&table.cases, row, &waiting)
                 if leaves[row] < 0:
                     status = -1
                     break
-            free(waiting.parts)
         if status < 0:
             raise MemoryError
         return result
@@ -182,14 +176,11 @@ cdef class Router:
 
     cdef Py_ssize_t fan_out(self, Py_ssize_t node, double weight, Waiting* waiting, Py_ssize_t n) noexcept nogil:
         # All branches that had cases wait for their share, the first on top.
-        cdef Py_ssize_t b, child
-        cdef void* larger
-        if n + self.nodes.n_branches[node] > waiting.room:
-            larger = realloc(waiting.parts, 2 * (n + self.nodes.n_branches[node]) * sizeof(Part))
-            if larger == NULL:
+        cdef Py_ssize_t b, child, needed = n + self.nodes.n_branches[node]
+        if needed > waiting.max_parts:
+            if not pool_resize(waiting.pool, <void**> &waiting.parts, 2 * needed, sizeof(Part)):
                 return -1
-            waiting.parts = <Part*> larger
-            waiting.room = 2 * (n + self.nodes.n_branches[node])
+            waiting.max_parts = 2 * needed
         for b in range(self.nodes.n_branches[node] - 1, -1, -1):
             child = self.nodes.first_branch[node] + b
             if self.nodes.cases[child] > 0:

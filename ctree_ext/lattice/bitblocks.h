@@ -82,28 +82,24 @@ static inline uint64_t portable_gather(uint64_t x, uint64_t mask) {
 #undef POPCOUNT
 #undef GATHER
 
-/* -1 until the processor is asked. Each module that includes this has its own, until it is given a shared one. */
-static int own_fast_bits = -1;
-static int* fast_bits = &own_fast_bits;
-
-static inline void share_switch(int* to) { fast_bits = to; }
+/* -1 until the processor is asked. Each module that includes this has its own, for that is quicker than to share one. */
+static int fast_bits = -1;
 
 static inline int has_fast_bits(void) {
-    if (*fast_bits < 0)
-        *fast_bits = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                     __builtin_cpu_supports("avx2");
-    return *fast_bits;
+    if (fast_bits < 0)
+        fast_bits = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                    __builtin_cpu_supports("avx2");
+    return fast_bits;
 }
-
-static inline void set_fast_bits(int yes) { *fast_bits = yes ? -1 : 0; }
 
 #define EITHER(name, arguments) (has_fast_bits() ? name##_fast arguments : name##_portable arguments)
 #else
+static int fast_bits = 0;
 static inline int has_fast_bits(void) { return 0; }
-static inline void set_fast_bits(int yes) { (void)yes; }
-static inline void share_switch(int* to) { (void)to; }
 #define EITHER(name, arguments) name##_portable arguments
 #endif
+
+static inline int* own_switch(void) { return &fast_bits; }
 
 static inline int count_words(const uint64_t* a, ptrdiff_t n) { return EITHER(count_words, (a, n)); }
 

@@ -1,13 +1,12 @@
-# The loops of bitblocks.h; what they do is said there. A module that uses them calls `share_switch(fast_switch())` when
-# it is imported, so that tests can switch all of them at once.
+# The loops of bitblocks.h; what they do is said there. A module that uses them calls `register_switch(own_switch())`
+# when it is imported, so that tests can switch all of them at once.
 
 from libc.stdint cimport int32_t, uint64_t
 
 cdef extern from "bitblocks.h" nogil:
     int NO_LEAF
     bint has_fast_bits()
-    void set_fast_bits(bint yes)
-    void share_switch(int* switch)
+    int* own_switch()
     int portable_popcount(uint64_t x)
     int lowest_bit(uint64_t x)
     void pack_bytes(const unsigned char* bytes, Py_ssize_t n, uint64_t* to)
@@ -37,4 +36,4 @@ cdef extern from "bitblocks.h" nogil:
                    int32_t least, int32_t* with_, int32_t* without)
 
 
-cdef int* fast_switch() noexcept nogil
+cdef int register_switch(int* switch) except -1

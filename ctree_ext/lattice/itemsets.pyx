@@ -12,7 +12,7 @@ from libc.string cimport memcpy
 
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.lattice.bitblocks cimport and_blocks, count_and, fast_switch, gather_block, share_switch
+from ctree_ext.lattice.bitblocks cimport and_blocks, count_and, gather_block, own_switch, register_switch
 from ctree_ext.lattice.views cimport View, view_all
 
 cdef enum:
@@ -27,7 +27,7 @@ cdef Py_ssize_t MAX_WAYS = 1 << 40       # more of them cannot be meant
 KINDS = {"all": ALL, "closed": CLOSED, "maximal": MAXIMAL}
 
 
-share_switch(fast_switch())
+register_switch(own_switch())
 
 
 ctypedef struct Projection:

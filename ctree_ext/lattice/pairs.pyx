@@ -13,8 +13,8 @@ from libc.stdint cimport int32_t
 from ctree_ext.base.interrupts cimport GO_ON
 from ctree_ext.base.memory cimport pool_raw, pool_release
 from ctree_ext.lattice.bitblocks cimport (
-    add_row, best_row, error_row, fast_switch, max_row, pair_row, quadrants, score_row, score_row_two, share_switch,
-    valid_row,
+    add_row, best_row, error_row, max_row, own_switch, pair_row, quadrants, register_switch, score_row,
+    score_row_two, valid_row,
 )
 from ctree_ext.lattice.limits cimport STOP, limits_within
 from ctree_ext.lattice.tree_prior cimport (
@@ -25,7 +25,7 @@ from ctree_ext.lattice.views cimport View, side_count
 
 cdef double TOO_SMALL = 1e-250   # below, products of likelihoods may have lost terms
 
-share_switch(fast_switch())
+register_switch(own_switch())
 
 
 cdef int pairs_reserve(PairScratch* scratch, Pool* pool, Py_ssize_t k, int n_classes) noexcept nogil:

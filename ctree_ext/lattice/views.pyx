@@ -6,13 +6,13 @@ from libc.string cimport memcmp, memset
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Pool, pool_free, pool_raw, pool_resize, pool_zeroed
 from ctree_ext.lattice.bitblocks cimport (
-    count_and, count_words, fast_switch, gather_block, has_fast_bits, lowest_bit, pack_bytes, share_switch,
+    count_and, count_words, gather_block, has_fast_bits, lowest_bit, own_switch, pack_bytes, register_switch,
 )
 
 cdef enum:
     FEW_CLASSES = 8
 
-share_switch(fast_switch())
+register_switch(own_switch())
 
 
 cdef inline uint64_t _mixed(uint64_t x) noexcept nogil:
@@ -129,7 +129,7 @@ cdef int view_part(const View* above, const uint64_t* mask, Py_ssize_t without, 
                    bint merge) noexcept nogil:
     # The cases in the mask with the tests that divide them, but for one (-1 for none) that is known not to. -1 without
     # memory.
-    cdef Py_ssize_t n_words = 0, c, j, t
+    cdef Py_ssize_t n_words = 0, k, c, j, t
     cdef int n_blocks = above.n_blocks
     # How large the blocks are is seen before there is room for them.
     for c in range(n_blocks):
@@ -140,9 +140,10 @@ cdef int view_part(const View* above, const uint64_t* mask, Py_ssize_t without, 
     part.n_words = n_words
     _gather_cases(above, mask, part)
     _gather_tests(above, mask, without, part, min_cases, merge)
+    k = part.k
     for c in range(n_blocks):
-        for j in range(part.k):
-            part.ones[c * part.k + j] = part.block_ones[j * n_blocks + c]
+        for j in range(k):
+            part.ones[c * k + j] = part.block_ones[j * n_blocks + c]
     for t in range(above.n_tests):
         part.place[t] = part.to[above.place[t]] if above.place[t] >= 0 else -1
     return 0
@@ -176,8 +177,9 @@ cdef inline void _gather_cases(const View* above, const uint64_t* mask, View* pa
 cdef inline void _gather_tests(const View* above, const uint64_t* mask, Py_ssize_t without, View* part,
                                Py_ssize_t min_cases, bint merge) noexcept nogil:
     # The tests that leave enough of these cases on both sides; `to` says where each of those above has gone.
-    cdef Py_ssize_t n_words = part.n_words, c, k = 0, j, total, i, slot = 0
+    cdef Py_ssize_t n_words = part.n_words, n = part.n, c, k = 0, j, total, i, slot = 0
     cdef int n_blocks = above.n_blocks, C = above.n_classes
+    cdef const int32_t* start = above.start
     cdef const uint64_t* bits
     cdef uint64_t* row
     cdef int32_t* ones
@@ -189,13 +191,13 @@ cdef inline void _gather_tests(const View* above, const uint64_t* mask, Py_ssize
         if j == without:
             continue
         bits = above.bits + j * above.n_words
-        total = count_and(bits, mask, above.start[C])
-        if total < min_cases or part.n - total < min_cases:
+        total = count_and(bits, mask, start[C])
+        if total < min_cases or n - total < min_cases:
             continue
         row = part.bits + k * n_words
         ones = part.block_ones + k * n_blocks
         for c in range(n_blocks):
-            gather_block(bits + above.start[c], mask + above.start[c], above.start[c + 1] - above.start[c],
+            gather_block(bits + start[c], mask + start[c], start[c + 1] - start[c],
                          row + part.start[c], part.start[c + 1] - part.start[c])
             ones[c] = count_words(row + part.start[c], part.start[c + 1] - part.start[c])
         if merge:

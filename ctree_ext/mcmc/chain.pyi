@@ -19,7 +19,7 @@ class Chain:
         *,
         min_cases: float = ...,
         max_depth: int | None = ...,
-        most_leaves: int | None = ...,
+        max_leaves: int | None = ...,
         alpha: float = ...,
         prior: str = ...,
         gamma: float = ...,
@@ -29,7 +29,7 @@ class Chain:
         moves: Sequence[float] = ...,
         rule_step: float = ...,
         thin: int = ...,
-        tempers: Sequence[float] = ...,
+        temperatures: Sequence[float] = ...,
         exchange_every: int = ...,
         keep_trees: bool = ...,
     ) -> None: ...
@@ -38,7 +38,7 @@ class Chain:
     @property
     def progress(self) -> tuple[int, int, float | None, int | None]: ...
     def traces(self, burn_in: bool = ...) -> dict[str, npt.NDArray[Any]]: ...
-    def bank_arrays(self) -> dict[str, npt.NDArray[Any]]: ...
+    def stored_trees(self) -> dict[str, npt.NDArray[Any]]: ...
     @property
     def moves(self) -> dict[str, dict[str, int]]: ...
     @property
@@ -49,7 +49,7 @@ class Chain:
         state: dict[str, Any],
         traces: dict[str, npt.NDArray[Any]],
         burn_in_traces: dict[str, npt.NDArray[Any]],
-        bank: dict[str, npt.NDArray[Any]],
+        trees: dict[str, npt.NDArray[Any]],
     ) -> None: ...
     def tree(self, i: int = ...) -> list[int]: ...
     def set_tree(self, tests: Sequence[int], i: int = ...) -> None: ...

@@ -1,62 +1,55 @@
-"""The tree that a chain walks with: its nodes, the lists from which moves choose, and the changes that moves make."""
+"""The tree of a chain: its nodes, the lists from which moves choose, and the changes that moves make."""
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
-from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
-from ctree_ext.mcmc.leaf_likelihood cimport LeafWorth, leaf_worth
+from ctree_ext.base.bayes cimport Dirichlet
+from ctree_ext.base.memory cimport Pool, pool_free, pool_resize
 from ctree_ext.mcmc.test_grid cimport Grid, count_cover
 
 
-cdef int _resize(void** array, Py_ssize_t n, size_t size) noexcept nogil:
-    cdef void* larger = realloc(array[0], <size_t> n * size)
-    if larger == NULL:
-        return -1
-    array[0] = larger
-    return 0
-
-
-cdef int _make_room(ChainTree* tree, Py_ssize_t room) noexcept nogil:
-    # -1 without memory; the tree is then as it was.
+cdef int _make_room(ChainTree* tree, Py_ssize_t n) noexcept nogil:
+    # For so many nodes; -1 without memory, and the tree is then as it was.
     cdef const Grid* grid = tree.grid
+    cdef Pool* pool = &tree.pool
     cdef int32_t node
-    if (_resize(<void**> &tree.test, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.left, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.right, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.parent, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.depth, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.place, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.twig_place, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.side, room, sizeof(uint8_t)) < 0
-            or _resize(<void**> &tree.leaves, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.inner, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.twigs, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.free_nodes, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.touched, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.stack, room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.cover, 2 * room * grid.n_words, sizeof(uint64_t)) < 0
-            or _resize(<void**> &tree.counts, 2 * room * grid.n_classes, sizeof(double)) < 0
-            or _resize(<void**> &tree.size, 2 * room, sizeof(double)) < 0
-            or _resize(<void**> &tree.worth, 2 * room, sizeof(double)) < 0
-            or _resize(<void**> &tree.how, 2 * room, sizeof(uint8_t)) < 0
-            or _resize(<void**> &tree.is_open, 2 * room, sizeof(int8_t)) < 0
-            or _resize(<void**> &tree.n_valid, 2 * room * (grid.n_attributes + 1), sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.n_open, 2 * room, sizeof(int32_t)) < 0
-            or _resize(<void**> &tree.n_all_valid, 2 * room, sizeof(int32_t)) < 0):
+    if not (pool_resize(pool, <void**> &tree.test, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.left, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.right, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.parent, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.depth, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.place, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.twig_place, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.current, n, sizeof(uint8_t))
+            and pool_resize(pool, <void**> &tree.leaves, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.inner, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.twigs, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.free_nodes, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.touched, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.stack, n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.cover, 2 * n * grid.n_words, sizeof(uint64_t))
+            and pool_resize(pool, <void**> &tree.counts, 2 * n * grid.n_classes, sizeof(double))
+            and pool_resize(pool, <void**> &tree.size, 2 * n, sizeof(double))
+            and pool_resize(pool, <void**> &tree.log_likelihood, 2 * n, sizeof(double))
+            and pool_resize(pool, <void**> &tree.node_state, 2 * n, sizeof(uint8_t))
+            and pool_resize(pool, <void**> &tree.splittable, 2 * n, sizeof(int8_t))
+            and pool_resize(pool, <void**> &tree.n_valid, 2 * n * (grid.n_attributes + 1), sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.n_valid_attributes, 2 * n, sizeof(int32_t))
+            and pool_resize(pool, <void**> &tree.n_valid_tests, 2 * n, sizeof(int32_t))):
         return -1
-    for node in range(<int32_t> room - 1, <int32_t> tree.room - 1, -1):
-        tree.side[node] = 0
-        tree.how[2 * node] = tree.how[2 * node + 1] = SPLIT
+    for node in range(<int32_t> n - 1, <int32_t> tree.max_nodes - 1, -1):
+        tree.current[node] = 0
+        tree.node_state[2 * node] = tree.node_state[2 * node + 1] = SPLIT
         _release(tree, node)
-    tree.room = room
+    tree.max_nodes = n
     return 0
 
 
-cdef int tree_init(ChainTree* tree, const Grid* grid, const LeafWorth* worth_of) noexcept nogil:
+cdef int tree_init(ChainTree* tree, const Grid* grid, const Dirichlet* leaf_prior) noexcept nogil:
     # A tree of one leaf; -1 without memory. The memory of the struct itself is all zeros.
     cdef Py_ssize_t slot
     tree.grid = grid
-    tree.worth_of = worth_of
+    tree.leaf_prior = leaf_prior
     if _make_room(tree, 16) < 0:
         return -1
     tree.n_free -= 1
@@ -65,45 +58,25 @@ cdef int tree_init(ChainTree* tree, const Grid* grid, const LeafWorth* worth_of)
     tree.parent[tree.root] = -1
     tree.depth[tree.root] = 0
     tree.twig_place[tree.root] = -1
-    slot = holding(tree, tree.root)
+    slot = current_slot(tree, tree.root)
     memcpy(cover_of(tree, slot), grid.all_cases, grid.n_words * sizeof(uint64_t))
     tree.size[slot] = count_cover(grid, grid.all_cases, counts_of(tree, slot))
-    tree.worth[slot] = leaf_worth(worth_of, counts_of(tree, slot), tree.size[slot])
-    tree.how[slot] = SPLIT
+    tree.log_likelihood[slot] = leaf_log_likelihood(tree, slot)
+    tree.node_state[slot] = SPLIT
     forget_valid(tree, slot)
     _enlist_leaf(tree, tree.root)
     return 0
 
 
 cdef void tree_free(ChainTree* tree) noexcept nogil:
-    free(tree.test)
-    free(tree.left)
-    free(tree.right)
-    free(tree.parent)
-    free(tree.depth)
-    free(tree.place)
-    free(tree.twig_place)
-    free(tree.side)
-    free(tree.leaves)
-    free(tree.inner)
-    free(tree.twigs)
-    free(tree.free_nodes)
-    free(tree.touched)
-    free(tree.stack)
-    free(tree.cover)
-    free(tree.counts)
-    free(tree.size)
-    free(tree.worth)
-    free(tree.how)
-    free(tree.is_open)
-    free(tree.n_valid)
-    free(tree.n_open)
-    free(tree.n_all_valid)
+    # All is zeros again.
+    pool_free(&tree.pool)
+    memset(tree, 0, sizeof(ChainTree))
 
 
 cdef int tree_reserve(ChainTree* tree) noexcept nogil:
-    # Two free nodes at least, in which a birth is worked out; -1 without memory.
-    return 0 if tree.n_free >= 2 else _make_room(tree, 2 * tree.room)
+    # Two free nodes at least, in which a birth is computed; -1 without memory.
+    return 0 if tree.n_free >= 2 else _make_room(tree, 2 * tree.max_nodes)
 
 
 cdef void _enlist_leaf(ChainTree* tree, int32_t node) noexcept nogil:
@@ -217,28 +190,28 @@ cdef void tree_splice(ChainTree* tree, int32_t leaf) noexcept nogil:
     _release(tree, leaf)
 
 
-cdef void tree_turn(ChainTree* tree) noexcept nogil:
-    # What was proposed for the touched nodes now holds.
+cdef void swap_slots(ChainTree* tree) noexcept nogil:
+    # What was proposed for the touched nodes is now current.
     cdef int32_t i
     for i in range(tree.n_touched):
-        tree.side[tree.touched[i]] ^= 1
+        tree.current[tree.touched[i]] ^= 1
 
 
 cdef bint is_reached(const ChainTree* tree, int32_t node) noexcept nogil:
     # Whether any case comes to a node of a tree that is swept.
     cdef int32_t above = tree.parent[node]
-    cdef uint8_t how
+    cdef uint8_t node_state
     while above >= 0:
-        how = tree.how[holding(tree, above)]
-        if how == COLLAPSED or how == (PASS_RIGHT if tree.left[above] == node else PASS_LEFT):
+        node_state = tree.node_state[current_slot(tree, above)]
+        if node_state == COLLAPSED or node_state == (PASS_RIGHT if tree.left[above] == node else PASS_LEFT):
             return False
         node = above
         above = tree.parent[node]
     return True
 
 
-cdef double standing_worth(ChainTree* tree, int32_t node) noexcept nogil:
-    # The sum of what the leaves under a node are worth that cases come to.
+cdef double tree_log_likelihood(ChainTree* tree, int32_t node) noexcept nogil:
+    # The log-likelihood of the cases under a node: the sum over the leaves that cases come to.
     cdef int32_t n_stack = 1
     cdef Py_ssize_t slot
     cdef double sum = 0.0
@@ -246,14 +219,14 @@ cdef double standing_worth(ChainTree* tree, int32_t node) noexcept nogil:
     while n_stack:
         n_stack -= 1
         node = tree.stack[n_stack]
-        slot = holding(tree, node)
-        if is_leaf(tree, node) or tree.how[slot] == COLLAPSED:
-            sum += tree.worth[slot]
+        slot = current_slot(tree, node)
+        if is_leaf(tree, node) or tree.node_state[slot] == COLLAPSED:
+            sum += tree.log_likelihood[slot]
             continue
-        if tree.how[slot] != PASS_LEFT:
+        if tree.node_state[slot] != PASS_LEFT:
             tree.stack[n_stack] = tree.right[node]
             n_stack += 1
-        if tree.how[slot] != PASS_RIGHT:
+        if tree.node_state[slot] != PASS_RIGHT:
             tree.stack[n_stack] = tree.left[node]
             n_stack += 1
     return sum

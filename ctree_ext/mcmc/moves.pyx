@@ -1,29 +1,29 @@
 """Reversible jumps: birth, death, change of a split, change of a rule, and the swap of two tests.
 
-A proposal is drawn, then weighed, then accepted or not. R is the ratio of the posteriors of the two trees times that of
-the chances to propose the way back and the way there. The chances of the new test cancel against its prior in births
-and deaths; elsewhere whatever does not cancel is written out.
+A proposal is drawn, then evaluated, then accepted or not. R is the ratio of the posteriors of the two trees times that of
+the probabilities to propose the way back and the way there. The probability of the new test cancels against its prior in
+births and deaths; elsewhere whatever does not cancel is written out.
 
-Only what a move changes is worked out anew: the two leaves of a birth, or the nodes under the test that is changed.
+Only what a move changes is computed anew: the two leaves of a birth, or the nodes under the test that is changed.
 """
 
 from libc.math cimport INFINITY, exp, log, log1p, round
 from libc.stdint cimport int32_t, uint8_t
 
 from ctree_ext.mcmc.chain_prior cimport (
-    BIRTH, CHANGE_SPLIT, CHIPMAN, DEATH, N_MOVES, SWAP, SWEEP_LATENT, SWEEP_PAPER, count_valid, log_leaf_chance,
-    log_test_chance, nth_valid, split_chance, tests_of,
+    BIRTH, CHANGE_SPLIT, CHIPMAN, DEATH, N_MOVES, SWAP, SWEEP_LATENT, SWEEP_PAPER, count_valid, log_leaf_prior,
+    log_test_prior, nth_valid, split_prior, tests_of,
 )
 from ctree_ext.mcmc.chain_tree cimport (
-    COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, SPLIT, copy_cases, counts_of, cover_of, forget_valid, holding, is_leaf,
-    is_reached, proposed, sibling, standing_worth, tree_birth, tree_death, tree_splice, tree_turn,
+    COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, SPLIT, copy_cases, counts_of, cover_of, current_slot, forget_valid, is_leaf,
+    is_reached, leaf_log_likelihood, proposed_slot, sibling, swap_slots, tree_birth, tree_death, tree_log_likelihood,
+    tree_splice,
 )
-from ctree_ext.mcmc.leaf_likelihood cimport leaf_worth
 from ctree_ext.mcmc.rng cimport next_below, next_normal, next_uniform
-from ctree_ext.mcmc.test_grid cimport Grid, leave_cover, split_cover
+from ctree_ext.mcmc.test_grid cimport Grid, subtract_cover, split_cover
 
 
-ctypedef struct Retest:
+ctypedef struct TestChange:
     # Two nodes at most whose tests are proposed to be others; the first is the upper one.
     int32_t upper
     int32_t upper_test
@@ -31,33 +31,33 @@ ctypedef struct Retest:
     int32_t lower_test
 
 
-cdef inline int32_t _test_of(const ChainTree* tree, int32_t node, const Retest* retest) noexcept nogil:
-    if node == retest.upper:
-        return retest.upper_test
-    return retest.lower_test if node == retest.lower else tree.test[node]
+cdef inline int32_t _test_of(const ChainTree* tree, int32_t node, const TestChange* change) noexcept nogil:
+    if node == change.upper:
+        return change.upper_test
+    return change.lower_test if node == change.lower else tree.test[node]
 
 
 # drawing
 
 
-cdef int draw_move(const Rules* rules, RandomStream* stream) noexcept nogil:
+cdef int draw_move(const ChainModel* model, RandomStream* stream) noexcept nogil:
     cdef double u = next_uniform(stream)
     cdef int move = 0, last = N_MOVES - 1
-    while last and rules.moves[last] == 0:  # rounding must not lead to a move that is never to be made
+    while last and model.moves[last] == 0:  # rounding must not lead to a move that is never to be made
         last -= 1
-    while move < last and u >= rules.moves[move]:
-        u -= rules.moves[move]
+    while move < last and u >= model.moves[move]:
+        u -= model.moves[move]
         move += 1
     return move
 
 
-cdef Proposal draw_proposal(Rules* rules, ChainTree* tree, int move, RandomStream* stream) noexcept nogil:
+cdef Proposal draw_proposal(ChainModel* model, ChainTree* tree, int move, RandomStream* stream) noexcept nogil:
     """A proposal of this move; its node is -1 if there is none for it."""
     cdef Proposal proposal = Proposal(move, -1, LEAF, -INFINITY, SPLIT, 0.0, -1, False)
     if move == BIRTH:
-        if tree.n_leaves < rules.most_leaves:
+        if tree.n_leaves < model.max_leaves:
             proposal.node = tree.leaves[next_below(stream, tree.n_leaves)]
-            proposal.test = _draw_any_test(rules, tree, proposal.node, stream)
+            proposal.test = _draw_any_test(model, tree, proposal.node, stream)
     elif move == DEATH:
         if tree.n_twigs:
             proposal.node = tree.twigs[next_below(stream, tree.n_twigs)]
@@ -71,76 +71,77 @@ cdef Proposal draw_proposal(Rules* rules, ChainTree* tree, int move, RandomStrea
     elif tree.n_inner:
         proposal.node = tree.inner[next_below(stream, tree.n_inner)]
         if move == CHANGE_SPLIT:
-            proposal.test = _draw_other_split(rules, tree, proposal.node, stream)
+            proposal.test = _draw_other_split(model, tree, proposal.node, stream)
         else:
-            proposal.test = _draw_other_rule(rules, tree, proposal.node, stream)
+            proposal.test = _draw_other_rule(model, tree, proposal.node, stream)
     if proposal.test == LEAF:
         proposal.node = -1
     return proposal
 
 
-cdef bint _can_be_first(Rules* rules, ChainTree* tree, int32_t test) noexcept nogil:
+cdef bint _can_be_first(ChainModel* model, ChainTree* tree, int32_t test) noexcept nogil:
     # Whether a tree of a single leaf may get this test.
     cdef int32_t left = tree.free_nodes[tree.n_free - 1], right = tree.free_nodes[tree.n_free - 2]
-    cdef uint8_t how = SPLIT
-    return (rules.most_leaves > 1 and rules.max_depth > 0
-            and _branch(rules, tree, holding(tree, tree.root), test, holding(tree, left), holding(tree, right), &how)
-            and how == SPLIT)
+    cdef uint8_t node_state = SPLIT
+    return (model.max_leaves > 1 and model.max_depth > 0
+            and _branch(model, tree, current_slot(tree, tree.root), test, current_slot(tree, left),
+                        current_slot(tree, right), &node_state)
+            and node_state == SPLIT)
 
 
-cdef bint has_first_birth(Rules* rules, ChainTree* tree) noexcept nogil:
-    """Whether any birth is available to a tree of a single leaf; without one it cannot become anything else."""
+cdef bint has_first_birth(ChainModel* model, ChainTree* tree) noexcept nogil:
+    """Whether any birth from a tree of a single leaf is valid; without one it cannot become anything else."""
     cdef int32_t test
-    for test in range(rules.grid.n_tests):
-        if _can_be_first(rules, tree, test):
+    for test in range(model.grid.n_tests):
+        if _can_be_first(model, tree, test):
             return True
     return False
 
 
-cdef Proposal draw_first_birth(Rules* rules, ChainTree* tree, RandomStream* stream) noexcept nogil:
-    """One of the available births of a tree of a single leaf, as they would come if proposals were drawn without end."""
+cdef Proposal draw_first_birth(ChainModel* model, ChainTree* tree, RandomStream* stream) noexcept nogil:
+    """One of the valid births from a tree of a single leaf, as they would come if proposals were drawn without end."""
     cdef Proposal proposal = Proposal(BIRTH, -1, LEAF, -INFINITY, SPLIT, 0.0, -1, False)
-    cdef double chance, total = 0.0
+    cdef double probability, total = 0.0
     cdef int32_t test
-    for test in range(rules.grid.n_tests):
-        if _can_be_first(rules, tree, test):
-            # Each takes the place of the one before with its share of the chances so far.
-            chance = exp(log_test_chance(rules, tree, tree.root, holding(tree, tree.root), test))
-            total += chance
-            if next_uniform(stream) * total < chance:
+    for test in range(model.grid.n_tests):
+        if _can_be_first(model, tree, test):
+            # Each takes the place of the one before with its share of the probabilities so far.
+            probability = exp(log_test_prior(model, tree, tree.root, current_slot(tree, tree.root), test))
+            total += probability
+            if next_uniform(stream) * total < probability:
                 proposal.node = tree.root
                 proposal.test = test
     return proposal
 
 
-cdef int32_t _draw_any_test(Rules* rules, ChainTree* tree, int32_t node, RandomStream* stream) noexcept nogil:
+cdef int32_t _draw_any_test(ChainModel* model, ChainTree* tree, int32_t node, RandomStream* stream) noexcept nogil:
     # A test by the prior, or LEAF if the node can have none.
-    cdef Py_ssize_t slot = holding(tree, node)
+    cdef Py_ssize_t slot = current_slot(tree, node)
     cdef const int32_t* n_valid
     cdef int32_t a, number
-    if tree.depth[node] >= rules.max_depth or rules.grid.n_tests == 0:
+    if tree.depth[node] >= model.max_depth or model.grid.n_tests == 0:
         return LEAF
-    if not rules.local:
-        if rules.prior == CHIPMAN and rules.per_test:
-            return next_below(stream, rules.grid.n_tests)
-        a = next_below(stream, rules.grid.n_attributes)
-        return rules.grid.first[a] + <int32_t> next_below(stream, tests_of(rules, a))
-    count_valid(rules, tree, node, slot)
-    n_valid = tree.n_valid + slot * rules.grid.n_attributes
-    if tree.n_open[slot] == 0:
+    if not model.local:
+        if model.prior == CHIPMAN and model.per_test:
+            return next_below(stream, model.grid.n_tests)
+        a = next_below(stream, model.grid.n_attributes)
+        return model.grid.first[a] + <int32_t> next_below(stream, tests_of(model, a))
+    count_valid(model, tree, node, slot)
+    n_valid = tree.n_valid + slot * model.grid.n_attributes
+    if tree.n_valid_attributes[slot] == 0:
         return LEAF
-    if rules.per_test:
-        number = next_below(stream, tree.n_all_valid[slot])
+    if model.per_test:
+        number = next_below(stream, tree.n_valid_tests[slot])
         a = 0
         while number >= n_valid[a]:
             number -= n_valid[a]
             a += 1
-        return nth_valid(rules, tree, slot, a, number)
-    a = _nth_open(n_valid, next_below(stream, tree.n_open[slot]), -1)
-    return nth_valid(rules, tree, slot, a, next_below(stream, n_valid[a]))
+        return nth_valid(model, tree, slot, a, number)
+    a = _nth_valid_attribute(n_valid, next_below(stream, tree.n_valid_attributes[slot]), -1)
+    return nth_valid(model, tree, slot, a, next_below(stream, n_valid[a]))
 
 
-cdef int32_t _nth_open(const int32_t* n_valid, int32_t number, int32_t but) noexcept nogil:
+cdef int32_t _nth_valid_attribute(const int32_t* n_valid, int32_t number, int32_t but) noexcept nogil:
     # The attribute of this number among those that have a valid test, one of them left out.
     cdef int32_t a = 0
     while True:
@@ -151,233 +152,234 @@ cdef int32_t _nth_open(const int32_t* n_valid, int32_t number, int32_t but) noex
         a += 1
 
 
-cdef int32_t _draw_other_split(Rules* rules, ChainTree* tree, int32_t node, RandomStream* stream) noexcept nogil:
+cdef int32_t _draw_other_split(ChainModel* model, ChainTree* tree, int32_t node, RandomStream* stream) noexcept nogil:
     # A test of another attribute, each attribute as likely as the others.
-    cdef Py_ssize_t slot = holding(tree, node)
-    cdef int32_t old = rules.grid.attribute[tree.test[node]], a
+    cdef Py_ssize_t slot = current_slot(tree, node)
+    cdef int32_t old = model.grid.attribute[tree.test[node]], a
     cdef const int32_t* n_valid
-    if not rules.local:
-        if rules.grid.n_attributes < 2:
+    if not model.local:
+        if model.grid.n_attributes < 2:
             return LEAF
-        a = next_below(stream, rules.grid.n_attributes - 1)
+        a = next_below(stream, model.grid.n_attributes - 1)
         a += a >= old
-        return rules.grid.first[a] + <int32_t> next_below(stream, tests_of(rules, a))
-    count_valid(rules, tree, node, slot)
-    n_valid = tree.n_valid + slot * rules.grid.n_attributes
-    if tree.n_open[slot] < 2:
+        return model.grid.first[a] + <int32_t> next_below(stream, tests_of(model, a))
+    count_valid(model, tree, node, slot)
+    n_valid = tree.n_valid + slot * model.grid.n_attributes
+    if tree.n_valid_attributes[slot] < 2:
         return LEAF
-    a = _nth_open(n_valid, next_below(stream, tree.n_open[slot] - 1), old)
-    return nth_valid(rules, tree, slot, a, next_below(stream, n_valid[a]))
+    a = _nth_valid_attribute(n_valid, next_below(stream, tree.n_valid_attributes[slot] - 1), old)
+    return nth_valid(model, tree, slot, a, next_below(stream, n_valid[a]))
 
 
-cdef int32_t _draw_other_rule(Rules* rules, ChainTree* tree, int32_t node, RandomStream* stream) noexcept nogil:
+cdef int32_t _draw_other_rule(ChainModel* model, ChainTree* tree, int32_t node, RandomStream* stream) noexcept nogil:
     # Another test of the same attribute: any, or one that is near by.
-    cdef Py_ssize_t slot = holding(tree, node)
-    cdef int32_t test = tree.test[node], a = rules.grid.attribute[tree.test[node]], n = tests_of(rules, a), number
+    cdef Py_ssize_t slot = current_slot(tree, node)
+    cdef int32_t test = tree.test[node], a = model.grid.attribute[tree.test[node]], n = tests_of(model, a), number
     cdef double step
-    if rules.rule_step > 0 and rules.grid.ordered[a]:
-        step = round(next_normal(stream) * rules.rule_step * n)
-        if step == 0 or not 0 <= test - rules.grid.first[a] + step < n:
+    if model.rule_step > 0 and model.grid.ordered[a]:
+        step = round(next_normal(stream) * model.rule_step * n)
+        if step == 0 or not 0 <= test - model.grid.first[a] + step < n:
             return LEAF
         return test + <int32_t> step
-    if rules.local:
-        count_valid(rules, tree, node, slot)
-        n = tree.n_valid[slot * rules.grid.n_attributes + a]
+    if model.local:
+        count_valid(model, tree, node, slot)
+        n = tree.n_valid[slot * model.grid.n_attributes + a]
     if n < 2:
         return LEAF
     number = next_below(stream, n - 1)
-    if nth_valid(rules, tree, slot, a, number) < test:
-        return nth_valid(rules, tree, slot, a, number)
-    return nth_valid(rules, tree, slot, a, number + 1)
+    if nth_valid(model, tree, slot, a, number) < test:
+        return nth_valid(model, tree, slot, a, number)
+    return nth_valid(model, tree, slot, a, number + 1)
 
 
-# weighing
+# evaluating
 
 
-cdef Verdict weigh(Rules* rules, ChainTree* tree, Proposal* proposal, double temper, double log_least) noexcept nogil:
-    """Find ln R, or that it is below `log_least`; the likelihood counts to the power of `temper`."""
-    cdef Retest retest
+cdef Verdict evaluate(ChainModel* model, ChainTree* tree, Proposal* proposal, double power,
+                      double log_uniform) noexcept nogil:
+    """Find ln R, or that it is below `log_uniform`; the likelihood counts to the power of `power`."""
+    cdef TestChange change
     cdef int32_t upper
     if proposal.node < 0:
-        return UNAVAILABLE
+        return INVALID
     proposal.swept = -1
-    proposal.settled = False
-    proposal.how = SPLIT
+    proposal.computed = False
+    proposal.node_state = SPLIT
     if proposal.move == BIRTH:
-        return _weigh_birth(rules, tree, proposal, temper, log_least)
+        return _evaluate_birth(model, tree, proposal, power, log_uniform)
     if proposal.move == DEATH:
-        return _weigh_death(rules, tree, proposal, temper)
+        return _evaluate_death(model, tree, proposal, power)
     if proposal.move == SWAP:
         upper = tree.parent[proposal.node]
-        retest = Retest(upper, tree.test[proposal.node], proposal.node, tree.test[upper])
+        change = TestChange(upper, tree.test[proposal.node], proposal.node, tree.test[upper])
     else:
-        retest = Retest(proposal.node, proposal.test, -1, LEAF)
-    return _weigh_change(rules, tree, proposal, &retest, temper, log_least)
+        change = TestChange(proposal.node, proposal.test, -1, LEAF)
+    return _evaluate_change(model, tree, proposal, &change, power, log_uniform)
 
 
-cdef Verdict _weigh_birth(Rules* rules, ChainTree* tree, Proposal* proposal, double temper,
-                          double log_least) noexcept nogil:
+cdef Verdict _evaluate_birth(ChainModel* model, ChainTree* tree, Proposal* proposal, double power,
+                             double log_uniform) noexcept nogil:
     cdef int32_t leaf = proposal.node
     cdef int32_t left = tree.free_nodes[tree.n_free - 1], right = tree.free_nodes[tree.n_free - 2]
+    cdef Py_ssize_t slot = current_slot(tree, leaf), left_slot = current_slot(tree, left)
+    cdef Py_ssize_t right_slot = current_slot(tree, right)
     cdef int32_t n_twigs = tree.n_twigs + 1, other = sibling(tree, leaf)
     cdef double k = tree.n_leaves, gain = 0.0, ratio
-    cdef bint latent = rules.treatment == SWEEP_LATENT
+    cdef bint latent = model.treatment == SWEEP_LATENT
     if not latent or is_reached(tree, leaf):
-        proposal.settled = True
-        if (not _branch(rules, tree, holding(tree, leaf), proposal.test, holding(tree, left), holding(tree, right),
-                        &proposal.how)
-                or (proposal.how != SPLIT and not latent)):
-            return UNAVAILABLE
-        _pass_on(tree, holding(tree, leaf), holding(tree, left), holding(tree, right), proposal.how)
-        gain = _branch_worth(rules, tree, proposal, leaf, left, right) - tree.worth[holding(tree, leaf)]
+        proposal.computed = True
+        if (not _branch(model, tree, slot, proposal.test, left_slot, right_slot, &proposal.node_state)
+                or (proposal.node_state != SPLIT and not latent)):
+            return INVALID
+        _pass_on(tree, slot, left_slot, right_slot, proposal.node_state)
+        gain = _branch_log_likelihood(tree, proposal, slot, left_slot, right_slot) - tree.log_likelihood[slot]
     if other >= 0 and is_leaf(tree, other):  # the parent is a twig no more
         n_twigs -= 1
-    ratio = rules.moves[DEATH] / rules.moves[BIRTH] * k / n_twigs
-    if rules.prior != CHIPMAN:
+    ratio = model.moves[DEATH] / model.moves[BIRTH] * k / n_twigs
+    if model.prior != CHIPMAN:
         # S_k / S_(k + 1), the numbers of trees of so many leaves
-        proposal.log_ratio = temper * gain + log(ratio * (k + 1) / (2 * (2 * k - 1)))
-        return WEIGHED
-    proposal.log_ratio = (temper * gain + log(ratio * split_chance(rules, tree.depth[leaf]))
-                          - log_leaf_chance(rules, tree, leaf, holding(tree, leaf)))
-    if proposal.log_ratio < log_least:  # what follows only lowers it
+        proposal.log_ratio = power * gain + log(ratio * (k + 1) / (2 * (2 * k - 1)))
+        return EVALUATED
+    proposal.log_ratio = (power * gain + log(ratio * split_prior(model, tree.depth[leaf]))
+                          - log_leaf_prior(model, tree, leaf, slot))
+    if proposal.log_ratio < log_uniform:  # what follows only lowers it
         return TOO_SMALL
     tree.depth[left] = tree.depth[right] = tree.depth[leaf] + 1
-    if not proposal.settled:  # where no case comes, and tests are not asked for any
-        forget_valid(tree, holding(tree, left))
-        forget_valid(tree, holding(tree, right))
-    proposal.log_ratio += (log_leaf_chance(rules, tree, left, holding(tree, left))
-                           + log_leaf_chance(rules, tree, right, holding(tree, right)))
-    return WEIGHED
+    if not proposal.computed:  # where no case comes, and tests are not asked for any
+        forget_valid(tree, left_slot)
+        forget_valid(tree, right_slot)
+    proposal.log_ratio += (log_leaf_prior(model, tree, left, left_slot)
+                           + log_leaf_prior(model, tree, right, right_slot))
+    return EVALUATED
 
 
-cdef double _branch_worth(Rules* rules, ChainTree* tree, Proposal* proposal, int32_t leaf, int32_t left,
-                          int32_t right) noexcept nogil:
-    # What the branches of a leaf-to-be are worth together, as far as any case comes to them.
-    cdef Py_ssize_t slot
+cdef double _branch_log_likelihood(ChainTree* tree, Proposal* proposal, Py_ssize_t slot, Py_ssize_t left,
+                                   Py_ssize_t right) noexcept nogil:
+    # The log-likelihood of both branches of a leaf that is to be split, as far as any case comes to them; all by slot.
     cdef double sum = 0.0
-    proposal.worth = tree.worth[holding(tree, leaf)]
-    if proposal.how == COLLAPSED:
-        return proposal.worth
-    if proposal.how != PASS_RIGHT:
-        slot = holding(tree, left)
-        tree.worth[slot] = leaf_worth(&rules.worth, counts_of(tree, slot), tree.size[slot])
-        sum += tree.worth[slot]
-    if proposal.how != PASS_LEFT:
-        slot = holding(tree, right)
-        tree.worth[slot] = leaf_worth(&rules.worth, counts_of(tree, slot), tree.size[slot])
-        sum += tree.worth[slot]
+    proposal.log_likelihood = tree.log_likelihood[slot]
+    if proposal.node_state == COLLAPSED:
+        return proposal.log_likelihood
+    if proposal.node_state != PASS_RIGHT:
+        tree.log_likelihood[left] = leaf_log_likelihood(tree, left)
+        sum += tree.log_likelihood[left]
+    if proposal.node_state != PASS_LEFT:
+        tree.log_likelihood[right] = leaf_log_likelihood(tree, right)
+        sum += tree.log_likelihood[right]
     return sum
 
 
-cdef Verdict _weigh_death(Rules* rules, ChainTree* tree, Proposal* proposal, double temper) noexcept nogil:
+cdef Verdict _evaluate_death(ChainModel* model, ChainTree* tree, Proposal* proposal, double power) noexcept nogil:
     cdef int32_t node = proposal.node, left = tree.left[proposal.node], right = tree.right[proposal.node]
-    cdef Py_ssize_t slot = holding(tree, node)
+    cdef Py_ssize_t slot = current_slot(tree, node)
     cdef double k = tree.n_leaves, gain = 0.0, ratio
-    if rules.treatment != SWEEP_LATENT or is_reached(tree, node):
-        proposal.settled = True
-        proposal.worth = leaf_worth(&rules.worth, counts_of(tree, slot), tree.size[slot])
-        gain = proposal.worth - standing_worth(tree, node)
-    ratio = rules.moves[BIRTH] / rules.moves[DEATH] * tree.n_twigs / (k - 1)
-    if rules.prior != CHIPMAN:
+    if model.treatment != SWEEP_LATENT or is_reached(tree, node):
+        proposal.computed = True
+        proposal.log_likelihood = leaf_log_likelihood(tree, slot)
+        gain = proposal.log_likelihood - tree_log_likelihood(tree, node)
+    ratio = model.moves[BIRTH] / model.moves[DEATH] * tree.n_twigs / (k - 1)
+    if model.prior != CHIPMAN:
         # S_k / S_(k - 1)
-        proposal.log_ratio = temper * gain + log(ratio * (2 * (2 * k - 3)) / k)
-        return WEIGHED
+        proposal.log_ratio = power * gain + log(ratio * (2 * (2 * k - 3)) / k)
+        return EVALUATED
     proposal.log_ratio = (
-        temper * gain + log(ratio / split_chance(rules, tree.depth[node]))
-        + log1p(-split_chance(rules, tree.depth[node]))
-        - log_leaf_chance(rules, tree, left, holding(tree, left))
-        - log_leaf_chance(rules, tree, right, holding(tree, right)))
-    return WEIGHED
+        power * gain + log(ratio / split_prior(model, tree.depth[node]))
+        + log1p(-split_prior(model, tree.depth[node]))
+        - log_leaf_prior(model, tree, left, current_slot(tree, left))
+        - log_leaf_prior(model, tree, right, current_slot(tree, right)))
+    return EVALUATED
 
 
-cdef bint _branch(Rules* rules, ChainTree* tree, Py_ssize_t slot, int32_t test, Py_ssize_t left, Py_ssize_t right,
-                  uint8_t* how) noexcept nogil:
+cdef bint _branch(ChainModel* model, ChainTree* tree, Py_ssize_t slot, int32_t test, Py_ssize_t left, Py_ssize_t right,
+                  uint8_t* node_state) noexcept nogil:
     # Divide the cases of a slot by a test, into the slots of its branches, and see which of these have enough; False if
     # one has not, and trees are not swept.
-    cdef const Grid* grid = rules.grid
-    cdef bint swept = rules.treatment == SWEEP_LATENT or rules.treatment == SWEEP_PAPER
+    cdef const Grid* grid = model.grid
+    cdef bint swept = model.treatment == SWEEP_LATENT or model.treatment == SWEEP_PAPER
     cdef bint left_falls, right_falls
     tree.size[left] = split_cover(grid, cover_of(tree, slot), test, cover_of(tree, left), counts_of(tree, left))
-    rules.work += grid.n_words
-    left_falls = tree.size[left] < rules.min_cases
-    # Whole counts tell at once how many are left for the other branch.
+    model.watch.work += grid.n_words
+    left_falls = tree.size[left] < model.min_cases
+    # Integer counts tell at once how many are left for the other branch.
     if not swept and (left_falls
-                      or (grid.weights == NULL and tree.size[slot] - tree.size[left] < rules.min_cases)):
+                      or (grid.weights == NULL and tree.size[slot] - tree.size[left] < model.min_cases)):
         return False
-    tree.size[right] = leave_cover(
+    tree.size[right] = subtract_cover(
         grid, cover_of(tree, slot), counts_of(tree, slot), tree.size[slot], cover_of(tree, left),
         counts_of(tree, left), tree.size[left], cover_of(tree, right), counts_of(tree, right))
-    rules.work += grid.n_words
-    right_falls = tree.size[right] < rules.min_cases
+    model.watch.work += grid.n_words
+    right_falls = tree.size[right] < model.min_cases
     forget_valid(tree, left)
     forget_valid(tree, right)
     if left_falls:
-        how[0] = COLLAPSED if right_falls else PASS_RIGHT
+        node_state[0] = COLLAPSED if right_falls else PASS_RIGHT
     else:
-        how[0] = PASS_LEFT if right_falls else SPLIT
-    return swept or how[0] == SPLIT
+        node_state[0] = PASS_LEFT if right_falls else SPLIT
+    return swept or node_state[0] == SPLIT
 
 
-cdef inline void _pass_on(ChainTree* tree, Py_ssize_t slot, Py_ssize_t left, Py_ssize_t right, uint8_t how) noexcept nogil:
+cdef inline void _pass_on(ChainTree* tree, Py_ssize_t slot, Py_ssize_t left, Py_ssize_t right,
+                          uint8_t node_state) noexcept nogil:
     # All cases go where there are enough.
-    if how == PASS_RIGHT:
+    if node_state == PASS_RIGHT:
         copy_cases(tree, slot, right)
-    elif how == PASS_LEFT:
+    elif node_state == PASS_LEFT:
         copy_cases(tree, slot, left)
 
 
-cdef bint _settle(Rules* rules, ChainTree* tree, Proposal* proposal, const Retest* retest, double* sum) noexcept nogil:
-    # Work out the proposed slots of all nodes under the upper one, and the worth of the leaves; False if some leaf has
-    # too few cases and nothing can be done about it.
-    if rules.treatment != SWEEP_PAPER:
-        return _settle_pass(rules, tree, proposal, retest, rules.treatment == SWEEP_LATENT, sum)
+cdef bint _compute_below(ChainModel* model, ChainTree* tree, Proposal* proposal, const TestChange* change,
+                         double* sum) noexcept nogil:
+    # Compute the proposed slots of all nodes under the upper one, and the log-likelihood of the leaves; False if some leaf
+    # has too few cases and nothing can be done about it.
+    if model.treatment != SWEEP_PAPER:
+        return _compute_pass(model, tree, proposal, change, model.treatment == SWEEP_LATENT, sum)
     # First the tree as it is proposed, of which one leaf may be short of cases; then without that leaf.
-    if not _settle_pass(rules, tree, proposal, retest, False, sum):
+    if not _compute_pass(model, tree, proposal, change, False, sum):
         return False
-    return proposal.swept < 0 or _settle_pass(rules, tree, proposal, retest, True, sum)
+    return proposal.swept < 0 or _compute_pass(model, tree, proposal, change, True, sum)
 
 
-cdef bint _settle_pass(Rules* rules, ChainTree* tree, Proposal* proposal, const Retest* retest, bint sweeps,
+cdef bint _compute_pass(ChainModel* model, ChainTree* tree, Proposal* proposal, const TestChange* change, bint sweeps,
                        double* sum) noexcept nogil:
     cdef int32_t n_stack = 1, node, left, right, short_leaf
     cdef Py_ssize_t slot, left_slot, right_slot
-    cdef uint8_t how = SPLIT
+    cdef uint8_t node_state = SPLIT
     sum[0] = 0.0
     tree.n_touched = 0
-    tree.stack[0] = retest.upper
+    tree.stack[0] = change.upper
     while n_stack:
         n_stack -= 1
         node = tree.stack[n_stack]
-        slot = holding(tree, node) if node == retest.upper else proposed(tree, node)
+        slot = current_slot(tree, node) if node == change.upper else proposed_slot(tree, node)
         if is_leaf(tree, node):
-            tree.worth[slot] = leaf_worth(&rules.worth, counts_of(tree, slot), tree.size[slot])
-            sum[0] += tree.worth[slot]
+            tree.log_likelihood[slot] = leaf_log_likelihood(tree, slot)
+            sum[0] += tree.log_likelihood[slot]
             continue
         left = tree.left[node]
         right = tree.right[node]
-        left_slot = proposed(tree, left)
-        right_slot = proposed(tree, right)
-        if not _branch(rules, tree, slot, _test_of(tree, node, retest), left_slot, right_slot, &how):
+        left_slot = proposed_slot(tree, left)
+        right_slot = proposed_slot(tree, right)
+        if not _branch(model, tree, slot, _test_of(tree, node, change), left_slot, right_slot, &node_state):
             return False
-        if how != SPLIT and not sweeps:
-            short_leaf = left if how == PASS_RIGHT else right
-            if how == COLLAPSED or proposal.swept >= 0 or not is_leaf(tree, short_leaf):
+        if node_state != SPLIT and not sweeps:
+            short_leaf = left if node_state == PASS_RIGHT else right
+            if node_state == COLLAPSED or proposal.swept >= 0 or not is_leaf(tree, short_leaf):
                 return False  # more than one is short
             proposal.swept = short_leaf
-            how = SPLIT
-        _pass_on(tree, slot, left_slot, right_slot, how)
-        if how == COLLAPSED:
-            _stand(rules, tree, proposal, node == retest.upper, slot, sum)
-        if node == retest.upper:
-            proposal.how = how
+            node_state = SPLIT
+        _pass_on(tree, slot, left_slot, right_slot, node_state)
+        if node_state == COLLAPSED:
+            _stand(model, tree, proposal, node == change.upper, slot, sum)
+        if node == change.upper:
+            proposal.node_state = node_state
         else:
-            tree.how[slot] = how
-        if how == SPLIT or how == PASS_RIGHT:
+            tree.node_state[slot] = node_state
+        if node_state == SPLIT or node_state == PASS_RIGHT:
             tree.touched[tree.n_touched] = right
             tree.n_touched += 1
             tree.stack[n_stack] = right
             n_stack += 1
-        if how == SPLIT or how == PASS_LEFT:
+        if node_state == SPLIT or node_state == PASS_LEFT:
             tree.touched[tree.n_touched] = left
             tree.n_touched += 1
             tree.stack[n_stack] = left
@@ -385,73 +387,73 @@ cdef bint _settle_pass(Rules* rules, ChainTree* tree, Proposal* proposal, const 
     return True
 
 
-cdef inline void _stand(Rules* rules, ChainTree* tree, Proposal* proposal, bint upper, Py_ssize_t slot,
+cdef inline void _stand(ChainModel* model, ChainTree* tree, Proposal* proposal, bint upper, Py_ssize_t slot,
                         double* sum) noexcept nogil:
-    # An inner node that stands as a leaf. What holds for the upper one must not change yet.
-    cdef double worth = leaf_worth(&rules.worth, counts_of(tree, slot), tree.size[slot])
-    sum[0] += worth
+    # An inner node that stands as a leaf. What is current at the upper one must not change yet.
+    cdef double log_likelihood = leaf_log_likelihood(tree, slot)
+    sum[0] += log_likelihood
     if upper:
-        proposal.worth = worth
+        proposal.log_likelihood = log_likelihood
     else:
-        tree.worth[slot] = worth
+        tree.log_likelihood[slot] = log_likelihood
 
 
-cdef Verdict _weigh_change(Rules* rules, ChainTree* tree, Proposal* proposal, const Retest* retest, double temper,
-                           double log_least) noexcept nogil:
-    cdef int32_t node = retest.upper, old = tree.test[retest.upper]
+cdef Verdict _evaluate_change(ChainModel* model, ChainTree* tree, Proposal* proposal, const TestChange* change,
+                              double power, double log_uniform) noexcept nogil:
+    cdef int32_t node = change.upper, old = tree.test[change.upper]
     cdef double sum, gain = 0.0, k = tree.n_leaves, before
-    if rules.treatment != SWEEP_LATENT or is_reached(tree, node):
-        proposal.settled = True
-        if not _settle(rules, tree, proposal, retest, &sum):
-            return UNAVAILABLE
-        gain = sum - standing_worth(tree, node)
-    proposal.log_ratio = temper * gain
+    if model.treatment != SWEEP_LATENT or is_reached(tree, node):
+        proposal.computed = True
+        if not _compute_below(model, tree, proposal, change, &sum):
+            return INVALID
+        gain = sum - tree_log_likelihood(tree, node)
+    proposal.log_ratio = power * gain
     if proposal.swept >= 0:
         # scored as a death, as the paper does
-        proposal.log_ratio += log(rules.moves[BIRTH] / rules.moves[DEATH] * tree.n_twigs / (k - 1)
+        proposal.log_ratio += log(model.moves[BIRTH] / model.moves[DEATH] * tree.n_twigs / (k - 1)
                                   * (2 * (2 * k - 3)) / k)
-        return WEIGHED
-    if proposal.move == CHANGE_SPLIT and rules.prior == CHIPMAN and rules.per_test:
+        return EVALUATED
+    if proposal.move == CHANGE_SPLIT and model.prior == CHIPMAN and model.per_test:
         # The attribute is drawn first, so a test is the likelier the fewer its attribute has; the prior knows no such
         # difference. Where it does, the two cancel.
-        proposal.log_ratio += log(_n_here(rules, tree, node, retest.upper_test) / _n_here(rules, tree, node, old))
-    if not rules.local:
-        return WEIGHED
-    if proposal.move == SWAP and not rules.per_test:
-        proposal.log_ratio += log(_n_here(rules, tree, node, old) / _n_here(rules, tree, node, retest.upper_test))
-    # The tests that the nodes below may have are others now, and so are their chances.
-    before = _log_prior_below(rules, tree, retest, False)
-    if proposal.log_ratio - before < log_least:  # the new ones are at most 1
+        proposal.log_ratio += log(_n_here(model, tree, node, change.upper_test) / _n_here(model, tree, node, old))
+    if not model.local:
+        return EVALUATED
+    if proposal.move == SWAP and not model.per_test:
+        proposal.log_ratio += log(_n_here(model, tree, node, old) / _n_here(model, tree, node, change.upper_test))
+    # The tests that the nodes below may have are others now, and so is their prior.
+    before = _log_prior_below(model, tree, change, False)
+    if proposal.log_ratio - before < log_uniform:  # the new ones are at most 1
         return TOO_SMALL
-    proposal.log_ratio += _log_prior_below(rules, tree, retest, True) - before
-    return WEIGHED
+    proposal.log_ratio += _log_prior_below(model, tree, change, True) - before
+    return EVALUATED
 
 
-cdef double _n_here(Rules* rules, ChainTree* tree, int32_t node, int32_t test) noexcept nogil:
+cdef double _n_here(ChainModel* model, ChainTree* tree, int32_t node, int32_t test) noexcept nogil:
     # How many tests the node may have on the attribute of this one.
-    cdef int32_t a = rules.grid.attribute[test]
-    cdef Py_ssize_t slot = holding(tree, node)
-    if not rules.local:
-        return tests_of(rules, a)
-    count_valid(rules, tree, node, slot)
-    return tree.n_valid[slot * rules.grid.n_attributes + a]
+    cdef int32_t a = model.grid.attribute[test]
+    cdef Py_ssize_t slot = current_slot(tree, node)
+    if not model.local:
+        return tests_of(model, a)
+    count_valid(model, tree, node, slot)
+    return tree.n_valid[slot * model.grid.n_attributes + a]
 
 
-cdef double _log_prior_below(Rules* rules, ChainTree* tree, const Retest* retest, bint new) noexcept nogil:
-    # The chances of the tests and leaves under the upper node, as they are or as proposed.
+cdef double _log_prior_below(ChainModel* model, ChainTree* tree, const TestChange* change, bint new) noexcept nogil:
+    # The prior of the tests and leaves under the upper node, as they are or as proposed.
     cdef int32_t n_stack = 2, node
     cdef Py_ssize_t slot
     cdef double sum = 0.0
-    tree.stack[0] = tree.left[retest.upper]
-    tree.stack[1] = tree.right[retest.upper]
+    tree.stack[0] = tree.left[change.upper]
+    tree.stack[1] = tree.right[change.upper]
     while n_stack:
         n_stack -= 1
         node = tree.stack[n_stack]
-        slot = proposed(tree, node) if new else holding(tree, node)
+        slot = proposed_slot(tree, node) if new else current_slot(tree, node)
         if is_leaf(tree, node):
-            sum += log_leaf_chance(rules, tree, node, slot)
+            sum += log_leaf_prior(model, tree, node, slot)
             continue
-        sum += log_test_chance(rules, tree, node, slot, _test_of(tree, node, retest) if new else tree.test[node])
+        sum += log_test_prior(model, tree, node, slot, _test_of(tree, node, change) if new else tree.test[node])
         tree.stack[n_stack] = tree.left[node]
         tree.stack[n_stack + 1] = tree.right[node]
         n_stack += 2
@@ -461,19 +463,20 @@ cdef double _log_prior_below(Rules* rules, ChainTree* tree, const Retest* retest
 # accepting
 
 
-cdef void accept(Rules* rules, ChainTree* tree, const Proposal* proposal) noexcept nogil:
-    """Make the change that was weighed last."""
+cdef void accept(ChainModel* model, ChainTree* tree, const Proposal* proposal) noexcept nogil:
+    """Make the change that was evaluated last."""
     cdef int32_t node = proposal.node, upper, test
     if proposal.move == DEATH:
         tree_death(tree, node)
-        tree.how[holding(tree, node)] = SPLIT
-        if proposal.settled:
-            tree.worth[holding(tree, node)] = proposal.worth
+        tree.node_state[current_slot(tree, node)] = SPLIT
+        if proposal.computed:
+            tree.log_likelihood[current_slot(tree, node)] = proposal.log_likelihood
         return
     if proposal.move == BIRTH:
         tree_birth(tree, node, proposal.test)
-        tree.how[holding(tree, tree.left[node])] = tree.how[holding(tree, tree.right[node])] = SPLIT
-        tree.how[holding(tree, node)] = proposal.how
+        tree.node_state[current_slot(tree, tree.left[node])] = SPLIT
+        tree.node_state[current_slot(tree, tree.right[node])] = SPLIT
+        tree.node_state[current_slot(tree, node)] = proposal.node_state
         return
     if proposal.move == SWAP:
         upper = tree.parent[node]
@@ -483,28 +486,28 @@ cdef void accept(Rules* rules, ChainTree* tree, const Proposal* proposal) noexce
         node = upper
     else:
         tree.test[node] = proposal.test
-    if proposal.settled:
-        tree_turn(tree)
-        tree.how[holding(tree, node)] = proposal.how if proposal.swept < 0 else SPLIT
-        if proposal.how == COLLAPSED:
-            tree.worth[holding(tree, node)] = proposal.worth
+    if proposal.computed:
+        swap_slots(tree)
+        tree.node_state[current_slot(tree, node)] = proposal.node_state if proposal.swept < 0 else SPLIT
+        if proposal.node_state == COLLAPSED:
+            tree.log_likelihood[current_slot(tree, node)] = proposal.log_likelihood
     if proposal.swept >= 0:
         tree_splice(tree, proposal.swept)
 
 
-cdef bint settle_all(Rules* rules, ChainTree* tree) noexcept nogil:
-    """Work out a whole tree that has been built without its cases; False if a leaf has too few."""
+cdef bint compute_tree(ChainModel* model, ChainTree* tree) noexcept nogil:
+    """Compute a whole tree that has been built without its cases; False if a leaf has too few."""
     cdef Proposal proposal
-    cdef Retest retest = Retest(tree.root, tree.test[tree.root], -1, LEAF)
+    cdef TestChange change = TestChange(tree.root, tree.test[tree.root], -1, LEAF)
     cdef double sum
     if is_leaf(tree, tree.root):
         return True
     proposal.swept = -1
-    proposal.how = SPLIT
-    if not _settle(rules, tree, &proposal, &retest, &sum) or proposal.swept >= 0:
+    proposal.node_state = SPLIT
+    if not _compute_below(model, tree, &proposal, &change, &sum) or proposal.swept >= 0:
         return False
-    tree_turn(tree)
-    tree.how[holding(tree, tree.root)] = proposal.how
-    if proposal.how == COLLAPSED:
-        tree.worth[holding(tree, tree.root)] = proposal.worth
+    swap_slots(tree)
+    tree.node_state[current_slot(tree, tree.root)] = proposal.node_state
+    if proposal.node_state == COLLAPSED:
+        tree.log_likelihood[current_slot(tree, tree.root)] = proposal.log_likelihood
     return True

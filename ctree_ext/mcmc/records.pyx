@@ -1,20 +1,19 @@
 """What a chain records of its tree every so many steps, and that as arrays."""
 
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport realloc
+
+from ctree_ext.base.memory cimport pool_resize
 
 import numpy as np
 
 
 cdef int records_add(Records* records, Record record) noexcept nogil:
-    cdef Py_ssize_t room = records.room + records.room // 2 + 256
-    cdef void* larger
-    if records.n == records.room:
-        larger = realloc(records.records, room * sizeof(Record))
-        if larger == NULL:
+    # -1 without memory.
+    cdef Py_ssize_t larger = records.max_records + records.max_records // 2 + 256
+    if records.n == records.max_records:
+        if not pool_resize(records.pool, <void**> &records.records, larger, sizeof(Record)):
             return -1
-        records.records = <Record*> larger
-        records.room = room
+        records.max_records = larger
     records.records[records.n] = record
     records.n += 1
     return 0
@@ -38,7 +37,7 @@ cdef dict records_arrays(const Records* records):
     return {"log_likelihood": likelihood, "log_posterior": post, "leaves": leaves, "depth": depth, "tree": tree}
 
 
-cdef int records_take(Records* records, columns, Py_ssize_t n_trees) except -1:
+cdef int records_restore(Records* records, columns, Py_ssize_t n_trees) except -1:
     # Add what `records_arrays` gave, of a chain that has so many trees.
     cdef Record record
     names = ("log_likelihood", "log_posterior", "leaves", "depth", "tree")

@@ -3,6 +3,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.rules.bitsets cimport WORD, count_bits
 
 
@@ -62,7 +63,7 @@ cdef inline double count_cover(const Grid* grid, const uint64_t* cover, double* 
     return n
 
 
-cdef inline void meet(const Grid* grid, const uint64_t* cover, int32_t test, uint64_t* out) noexcept nogil:
+cdef inline void intersect(const Grid* grid, const uint64_t* cover, int32_t test, uint64_t* out) noexcept nogil:
     # The cases of the cover where the test holds.
     cdef Py_ssize_t w, i
     cdef const uint64_t* column
@@ -90,7 +91,7 @@ cdef inline double split_cover(const Grid* grid, const uint64_t* cover, int32_t 
     cdef int c
     cdef int64_t bits, n = 0
     if grid.weights != NULL or grid.begin[test] < grid.end[test]:
-        meet(grid, cover, test, out)
+        intersect(grid, cover, test, out)
         return count_cover(grid, out, counts)
     column = grid.columns + grid.base[test] * grid.n_words
     for c in range(grid.n_classes):
@@ -103,7 +104,7 @@ cdef inline double split_cover(const Grid* grid, const uint64_t* cover, int32_t 
     return <double> n
 
 
-cdef inline double leave_cover(const Grid* grid, const uint64_t* cover, const double* counts, double n,
+cdef inline double subtract_cover(const Grid* grid, const uint64_t* cover, const double* counts, double n,
                                const uint64_t* part, const double* part_counts, double n_part,
                                uint64_t* out, double* out_counts) noexcept nogil:
     # The same for those of the cover that are not in the part.
@@ -120,3 +121,4 @@ cdef inline double leave_cover(const Grid* grid, const uint64_t* cover, const do
 
 cdef class TestGrid:
     cdef Grid grid
+    cdef Memory memory

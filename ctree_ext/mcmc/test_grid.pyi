@@ -13,7 +13,7 @@ class TestGrid:
         classes: npt.NDArray[np.int32],
         n_classes: int,
         weights: npt.NDArray[np.float64] | None = None,
-        most_bytes: int = ...,
+        max_bytes: int = ...,
     ) -> None: ...
     @property
     def n_tests(self) -> int: ...

@@ -1,9 +1,9 @@
 """All tests that a tree may have, and the cases where each of them holds, as bits."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
+from ctree_ext.base.memory cimport Memory
 from ctree_ext.rules.bitsets cimport WORD, n_words
 
 import numpy as np
@@ -25,14 +25,14 @@ cdef class TestGrid:
     classes : int32 array
     n_classes : int
     weights : float64 array or None
-    most_bytes : int
+    max_bytes : int
         For the bits of tests. If all would take more, every so-many-th threshold has a column of its own, from which the
         cases in between lead to the others; tests of single values are then made from lists of cases.
     """
 
     __test__ = False
 
-    def __cinit__(self, levels, n_levels, ordered, classes, int n_classes, weights=None, most_bytes=1 << 26):
+    def __cinit__(self, levels, n_levels, ordered, classes, int n_classes, weights=None, max_bytes=1 << 26):
         cdef Grid* grid = &self.grid
         cdef Py_ssize_t a, n_attributes = len(levels)
         cdef const int32_t[::1] codes
@@ -44,15 +44,13 @@ cdef class TestGrid:
             raise ValueError("a grid needs cases and classes, and fewer than 2^30 cases")
         if len(n_levels) != n_attributes or len(ordered) != n_attributes:
             raise ValueError("levels, their numbers and their order differ in length")
-        grid.class_start = <Py_ssize_t*> calloc(n_classes + 1, sizeof(Py_ssize_t))
-        grid.first = <int32_t*> calloc(n_attributes + 1, sizeof(int32_t))
-        grid.n_levels = <int32_t*> calloc(n_attributes + 1, sizeof(int32_t))
-        grid.ordered = <bint*> calloc(n_attributes + 1, sizeof(bint))
-        grid.level = <int32_t**> calloc(n_attributes + 1, sizeof(int32_t*))
-        grid.order = <int32_t**> calloc(n_attributes + 1, sizeof(int32_t*))
-        if (grid.class_start == NULL or grid.first == NULL or grid.n_levels == NULL or grid.ordered == NULL
-                or grid.level == NULL or grid.order == NULL):
-            raise MemoryError
+        self.memory = Memory()
+        grid.class_start = <Py_ssize_t*> self.memory.zeroed(n_classes + 1, sizeof(Py_ssize_t))
+        grid.first = <int32_t*> self.memory.zeroed(n_attributes + 1, sizeof(int32_t))
+        grid.n_levels = <int32_t*> self.memory.zeroed(n_attributes + 1, sizeof(int32_t))
+        grid.ordered = <bint*> self.memory.zeroed(n_attributes + 1, sizeof(bint))
+        grid.level = <int32_t**> self.memory.zeroed(n_attributes + 1, sizeof(int32_t*))
+        grid.order = <int32_t**> self.memory.zeroed(n_attributes + 1, sizeof(int32_t*))
         for a in range(n_attributes):
             if n_levels[a] < 2:
                 raise ValueError("an attribute of fewer than two levels has no test")
@@ -63,21 +61,17 @@ cdef class TestGrid:
         places = self._place(codes, n_classes)
         if weights is not None:
             self._weigh(places, weights)
-        grid.attribute = <int32_t*> calloc(grid.n_tests + 1, sizeof(int32_t))
-        grid.base = <int64_t*> calloc(grid.n_tests + 1, sizeof(int64_t))
-        grid.begin = <int32_t*> calloc(grid.n_tests + 1, sizeof(int32_t))
-        grid.end = <int32_t*> calloc(grid.n_tests + 1, sizeof(int32_t))
-        if grid.attribute == NULL or grid.base == NULL or grid.begin == NULL or grid.end == NULL:
-            raise MemoryError
-        whole = <object> grid.n_tests * grid.n_words * 8
-        step = 1 if whole <= most_bytes else max(2, -(-whole // max(most_bytes, 1)))
+        grid.attribute = <int32_t*> self.memory.zeroed(grid.n_tests + 1, sizeof(int32_t))
+        grid.base = <int64_t*> self.memory.zeroed(grid.n_tests + 1, sizeof(int64_t))
+        grid.begin = <int32_t*> self.memory.zeroed(grid.n_tests + 1, sizeof(int32_t))
+        grid.end = <int32_t*> self.memory.zeroed(grid.n_tests + 1, sizeof(int32_t))
+        n_bytes = <object> grid.n_tests * grid.n_words * 8
+        step = 1 if n_bytes <= max_bytes else max(2, -(-n_bytes // max(max_bytes, 1)))
         grid.by_list = step > 1
         n_columns = 0
         for a in range(n_attributes):
             n_columns = self._list(a, levels[a], places, step, n_columns)
-        grid.columns = <uint64_t*> calloc(max(n_columns, 1) * grid.n_words, sizeof(uint64_t))
-        if grid.columns == NULL:
-            raise MemoryError
+        grid.columns = <uint64_t*> self.memory.zeroed(n_columns * grid.n_words, sizeof(uint64_t))
         for a in range(n_attributes):
             self._fill(a, step)
 
@@ -97,9 +91,7 @@ cdef class TestGrid:
             self.grid.class_start[c + 1] = self.grid.class_start[c] + n_words(seen[c])
             seen[c] = self.grid.class_start[c] * WORD
         self.grid.n_words = self.grid.class_start[n_classes]
-        self.grid.all_cases = <uint64_t*> calloc(self.grid.n_words, sizeof(uint64_t))
-        if self.grid.all_cases == NULL:
-            raise MemoryError
+        self.grid.all_cases = <uint64_t*> self.memory.zeroed(self.grid.n_words, sizeof(uint64_t))
         for i in range(n):
             places[i] = <int32_t> seen[classes[i]]
             seen[classes[i]] += 1
@@ -110,9 +102,7 @@ cdef class TestGrid:
         cdef Py_ssize_t i
         if weights.shape[0] != places.shape[0]:
             raise ValueError("cases and weights differ in length")
-        self.grid.weights = <double*> calloc(self.grid.n_words * WORD, sizeof(double))
-        if self.grid.weights == NULL:
-            raise MemoryError
+        self.grid.weights = <double*> self.memory.zeroed(self.grid.n_words * WORD, sizeof(double))
         for i in range(places.shape[0]):
             if not weights[i] > 0:
                 raise ValueError("weights must be positive")
@@ -125,10 +115,8 @@ cdef class TestGrid:
         cdef int32_t t, r
         if levels.shape[0] != n:
             raise ValueError("levels and classes differ in length")
-        grid.level[a] = <int32_t*> calloc(grid.n_words * WORD, sizeof(int32_t))
-        grid.order[a] = <int32_t*> malloc(n * sizeof(int32_t))
-        if grid.level[a] == NULL or grid.order[a] == NULL:
-            raise MemoryError
+        grid.level[a] = <int32_t*> self.memory.zeroed(grid.n_words * WORD, sizeof(int32_t))
+        grid.order[a] = <int32_t*> self.memory.raw(n, sizeof(int32_t))
         ends = np.zeros(grid.n_levels[a] + 1, dtype=np.int64)
         cdef int64_t[::1] end = ends
         for i in range(n):
@@ -179,28 +167,6 @@ cdef class TestGrid:
                     column[bit // WORD] |= (<uint64_t> 1) << (bit % WORD)
                 i += 1
             before = column
-
-    def __dealloc__(self):
-        cdef Py_ssize_t a
-        if self.grid.level != NULL:
-            for a in range(self.grid.n_attributes):
-                free(self.grid.level[a])
-        if self.grid.order != NULL:
-            for a in range(self.grid.n_attributes):
-                free(self.grid.order[a])
-        free(self.grid.level)
-        free(self.grid.order)
-        free(self.grid.class_start)
-        free(self.grid.all_cases)
-        free(self.grid.weights)
-        free(self.grid.attribute)
-        free(self.grid.first)
-        free(self.grid.n_levels)
-        free(self.grid.ordered)
-        free(self.grid.columns)
-        free(self.grid.base)
-        free(self.grid.begin)
-        free(self.grid.end)
 
     @property
     def n_tests(self):

@@ -1,7 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
-class TreeBank:
+class TreeStore:
     def __init__(
         self,
         node_start: npt.NDArray[np.int64],

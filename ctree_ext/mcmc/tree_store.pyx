@@ -1,94 +1,83 @@
 """Sampled trees in flat arrays, and what they say of cases, alone and together."""
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
+
+from ctree_ext.base.interrupts cimport WORK_PER_CHECK, Watch, check_after, check_signals
+from ctree_ext.base.memory cimport Pool, pool_raw, pool_resize
 
 import numpy as np
 
-cdef enum:
-    BLOCK = 1 << 22  # cases times trees between two looks for Ctrl-C
 
-
-cdef int bank_init(Bank* bank, int n_classes) noexcept nogil:
-    # An empty bank; -1 without memory. The struct is all zeros.
-    bank.n_classes = n_classes
-    bank.node_start = <int64_t*> malloc(sizeof(int64_t))
-    bank.leaf_start = <int64_t*> malloc(sizeof(int64_t))
-    if bank.node_start == NULL or bank.leaf_start == NULL:
+cdef int store_init(StoredTrees* stored, Pool* pool, int n_classes) noexcept nogil:
+    # No trees yet; -1 without memory. The struct is all zeros.
+    stored.pool = pool
+    stored.n_classes = n_classes
+    stored.node_start = <int64_t*> pool_raw(pool, 1, sizeof(int64_t))
+    stored.leaf_start = <int64_t*> pool_raw(pool, 1, sizeof(int64_t))
+    if stored.node_start == NULL or stored.leaf_start == NULL:
         return -1
-    bank.node_start[0] = bank.leaf_start[0] = 0
+    stored.node_start[0] = stored.leaf_start[0] = 0
     return 0
 
 
-cdef void bank_free(Bank* bank) noexcept nogil:
-    free(bank.node_start)
-    free(bank.leaf_start)
-    free(bank.tests)
-    free(bank.counts)
-
-
-cdef int _enlarge(void** array, Py_ssize_t* room, Py_ssize_t needed, size_t size) noexcept nogil:
+cdef int _enlarge(Pool* pool, void** array, Py_ssize_t* room, Py_ssize_t needed, size_t size) noexcept nogil:
     cdef Py_ssize_t larger = max(needed, room[0] + room[0] // 2 + 64)
-    cdef void* memory
     if needed <= room[0]:
         return 0
-    memory = realloc(array[0], <size_t> larger * size)
-    if memory == NULL:
+    if not pool_resize(pool, array, larger, size):
         return -1
-    array[0] = memory
     room[0] = larger
     return 0
 
 
-cdef int bank_add_node(Bank* bank, int32_t test, const double* counts) noexcept nogil:
+cdef int store_add_node(StoredTrees* stored, int32_t test, const double* counts) noexcept nogil:
     # The next node of the tree that is being added; -1 without memory.
-    if _enlarge(<void**> &bank.tests, &bank.nodes_room, bank.n_nodes + 1, sizeof(int32_t)) < 0:
+    if _enlarge(stored.pool, <void**> &stored.tests, &stored.max_nodes, stored.n_nodes + 1, sizeof(int32_t)) < 0:
         return -1
     if test < 0:
-        if _enlarge(<void**> &bank.counts, &bank.leaves_room, bank.n_leaves + 1,
-                    bank.n_classes * sizeof(double)) < 0:
+        if _enlarge(stored.pool, <void**> &stored.counts, &stored.max_leaves, stored.n_leaves + 1,
+                    stored.n_classes * sizeof(double)) < 0:
             return -1
-        memcpy(bank.counts + bank.n_leaves * bank.n_classes, counts, bank.n_classes * sizeof(double))
-        bank.n_leaves += 1
-    bank.tests[bank.n_nodes] = test
-    bank.n_nodes += 1
+        memcpy(stored.counts + stored.n_leaves * stored.n_classes, counts, stored.n_classes * sizeof(double))
+        stored.n_leaves += 1
+    stored.tests[stored.n_nodes] = test
+    stored.n_nodes += 1
     return 0
 
 
-cdef int bank_close_tree(Bank* bank) noexcept nogil:
-    cdef Py_ssize_t room = bank.trees_room
-    if _enlarge(<void**> &bank.node_start, &room, bank.n_trees + 2, sizeof(int64_t)) < 0:
+cdef int store_close_tree(StoredTrees* stored) noexcept nogil:
+    cdef Py_ssize_t room = stored.max_trees
+    if _enlarge(stored.pool, <void**> &stored.node_start, &room, stored.n_trees + 2, sizeof(int64_t)) < 0:
         return -1
-    if _enlarge(<void**> &bank.leaf_start, &bank.trees_room, bank.n_trees + 2, sizeof(int64_t)) < 0:
+    if _enlarge(stored.pool, <void**> &stored.leaf_start, &stored.max_trees, stored.n_trees + 2, sizeof(int64_t)) < 0:
         return -1
-    bank.n_trees += 1
-    bank.node_start[bank.n_trees] = bank.n_nodes
-    bank.leaf_start[bank.n_trees] = bank.n_leaves
+    stored.n_trees += 1
+    stored.node_start[stored.n_trees] = stored.n_nodes
+    stored.leaf_start[stored.n_trees] = stored.n_leaves
     return 0
 
 
-cdef dict bank_arrays(const Bank* bank):
+cdef dict store_arrays(const StoredTrees* stored):
     cdef Py_ssize_t i
-    node_start, leaf_start = np.zeros(bank.n_trees + 1, np.int64), np.zeros(bank.n_trees + 1, np.int64)
-    tests, counts = np.empty(bank.n_nodes, np.int32), np.empty((bank.n_leaves, bank.n_classes))
+    node_start, leaf_start = np.zeros(stored.n_trees + 1, np.int64), np.zeros(stored.n_trees + 1, np.int64)
+    tests, counts = np.empty(stored.n_nodes, np.int32), np.empty((stored.n_leaves, stored.n_classes))
     cdef int64_t[::1] a = node_start
     cdef int64_t[::1] b = leaf_start
     cdef int32_t[::1] c = tests
     cdef double[::1] d = counts.reshape(-1)
-    for i in range(bank.n_trees + 1):
-        a[i] = bank.node_start[i]
-        b[i] = bank.leaf_start[i]
-    for i in range(bank.n_nodes):
-        c[i] = bank.tests[i]
-    for i in range(bank.n_leaves * bank.n_classes):
-        d[i] = bank.counts[i]
+    for i in range(stored.n_trees + 1):
+        a[i] = stored.node_start[i]
+        b[i] = stored.leaf_start[i]
+    for i in range(stored.n_nodes):
+        c[i] = stored.tests[i]
+    for i in range(stored.n_leaves * stored.n_classes):
+        d[i] = stored.counts[i]
     return {"node_start": node_start, "leaf_start": leaf_start, "tests": tests, "counts": counts}
 
 
-cdef int bank_take(Bank* bank, arrays, int32_t n_tests) except -1:
-    # Add what `bank_arrays` gave, of trees that have so many tests to choose from.
+cdef int store_restore(StoredTrees* stored, arrays, int32_t n_tests) except -1:
+    # Add what `store_arrays` gave, of trees that have so many tests to choose from.
     cdef const double[:, ::1] counts = arrays["counts"]
     cdef Py_ssize_t t, leaf = 0
     cdef int32_t test
@@ -97,15 +86,15 @@ cdef int bank_take(Bank* bank, arrays, int32_t n_tests) except -1:
         for test in arrays["tests"][starts[t]:starts[t + 1]].tolist():
             if leaf >= len(counts) or test >= n_tests:
                 raise ValueError("a tree has more leaves than were counted, or unknown tests")
-            if bank_add_node(bank, test, &counts[leaf, 0]) < 0:
+            if store_add_node(stored, test, &counts[leaf, 0]) < 0:
                 raise MemoryError
             leaf += test < 0
-        if bank_close_tree(bank) < 0:
+        if store_close_tree(stored) < 0:
             raise MemoryError
     return 0
 
 
-cdef class TreeBank:
+cdef class TreeStore:
     """Trees of one set of tests, ready to classify.
 
     Parameters
@@ -211,7 +200,7 @@ cdef class TreeBank:
         cdef double[:, ::1] votes = votes_
         cdef const unsigned char* in_order = &ordered[0] if ordered.shape[0] else NULL
         while start < n:
-            end = min(n, start + max(1, BLOCK // max(1, n_trees)))
+            end = min(n, start + max(1, WORK_PER_CHECK // max(1, n_trees)))
             with nogil:
                 for t in range(n_trees):
                     for row in range(start, end):
@@ -219,13 +208,14 @@ cdef class TreeBank:
                         for c in range(n_classes):
                             sums[row, c] += weights[t] * self.probabilities[leaf, c]
                         votes[row, best[leaf]] += weights[t]
-            PyErr_CheckSignals()
+            check_signals()
             start = end
         return proba, votes_
 
     def best(self, const int32_t[:, ::1] levels):
         """The class that each tree gives each case: an int32 array (trees, cases)."""
         cdef Py_ssize_t row, t, n = levels.shape[0], n_trees = self.node_start.shape[0] - 1
+        cdef Watch watch = Watch(0, 0.0, NULL)
         cdef const unsigned char[::1] ordered = self.ordered_
         cdef const int32_t[::1] best = self.best_
         self._check(levels)
@@ -236,13 +226,13 @@ cdef class TreeBank:
             with nogil:
                 for row in range(n):
                     classes[t, row] = best[self.leaf_of(self.node_start[t], levels, in_order, row)]
-            if t % 64 == 0:
-                PyErr_CheckSignals()
+            check_after(&watch, n)
         return result
 
     def probabilities_of(self, const int32_t[:, ::1] levels, int class_):
         """The probability that each tree gives a class for each case: an array (trees, cases)."""
         cdef Py_ssize_t row, t, n = levels.shape[0], n_trees = self.node_start.shape[0] - 1
+        cdef Watch watch = Watch(0, 0.0, NULL)
         cdef const unsigned char[::1] ordered = self.ordered_
         self._check(levels)
         if not 0 <= class_ < self.probabilities.shape[1]:
@@ -255,6 +245,5 @@ cdef class TreeBank:
                 for row in range(n):
                     probabilities[t, row] = self.probabilities[
                         self.leaf_of(self.node_start[t], levels, in_order, row), class_]
-            if t % 64 == 0:
-                PyErr_CheckSignals()
+            check_after(&watch, n)
         return result

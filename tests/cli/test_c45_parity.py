@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
+from support.golden import REAL_DATA, REAL_OUTPUTS, SETS, assert_all_are_compared, each_real_output, made_up_sets
 
 from ctree.cli.main import main
 
@@ -17,10 +16,6 @@ OPTIONS = {
     "m5c10": ["-m", "5", "-c", "10"],
     "m1c100": ["-m", "1", "-c", "100"],
 }
-SETS = Path(__file__).parents[1] / "golden"
-PROJECT = Path(__file__).parents[2]
-REAL_DATA = Path(os.environ.get("CTREE_REAL_SETS") or PROJECT.parent / "shared" / "data")
-REAL_OUTPUTS = REAL_DATA.parent / "golden" / "r8"
 
 
 def compared(text: str) -> list[str]:
@@ -37,34 +32,18 @@ def assert_same_output(stem: str, options: list[str], expected: Path, capsys) ->
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("name", sorted(path.stem for path in SETS.glob("*.names")))
+@pytest.mark.parametrize("name", made_up_sets())
 def test_made_up_sets_give_the_output_of_release_8(name, options, monkeypatch, capsys):
     monkeypatch.chdir(SETS)
     assert_same_output(name, OPTIONS[options], SETS / "release8" / options / f"{name}.txt", capsys)
 
 
-def test_there_are_sets_and_outputs_to_compare():
-    assert len(list(SETS.glob("*.names"))) == 60
-    assert all(len(list((SETS / "release8" / options).iterdir())) == 60 for options in OPTIONS)
+def test_all_540_outputs_are_compared():
+    assert len(made_up_sets()) == 60
+    assert_all_are_compared("r8", SETS / "release8", 300, 240)
 
 
-def real_sets() -> list[str]:
-    if not REAL_OUTPUTS.is_dir():
-        return []
-    names = {path.stem for path in REAL_DATA.glob("*.names")}
-    return sorted(names & {path.stem for path in (REAL_OUTPUTS / "default").glob("*.txt")})
-
-
-@pytest.mark.skipif(not real_sets(), reason="the real sets are not here (CTREE_REAL_SETS names their directory)")
-@pytest.mark.parametrize("options", OPTIONS)
-def test_real_sets_give_the_output_of_release_8(options, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    for name in real_sets():
-        for path in REAL_DATA.glob(f"{name}.*"):
-            if path.suffix in (".names", ".data", ".test"):
-                shutil.copy(path, tmp_path)
-        expected = REAL_OUTPUTS / options / f"{name}.txt"
-        if expected.exists():
-            assert_same_output(name, OPTIONS[options], expected, capsys)
-        for path in tmp_path.iterdir():
-            path.unlink()
+@each_real_output("r8")
+def test_real_sets_give_the_output_of_release_8(output, monkeypatch, capsys):
+    monkeypatch.chdir(REAL_DATA)
+    assert_same_output(output.stem, OPTIONS[output.parent.name], REAL_OUTPUTS / "r8" / output, capsys)

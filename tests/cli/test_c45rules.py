@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 from naive.rules_main import main as naive_main
+from support.golden import PROJECT, REAL_DATA, REAL_OUTPUTS, SETS, assert_all_are_compared, each_real_output
 
 from ctree.cli.c45rules import Options, parse, run_c45rules
 
-SETS = Path(__file__).parents[1] / "golden"
 OUTPUTS = SETS / "release8-rules"
-PROJECT = Path(__file__).parents[2]
-REAL_DATA = Path(os.environ.get("CTREE_REAL_SETS") or PROJECT.parent / "shared" / "data")
-REAL_OUTPUTS = REAL_DATA.parent / "golden" / "rules"
 
 
 def compared(text: str) -> list[str]:
@@ -41,8 +37,8 @@ def test_made_up_sets_give_the_output_of_release_8(name, monkeypatch, capsys):
     assert compared(output_of(["-f", name, *unseen(name)], capsys)) == compared(expected)
 
 
-def test_there_are_outputs_to_compare():
-    assert len(list(OUTPUTS.iterdir())) == 57
+def test_all_104_outputs_are_compared():
+    assert_all_are_compared("rules", OUTPUTS, 57, 47)
 
 
 @pytest.mark.parametrize(
@@ -56,22 +52,11 @@ def test_other_options_give_the_output_of_the_naive_version(name, options, monke
     assert output_of(words, capsys) == naive_main(words)
 
 
-def real_sets() -> list[str]:
-    if not REAL_OUTPUTS.is_dir():
-        return []
-    names = {path.stem for path in REAL_DATA.glob("*.names")}
-    return sorted(names & {path.stem for path in REAL_OUTPUTS.glob("*.txt")})
-
-
-@pytest.mark.skipif(not real_sets(), reason="the real sets are not here (CTREE_REAL_SETS names their directory)")
-@pytest.mark.parametrize("name", real_sets())
-def test_real_sets_give_the_output_of_release_8(name, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    for path in REAL_DATA.glob(f"{name}.*"):
-        if path.suffix in (".names", ".data", ".test"):
-            shutil.copy(path, tmp_path)
-    expected = (REAL_OUTPUTS / f"{name}.txt").read_text("latin-1")
-    assert compared(output_of(["-f", name, *unseen(name)], capsys)) == compared(expected)
+@each_real_output("rules")
+def test_real_sets_give_the_output_of_release_8(output, monkeypatch, capsys):
+    monkeypatch.chdir(REAL_DATA)
+    expected = (REAL_OUTPUTS / "rules" / output).read_text("latin-1")
+    assert compared(output_of(["-f", output.stem, *unseen(output.stem)], capsys)) == compared(expected)
 
 
 @pytest.mark.parametrize(

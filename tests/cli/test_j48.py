@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
+from support.golden import REAL_DATA, REAL_OUTPUTS, SETS, assert_all_are_compared, each_real_output, made_up_sets
 
 from ctree.cli.main import main
 
@@ -16,10 +14,6 @@ OPTIONS = {
     "binary": ["-B"],
     "noraise": ["-S"],
 }
-PROJECT = Path(__file__).parents[2]
-SETS = Path(__file__).parents[1] / "golden"
-REAL_DATA = Path(os.environ.get("CTREE_REAL_SETS") or PROJECT.parent / "shared" / "data")
-REAL_OUTPUTS = REAL_DATA.parent / "golden" / "j48"
 
 
 def compared(text: str) -> list[str]:
@@ -31,32 +25,22 @@ def compared(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("name", sorted(path.stem for path in SETS.glob("*.names")))
+@pytest.mark.parametrize("name", made_up_sets())
 def test_made_up_sets_give_the_tree_of_j48(name, options, capsys):
     assert main(["j48", "-f", str(SETS / name), *OPTIONS[options]]) == 0
     expected = (SETS / "j48" / options / f"{name}.txt").read_text("latin-1")
     assert compared(capsys.readouterr().out) == compared(expected)
 
 
-def test_there_are_outputs_to_compare():
-    assert all(len(list((SETS / "j48" / options).iterdir())) == 60 for options in OPTIONS)
+def test_all_545_outputs_are_compared():
+    assert_all_are_compared("j48", SETS / "j48", 300, 245)
 
 
-def real_sets() -> list[str]:
-    if not REAL_OUTPUTS.is_dir():
-        return []
-    names = {path.stem for path in REAL_DATA.glob("*.names")}
-    return sorted(names & {path.stem for path in (REAL_OUTPUTS / "default").glob("*.txt")})
-
-
-@pytest.mark.skipif(not real_sets(), reason="the real sets are not here (CTREE_REAL_SETS names their directory)")
-@pytest.mark.parametrize("options", OPTIONS)
-def test_real_sets_give_the_tree_of_j48(options, capsys):
-    for name in real_sets():
-        expected = REAL_OUTPUTS / options / f"{name}.txt"
-        if expected.exists():
-            assert main(["j48", "-f", str(REAL_DATA / name), *OPTIONS[options]]) == 0
-            assert compared(capsys.readouterr().out) == compared(expected.read_text("latin-1"))
+@each_real_output("j48")
+def test_real_sets_give_the_tree_of_j48(output, capsys):
+    assert main(["j48", "-f", str(REAL_DATA / output.stem), *OPTIONS[output.parent.name]]) == 0
+    expected = (REAL_OUTPUTS / "j48" / output).read_text("latin-1")
+    assert compared(capsys.readouterr().out) == compared(expected)
 
 
 def test_a_raised_branch_and_the_same_tree_without_raising(tmp_path, capsys):

@@ -26,7 +26,7 @@ def run(capsys, *arguments):
 def test_chains_are_described_with_their_best_tree(capsys, tmp_path):
     status, out, err = run(capsys, "learn", "examples/golf", *QUICK, "-o", tmp_path / "golf.json")
     assert status == 0
-    assert "move          proposed  unavailable  accepted" in out
+    assert "move          proposed      invalid  accepted" in out
     assert "The most probable tree of those drawn:" in out
     assert "100 trees" in out
     assert "\r" not in err  # no progress where nobody watches

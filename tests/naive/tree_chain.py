@@ -37,7 +37,7 @@ class Proposal:
     ratio: float
 
 
-UNAVAILABLE = "unavailable"
+INVALID = "invalid"
 
 
 @dataclass
@@ -54,12 +54,12 @@ class Problem:
     alpha: float = 1.0
     min_cases: float = 1.0
     max_depth: int | None = None
-    most_leaves: int | None = None
+    max_leaves: int | None = None
     prior: str = "denison"
     gamma: float = 0.8
     delta: float = 0.8
     test_prior: str = "per_feature"
-    temper: float = 1.0
+    power: float = 1.0
     moves: tuple[float, ...] = STANDARD
     rule_step: float | None = None
     ordered: frozenset[int] = frozenset()
@@ -70,8 +70,8 @@ class Problem:
         self.all_cases = (1 << self.n) - 1
         self.attributes = sorted({a for a, _ in self.tests})
         self.latent = self.treatment == "sweep-latent"
-        if self.most_leaves is None:
-            self.most_leaves = int(self.weight(self.all_cases) // self.min_cases)
+        if self.max_leaves is None:
+            self.max_leaves = int(self.weight(self.all_cases) // self.min_cases)
 
     # what a set of cases is worth
 
@@ -117,7 +117,7 @@ class Problem:
 
     def allowed(self, tree: Tree) -> bool:
         """Whether the prior of a tree is above 0."""
-        if n_leaves(tree) > self.most_leaves or (self.max_depth is not None and depth(tree) > self.max_depth):
+        if n_leaves(tree) > self.max_leaves or (self.max_depth is not None and depth(tree) > self.max_depth):
             return False
         if self.latent or tree is None:
             return True
@@ -134,7 +134,7 @@ class Problem:
         if self.prior == "chipman":
             return self._log_chipman(tree, self.all_cases, 0)
         logs = [math.log(len(self.attributes) * self.n_tests(self.tests[test][0])) for test in inner_tests(tree)]
-        return -math.fsum(logs) - math.log(catalan(n_leaves(tree) - 1)) - math.log(self.most_leaves)
+        return -math.fsum(logs) - math.log(catalan(n_leaves(tree) - 1)) - math.log(self.max_leaves)
 
     def _log_chipman(self, tree: Tree, cases: int, at: int) -> float:
         valid = self.valid_tests(cases, at)
@@ -174,7 +174,7 @@ class Problem:
 
     def log_posterior(self, tree: Tree) -> float:
         """But for a constant; the likelihood is tempered."""
-        return self.log_prior(tree) + self.temper * self.log_likelihood(tree)
+        return self.log_prior(tree) + self.power * self.log_likelihood(tree)
 
     # moves
 
@@ -185,27 +185,27 @@ class Problem:
         twigs = [path for path, node in nodes(tree) if node is not None and node[1] is None and node[2] is None]
         yield from (("death", chances["death"] / len(twigs), replaced(tree, path, None)) for path in twigs)
         if not twigs:
-            yield "death", chances["death"], UNAVAILABLE
+            yield "death", chances["death"], INVALID
         inner = [(path, node) for path, node in nodes(tree) if node is not None]
         if not inner:
-            yield "change-split", chances["change-split"], UNAVAILABLE
-            yield "change-rule", chances["change-rule"], UNAVAILABLE
+            yield "change-split", chances["change-split"], INVALID
+            yield "change-rule", chances["change-rule"], INVALID
         for path, node in inner:
             for other, chance in self._other_splits(tree, path, node[0]):
                 share = chances["change-split"] / len(inner) * chance
-                yield "change-split", share, UNAVAILABLE if other is None else retested(tree, path, other)
+                yield "change-split", share, INVALID if other is None else retested(tree, path, other)
             for other, chance in self._other_rules(tree, path, node[0]):
                 share = chances["change-rule"] / len(inner) * chance
-                yield "change-rule", share, UNAVAILABLE if other is None else retested(tree, path, other)
+                yield "change-rule", share, INVALID if other is None else retested(tree, path, other)
         below = [path for path, _ in inner if path]
         yield from (("swap", chances["swap"] / len(below), swapped(tree, path)) for path in below)
         if not below:
-            yield "swap", chances["swap"], UNAVAILABLE
+            yield "swap", chances["swap"], INVALID
 
     def _births(self, tree: Tree, chance: float) -> Iterator[tuple[str, float, Tree | str]]:
         paths = [path for path, node in nodes(tree) if node is None]
-        if len(paths) >= self.most_leaves:
-            yield "birth", chance, UNAVAILABLE
+        if len(paths) >= self.max_leaves:
+            yield "birth", chance, INVALID
             return
         for path in paths:
             valid = self.valid_tests(self.cases_at(tree, path), len(path))
@@ -213,7 +213,7 @@ class Problem:
                 share = chance / len(paths) * self.test_chance(test, valid)
                 yield "birth", share, replaced(tree, path, (test, None, None))
             if not valid:
-                yield "birth", chance / len(paths), UNAVAILABLE
+                yield "birth", chance / len(paths), INVALID
 
     def _other_splits(self, tree: Tree, path: Path, test: int) -> Iterator[tuple[int | None, float]]:
         """The tests of other attributes at a node, each attribute as likely as the others."""
@@ -261,14 +261,14 @@ class Problem:
         for move, chance, new in self.ways(tree):
             if chance == 0:
                 continue
-            if new is UNAVAILABLE:
-                result.append(Proposal(move, chance, UNAVAILABLE, 0.0))
+            if new is INVALID:
+                result.append(Proposal(move, chance, INVALID, 0.0))
             elif new == tree:  # as when equal tests are swapped
                 result.append(Proposal(move, chance, tree, 1.0))
             elif self.treatment == "sweep-paper" and not self.allowed(new):
                 result.append(self._swept(tree, move, chance, new))
             elif not self.allowed(new):
-                result.append(Proposal(move, chance, UNAVAILABLE, 0.0))
+                result.append(Proposal(move, chance, INVALID, 0.0))
             else:
                 back = math.fsum(q for m, q, t in self.ways(new) if m == REVERSE[move] and t == tree)
                 log_r = self.log_posterior(new) - self.log_posterior(tree) + math.log(back) - math.log(chance)
@@ -281,13 +281,13 @@ class Problem:
             path for path, node in nodes(new) if node is None and self.weight(self.cases_at(new, path)) < self.min_cases
         ]
         if move in ("birth", "death") or len(short) != 1:
-            return Proposal(move, chance, UNAVAILABLE, 0.0)
+            return Proposal(move, chance, INVALID, 0.0)
         *up, last = short[0]
         sibling = node_at(new, (*up, 1 - last))
         swept = replaced(new, tuple(up), sibling)
         k, twigs = n_leaves(tree), sum(n is not None and n[1] is None and n[2] is None for _, n in nodes(tree))
         birth, death = self.moves[0], self.moves[1]
-        log_r = self.temper * (self.log_likelihood(swept) - self.log_likelihood(tree))
+        log_r = self.power * (self.log_likelihood(swept) - self.log_likelihood(tree))
         ratio = math.exp(log_r) * birth / death * twigs / (k - 1) * catalan(k - 1) / catalan(k - 2)
         return Proposal(move, chance, swept, ratio)
 
@@ -297,26 +297,26 @@ class Problem:
         if not proposals:
             return tree
         (chosen,) = generator.choices(proposals, [p.chance for p in proposals])
-        return chosen.tree if chosen.tree is not UNAVAILABLE and generator.random() < chosen.ratio else tree
+        return chosen.tree if chosen.tree is not INVALID and generator.random() < chosen.ratio else tree
 
     # all trees
 
     def all_trees(self) -> list[Tree]:
         """Every tree whose prior is above 0."""
-        limit = self.most_leaves - 1 if self.max_depth is None else self.max_depth
-        trees = self._trees(self.all_cases, limit, self.most_leaves)
+        limit = self.max_leaves - 1 if self.max_depth is None else self.max_depth
+        trees = self._trees(self.all_cases, limit, self.max_leaves)
         return [tree for tree in trees if self.allowed(tree)]
 
-    def _trees(self, cases: int, levels: int, most_leaves: int) -> list[Tree]:
+    def _trees(self, cases: int, levels: int, max_leaves: int) -> list[Tree]:
         result: list[Tree] = [None]
-        if levels == 0 or most_leaves < 2:
+        if levels == 0 or max_leaves < 2:
             return result
         for test, (_, members) in enumerate(self.tests):
             yes, no = cases & members, cases & ~members
             if not self.latent and min(self.weight(yes), self.weight(no)) < self.min_cases:
                 continue
-            for left in self._trees(yes, levels - 1, most_leaves - 1):
-                for right in self._trees(no, levels - 1, most_leaves - n_leaves(left)):
+            for left in self._trees(yes, levels - 1, max_leaves - 1):
+                for right in self._trees(no, levels - 1, max_leaves - n_leaves(left)):
                     result.append((test, left, right))
         return result
 
@@ -325,7 +325,7 @@ def redrawn(treatment: str, proposals: list[Proposal]) -> list[Proposal]:
     """Proposals with the chances that they have in the end, where those that are not available are drawn anew."""
     if treatment not in ("resample", "resample-move", "sweep-paper"):
         return proposals
-    available = [p for p in proposals if p.tree is not UNAVAILABLE]
+    available = [p for p in proposals if p.tree is not INVALID]
     if treatment == "resample-move":
         # A move keeps its chance, and so do the proposals that it has among themselves.
         moves = {p.move for p in available}
@@ -344,7 +344,7 @@ def transition_matrix(problem: Problem, trees: list[Tree], proposals=None) -> np
         listed = (problem.proposals if proposals is None else proposals)(tree)
         assert math.isclose(math.fsum(p.chance for p in listed), 1.0, abs_tol=1e-12)
         for p in redrawn(problem.treatment, listed):
-            if p.tree is not UNAVAILABLE:
+            if p.tree is not INVALID:
                 matrix[i, place[p.tree]] += p.chance * min(1.0, p.ratio)
         matrix[i, i] += 1 - matrix[i].sum()
     return matrix

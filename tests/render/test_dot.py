@@ -15,7 +15,7 @@ import ctree
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree.errors import ParameterError
 from ctree.render.dot import quoted
-from ctree.render.labels import branch_words, clipped, leaves_below, shown_nodes
+from ctree.render.labels import branch_labels, clipped, leaves_below, visible_nodes
 from ctree.tree.tree import Test as What
 
 STRING = r'"((?:[^"\\]|\\.)*)"'
@@ -59,7 +59,7 @@ def test_the_graph_is_the_tree(problem):
         first, second, *_ = nodes[node.index]["label"].split("\n")
         assert first == str(node.prediction if node.is_leaf else node.attribute.name)
         assert float(re.search(r"([\d.]+) cases?$", second).group(1)) == pytest.approx(node.cases, abs=0.0501)
-        for branch, words in zip(node.branches, branch_words(tree, node.index), strict=True):
+        for branch, words in zip(node.branches, branch_labels(tree, node.index), strict=True):
             assert edges[node.index, branch.index]["label"].strip() == words.strip()
 
 
@@ -140,7 +140,7 @@ def test_leaves_are_counted_from_below(problem):
     for node in tree:
         inside = [n for n in tree if node.index in {step.index for step in n.path}]
         assert below[node.index] == sum(n.is_leaf for n in inside)
-    assert shown_nodes(tree, None) == [n.index for n in tree]
+    assert visible_nodes(tree, None) == [n.index for n in tree]
 
 
 @pytest.mark.parametrize("depth", [-1, 1.5, "2", True])
@@ -157,7 +157,7 @@ def test_long_groups_name_what_fits():
     grouped = [n.index for n in tree if n.test is What.GROUPS]
     assert grouped
     for node in grouped:
-        for words, group in zip(branch_words(tree, node), tree.groups(node), strict=True):
+        for words, group in zip(branch_labels(tree, node), tree.groups(node), strict=True):
             assert len(words) <= 28
             named, _, more = words.partition(" +")
             named = named.split(", ")

@@ -13,7 +13,7 @@ import ctree
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree.errors import CtreeError, MissingExtraError, NotFittedError, ParameterError
 from ctree.render.colours import class_colours
-from ctree.render.labels import shown_nodes
+from ctree.render.labels import visible_nodes
 
 pytest.importorskip("matplotlib")
 
@@ -126,9 +126,9 @@ def test_more_than_a_hundred_leaves_are_folded_and_marked():
     check_legible(figure)
     words = [text.get_text() for text in texts(figure)]
     depth = int(next(w for w in words if "shown down to depth" in w).split("depth ")[2].split(",")[0])
-    ends = [n for n in shown_nodes(tree, depth) if tree[n].is_leaf or tree[n].depth == depth]
+    ends = [n for n in visible_nodes(tree, depth) if tree[n].is_leaf or tree[n].depth == depth]
     assert 10 < len(ends) <= 100
-    deeper = [n for n in shown_nodes(tree, depth + 1) if tree[n].is_leaf or tree[n].depth == depth + 1]
+    deeper = [n for n in visible_nodes(tree, depth + 1) if tree[n].is_leaf or tree[n].depth == depth + 1]
     assert len(deeper) > 100
     folded = [n for n in ends if not tree[n].is_leaf]
     told = [int(w.split("… ")[1].split(" ")[0].replace(",", "")) for w in words if w.endswith(" leaves") and "… " in w]

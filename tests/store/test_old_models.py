@@ -8,19 +8,14 @@ written again or taken away. A set is one of `tests/golden` or one of the real s
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
+from support.golden import ABSENT, REAL_DATA, SETS
 
 import ctree
 
-PROJECT = Path(__file__).parents[2]
-GOLDEN = PROJECT / "tests" / "golden"
-REAL_DATA = Path(os.environ.get("CTREE_REAL_SETS") or PROJECT.parent / "shared" / "data")
-FOLDERS = (GOLDEN, REAL_DATA)
-MODELS = sorted((GOLDEN / "models").glob("*.json"))
+MODELS = sorted((SETS / "models").glob("*.json"))
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
@@ -31,9 +26,9 @@ def test_the_same_probabilities(path, tmp_path):
     ctree.save(model, tmp_path / "again.json")
     again = ctree.load(tmp_path / "again.json")
     assert again.get_params() == model.get_params()
-    stems = [folder / expected["set"] for folder in FOLDERS if (folder / f"{expected['set']}.names").exists()]
+    stems = [folder / expected["set"] for folder in (SETS, REAL_DATA) if (folder / f"{expected['set']}.names").exists()]
     if not stems:
-        pytest.skip(f"{expected['set']} is not here (CTREE_REAL_SETS names the directory of the real sets)")
+        pytest.skip(ABSENT)
     data = ctree.read_c45(stems[0])
     rows = expected["rows"]
     for one in (model, again):

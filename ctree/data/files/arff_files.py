@@ -10,7 +10,7 @@ import numpy as np
 
 from ctree.data.dataset import Column, Dataset
 from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
-from ctree.data.files.text_file import BOM, near_match, path_text, read_utf8, shown, shown_list, write_utf8
+from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, path_text, read_utf8, write_utf8
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.data.tables.levels import code_levels
 from ctree.errors import DataError, MissingExtraError
@@ -69,15 +69,15 @@ def read_arff(
     except arff.ArffException as error:
         message = str(error)
         line = error.line if isinstance(getattr(error, "line", None), int) and error.line > 0 else None
-        raise DataError(f"the file is not ARFF ({shown(message, 200).rstrip('.')})", file, line) from None
+        raise DataError(f"the file is not ARFF ({abbreviated(message, 200).rstrip('.')})", file, line) from None
     except Exception as error:  # liac-arff lets some of its own errors through on a damaged file
-        raise DataError(f"the file is not ARFF ({shown(error, 200)})", file) from None
+        raise DataError(f"the file is not ARFF ({abbreviated(error, 200)})", file) from None
     attributes = [_attribute(name, kind, file) for name, kind in content["attributes"]]
     label = _class_place(attributes, class_name, file)
     data = _dataset(attributes, label, content["data"], file)
     if unknown_class == "error" and data.classes is not None and data.classes.min() < 0:
         case = int(np.argmin(data.classes)) + 1
-        raise DataError(f"the class '{shown(attributes[label].name)}' of case {case} is unknown", file)
+        raise DataError(f"the class '{abbreviated(attributes[label].name)}' of case {case} is unknown", file)
     return without_unknown_classes(data, file) if unknown_class == "drop" else data
 
 
@@ -88,7 +88,7 @@ def _attribute(name: str, kind: str | list[str], file: str) -> Attribute:
     except DataError as error:
         raise DataError(str(error), file) from None
     if kind.upper() not in NUMERIC:
-        message = f"attribute '{shown(name)}' is of type {kind.lower()}; it should be numeric or list its values"
+        message = f"attribute '{abbreviated(name)}' is of type {kind.lower()}; it should be numeric or list its values"
         raise DataError(message, file)
     return Attribute(name, Kind.CONTINUOUS)
 
@@ -99,10 +99,14 @@ def _class_place(attributes: list[Attribute], class_name: str | None, file: str)
         raise DataError("the file has no attributes", file)
     if class_name is not None and class_name not in names:
         hint = near_match(class_name, names)
-        raise DataError(f"there is no attribute '{shown(class_name)}' among {shown_list(names)}{hint}", file)
+        raise DataError(
+            f"there is no attribute '{abbreviated(class_name)}' among {abbreviated_list(names)}{hint}", file
+        )
     place = len(names) - 1 if class_name is None else names.index(class_name)
     if not attributes[place].is_discrete:
-        message = f"the class '{shown(names[place])}' is numeric; it should list its values, or another be the class"
+        message = (
+            f"the class '{abbreviated(names[place])}' is numeric; it should list its values, or another be the class"
+        )
         raise DataError(message, file)
     return place
 
@@ -174,9 +178,9 @@ def _values(attribute: Attribute) -> list[str]:
     """The values of an attribute as text."""
     values = [str(v) for v in attribute.values]
     if not values:
-        raise DataError(f"attribute '{shown(attribute.name)}' has no values, which an ARFF file cannot express")
+        raise DataError(f"attribute '{abbreviated(attribute.name)}' has no values, which an ARFF file cannot express")
     if len(set(values)) != len(values):
-        raise DataError(f"attribute '{shown(attribute.name)}' has values that are the same as text")
+        raise DataError(f"attribute '{abbreviated(attribute.name)}' has values that are the same as text")
     return values
 
 
@@ -188,14 +192,14 @@ def _check_labels(arff: Any, content: dict[str, Any]) -> None:
     try:
         back = arff.loads(arff.dumps({**content, "data": rows}))
     except Exception as error:  # liac-arff lets some of its own errors through
-        raise DataError(f"a name or value cannot be written as ARFF ({shown(error, 200).rstrip('.')})") from None
+        raise DataError(f"a name or value cannot be written as ARFF ({abbreviated(error, 200).rstrip('.')})") from None
     names = [(name, back_name) for (name, _), (back_name, _) in zip(attributes, back["attributes"], strict=True)]
     kinds = zip(attributes, back["attributes"], strict=True)
     values = [pair for (_, old), (_, new) in kinds if isinstance(old, list) for pair in zip(old, new, strict=False)]
     cells = [pair for old, new in zip(rows, back["data"], strict=True) for pair in zip(old, new, strict=True)]
     for written, found in (*names, *values, *cells):
         if written != found:
-            raise DataError(f"the name or value '{shown(written)}' cannot be written as ARFF")
+            raise DataError(f"the name or value '{abbreviated(written)}' cannot be written as ARFF")
 
 
 def _cells(attribute: Attribute, column: Column) -> list[Any]:

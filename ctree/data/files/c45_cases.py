@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from ctree.data.dataset import Dataset
-from ctree.data.files.text_file import line_of, near_match, path_text, read_utf8, shown, shown_list
+from ctree.data.files.text_file import abbreviated, abbreviated_list, line_of, near_match, path_text, read_utf8
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError, ParameterError
 from ctree_ext.io import case_file as casefile
@@ -179,31 +179,31 @@ def _complaint(schema: Schema, cases: casefile.CaseFile, labelled: bool, options
     n_fields = len(schema) + labelled
     attribute = schema[cases.field] if cases.field < len(schema) else None
     fields = f"{n_fields} fields ({_number(len(schema), 'attribute')}{' and the class' if labelled else ''})"
-    place = "the class" if attribute is None else f"attribute '{shown(attribute.name)}'"
+    place = "the class" if attribute is None else f"attribute '{abbreviated(attribute.name)}'"
     if problem == casefile.SHORT:
         return f"the case ends after {cases.field} of its {fields}; {place} has no value"
     if problem == casefile.LONG:
-        return f"the case has more than {fields}; the first extra one is '{shown(value)}'"
+        return f"the case has more than {fields}; the first extra one is '{abbreviated(value)}'"
     if problem == casefile.EMPTY:
         cure = "name one of the classes" if attribute is None else "write ? if it is unknown"
         return f"{place} has no value before its comma; {cure}"
     if problem == casefile.NO_CLASS:
-        return f"the class is unknown (?), but should be one of {shown_list(schema.classes)}"
+        return f"the class is unknown (?), but should be one of {abbreviated_list(schema.classes)}"
     if problem == casefile.NO_SUCH_CLASS:
         hint = near_match(value, schema.classes)
-        return f"the class is '{shown(value)}', which is not one of {shown_list(schema.classes)}{hint}"
+        return f"the class is '{abbreviated(value)}', which is not one of {abbreviated_list(schema.classes)}{hint}"
     assert attribute is not None
-    start = f"{place} has the value '{shown(value)}', which is"
+    start = f"{place} has the value '{abbreviated(value)}', which is"
     if problem == casefile.NOT_A_NUMBER:
         return f"{start} {_no_number(value)}"
     if problem == casefile.NOT_FINITE:
         return f"{start} too large for a number"
     if problem == casefile.TOO_MANY:
         limit = options.limits[cases.field]
-        return f"{start} one more than the {_number(limit, 'value')} it may have, {shown_list(attribute.values)}"
+        return f"{start} one more than the {_number(limit, 'value')} it may have, {abbreviated_list(attribute.values)}"
     if not attribute.values:
         return f"{start} not listed: the attribute has no values at all"
-    return f"{start} not one of {shown_list(attribute.values)}{near_match(value, attribute.values)}"
+    return f"{start} not one of {abbreviated_list(attribute.values)}{near_match(value, attribute.values)}"
 
 
 def _number(count: int, noun: str) -> str:

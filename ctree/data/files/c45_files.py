@@ -10,7 +10,7 @@ import numpy as np
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_cases import Labels, Options, UnknownClass, check_choice, code_cases, read_cases
 from ctree.data.files.c45_names import NamesFile, escape_all, names_text, parse_names, read_names
-from ctree.data.files.text_file import path_text, read_utf8, shown, write_utf8
+from ctree.data.files.text_file import abbreviated, path_text, read_utf8, write_utf8
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError
 
@@ -159,7 +159,7 @@ def _column_text(attribute: Attribute, column: np.ndarray | None, n_cases: int) 
         return ["?"] * n_cases
     if attribute.kind is Kind.CONTINUOUS:
         return ["?" if x != x else repr(x) for x in column.tolist()]
-    return _coded_text(escape_all(attribute.values, f"a value of attribute '{shown(attribute.name)}'"), column)
+    return _coded_text(escape_all(attribute.values, f"a value of attribute '{abbreviated(attribute.name)}'"), column)
 
 
 def _coded_text(values: list[str], codes: np.ndarray) -> list[str]:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ctree.data.files.text_file import BOM, path_text, read_utf8, shown
+from ctree.data.files.text_file import BOM, abbreviated, path_text, read_utf8
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError
 
@@ -82,7 +82,7 @@ def parse_names(path: str | os.PathLike[str]) -> NamesFile:
         raise DataError("the file is empty; it should list the classes and the attributes", file)
     classes, rest = _take_list(tokens, 0)
     if classes[-1].delimiter == ":":
-        message = f"the classes should come first, but '{shown(classes[-1].text)}' is followed by a colon"
+        message = f"the classes should come first, but '{abbreviated(classes[-1].text)}' is followed by a colon"
         raise DataError(message, file, classes[-1].line)
     _check_list(classes, "the list of classes", file)
     attributes: list[Attribute] = []
@@ -114,32 +114,34 @@ def _check_name(name: Token, names: set[str], file: str) -> None:
     if not name.text:
         raise DataError("an attribute has no name before its colon", file, name.line)
     if name.delimiter != ":":
-        raise DataError(f"a colon is expected after the attribute name '{shown(name.text)}'", file, name.line)
+        raise DataError(f"a colon is expected after the attribute name '{abbreviated(name.text)}'", file, name.line)
     if name.text in names:
-        raise DataError(f"two attributes are called '{shown(name.text)}'", file, name.line)
+        raise DataError(f"two attributes are called '{abbreviated(name.text)}'", file, name.line)
 
 
 def _check_list(tokens: Sequence[Token], what: str, file: str) -> None:
     if tokens[-1].delimiter == ",":
-        message = f"the file ends after the comma behind '{shown(tokens[-1].text)}'; {what} should go on"
+        message = f"the file ends after the comma behind '{abbreviated(tokens[-1].text)}'; {what} should go on"
         raise DataError(message, file, tokens[-1].line)
     seen: set[str] = set()
     for token in tokens:
         if not token.text:
             raise DataError(f"{what} has an empty name between its commas", file, token.line)
         if token.text in seen:
-            raise DataError(f"{what} has '{shown(token.text)}' twice", file, token.line)
+            raise DataError(f"{what} has '{abbreviated(token.text)}' twice", file, token.line)
         seen.add(token.text)
 
 
 def _attribute(name: Token, values: Sequence[Token], file: str) -> tuple[Attribute, int]:
     """The attribute that a name and what follows its colon stand for, and its limit if it is `discrete N`."""
-    shown_name = shown(name.text)
+    shown_name = abbreviated(name.text)
     if not values:
         message = f"the file ends after the name of attribute '{shown_name}'; its values are missing"
         raise DataError(message, file, name.line)
     if values[-1].delimiter == ":":
-        message = f"the values of attribute '{shown_name}' do not end before the colon after '{shown(values[-1].text)}'"
+        message = (
+            f"the values of attribute '{shown_name}' do not end before the colon after '{abbreviated(values[-1].text)}'"
+        )
         raise DataError(message, file, values[-1].line)
     only = values[0]
     if len(values) == 1 and not only.escaped and only.delimiter == ".":
@@ -158,7 +160,7 @@ def _limit(name: Token, declaration: Token, file: str) -> int:
     digits = declaration.text.removeprefix("discrete").strip()
     if not re.fullmatch(r"[0-9]{1,9}", digits) or int(digits) < 1:
         message = (
-            f"attribute '{shown(name.text)}' is declared '{shown(declaration.text)}', "
+            f"attribute '{abbreviated(name.text)}' is declared '{abbreviated(declaration.text)}', "
             "but 'discrete' needs the greatest number of values, as in 'discrete 10'"
         )
         raise DataError(message, file, declaration.line)
@@ -241,11 +243,13 @@ def escape(label: Label, what: str) -> str:
     if not text:
         raise DataError(f"{what} is empty, which a C4.5 file cannot express")
     if text[-1] in _WHITE:
-        raise DataError(f"{what} is '{shown(text)}' with white space at its end, which a C4.5 file cannot express")
+        raise DataError(
+            f"{what} is '{abbreviated(text)}' with white space at its end, which a C4.5 file cannot express"
+        )
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise DataError(f"{what} is '{shown(text)}', which is not Unicode text") from None
+        raise DataError(f"{what} is '{abbreviated(text)}', which is not Unicode text") from None
     # Special characters anywhere; at the start also what would be skipped; a second space in a row.
     escaped = re.sub(r"([,:|.?\\\n])", r"\\\1", text)
     escaped = re.sub(r"^([ \t\r\ufeff])", r"\\\1", escaped)
@@ -281,7 +285,7 @@ def _values_text(attribute: Attribute) -> str:
         return str(attribute.kind.value)
     if not attribute.values:
         return "discrete 1"  # whatever the number, no value will be collected
-    values = escape_all(attribute.values, f"a value of attribute '{shown(attribute.name)}'")
+    values = escape_all(attribute.values, f"a value of attribute '{abbreviated(attribute.name)}'")
     if len(values) == 1 and "\\" not in values[0] and re.match(r"continuous$|ignore$|discrete", values[0]):
         return "\\" + values[0]
     return ", ".join(values)

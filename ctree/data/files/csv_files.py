@@ -11,7 +11,7 @@ import numpy as np
 
 from ctree.data.dataset import Column, Dataset
 from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
-from ctree.data.files.text_file import BOM, near_match, path_text, read_utf8, shown, shown_list, write_utf8
+from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, path_text, read_utf8, write_utf8
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import code_levels, find_levels
 from ctree.errors import DataError
@@ -123,7 +123,7 @@ class _Table:
             raise DataError(f"column {names.index('') + 1} has no name in the first row", self.file, reader.line_num)
         if len(set(names)) != len(names):
             twice = next(n for i, n in enumerate(names) if n in names[:i])
-            raise DataError(f"two columns are called '{shown(twice)}'", self.file, reader.line_num)
+            raise DataError(f"two columns are called '{abbreviated(twice)}'", self.file, reader.line_num)
         return names
 
     def _check_width(self, row: list[str], line: int) -> None:
@@ -135,7 +135,9 @@ class _Table:
         """Where a column is."""
         if name not in self.names:
             hint = near_match(name, self.names)
-            raise DataError(f"there is no column '{shown(name)}' among {shown_list(self.names)}{hint}", self.file)
+            raise DataError(
+                f"there is no column '{abbreviated(name)}' among {abbreviated_list(self.names)}{hint}", self.file
+            )
         return self.names.index(name)
 
     def infer(self, name: str, categorical: bool) -> tuple[Attribute, Column]:
@@ -149,7 +151,7 @@ class _Table:
             else:
                 if "_" not in "".join(c for c in cells if c is not None):
                     return Attribute(name, Kind.CONTINUOUS), self._finite(name, numbers)
-        levels, codes = find_levels(cells, f"attribute '{shown(name)}'")
+        levels, codes = find_levels(cells, f"attribute '{abbreviated(name)}'")
         return Attribute(name, Kind.DISCRETE, levels), codes
 
     def code(self, attribute: Attribute) -> Column | None:
@@ -158,13 +160,14 @@ class _Table:
             return None
         cells = self.columns[self.place(attribute.name)]
         if attribute.is_discrete:
-            return code_levels(cells, attribute.values, f"attribute '{shown(attribute.name)}'")
+            return code_levels(cells, attribute.values, f"attribute '{abbreviated(attribute.name)}'")
         numbers = []
         for cell, line in zip(cells, self.lines, strict=True):
             try:
                 numbers.append(math.nan if cell is None else float(cell))
             except ValueError:
-                message = f"attribute '{shown(attribute.name)}' has the value '{shown(cell)}', which is not a number"
+                name, value = abbreviated(attribute.name), abbreviated(cell)
+                message = f"attribute '{name}' has the value '{value}', which is not a number"
                 raise DataError(message, self.file, line) from None
         return self._finite(attribute.name, numbers)
 
@@ -172,7 +175,7 @@ class _Table:
         column = np.array(numbers)
         if np.isinf(column).any():
             line = self.lines[int(np.argmax(np.isinf(column)))]
-            raise DataError(f"attribute '{shown(name)}' has an infinite value", self.file, line)
+            raise DataError(f"attribute '{abbreviated(name)}' has an infinite value", self.file, line)
         return column
 
     def classes(
@@ -181,15 +184,15 @@ class _Table:
         """The classes, sorted if they are not known yet, and that of each case."""
         cells = self.columns[self.place(name)]
         if known is None:
-            levels, codes = find_levels(cells, f"the class '{shown(name)}'")
+            levels, codes = find_levels(cells, f"the class '{abbreviated(name)}'")
         else:
-            levels, codes = tuple(known), code_levels(cells, known, f"the class '{shown(name)}'")
+            levels, codes = tuple(known), code_levels(cells, known, f"the class '{abbreviated(name)}'")
         for i in np.flatnonzero(codes < 0).tolist():
             if cells[i] is not None:
-                message = f"the class is '{shown(cells[i])}', which is not one of {shown_list(levels)}"
+                message = f"the class is '{abbreviated(cells[i])}', which is not one of {abbreviated_list(levels)}"
                 raise DataError(message + near_match(str(cells[i]), levels), self.file, self.lines[i])
             if needed:
-                raise DataError(f"the class '{shown(name)}' is unknown", self.file, self.lines[i])
+                raise DataError(f"the class '{abbreviated(name)}' is unknown", self.file, self.lines[i])
         return levels, codes
 
 
@@ -238,7 +241,7 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
             columns.append(_cells(attribute, column))
     if dataset.classes is not None:
         if class_name in names:
-            raise DataError(f"an attribute is called '{shown(class_name)}' too; choose another class_name")
+            raise DataError(f"an attribute is called '{abbreviated(class_name)}' too; choose another class_name")
         names.append(_checked(class_name, "the name of the class"))
         columns.append(_coded_cells(dataset.schema.classes, dataset.classes, "a class"))
     text = io.StringIO()
@@ -251,7 +254,7 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
 def _cells(attribute: Attribute, column: Column) -> list[str]:
     if attribute.kind is Kind.CONTINUOUS:
         return ["?" if x != x else repr(x) for x in column.tolist()]
-    return _coded_cells(attribute.values, column, f"a value of attribute '{shown(attribute.name)}'")
+    return _coded_cells(attribute.values, column, f"a value of attribute '{abbreviated(attribute.name)}'")
 
 
 def _coded_cells(labels: Sequence[Label], codes: Column, what: str) -> list[str]:
@@ -263,5 +266,5 @@ def _checked(label: Label, what: str) -> str:
     """A label as text that is read back as it is."""
     text = str(label)
     if text in UNKNOWN or text != text.strip() or "\0" in text:
-        raise DataError(f"{what} is '{shown(text)}', which a comma-separated file cannot express")
+        raise DataError(f"{what} is '{abbreviated(text)}', which a comma-separated file cannot express")
     return text

@@ -45,7 +45,7 @@ def line_of(text: bytes, offset: int) -> int:
     return text.count(b"\n", 0, offset) + 1
 
 
-def shown(value: object, most: int = 60) -> str:
+def abbreviated(value: object, most: int = 60) -> str:
     """A value for a message: on one line, and not too long."""
     text = str(value)
     if len(text) > most:
@@ -53,9 +53,9 @@ def shown(value: object, most: int = 60) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
 
 
-def shown_list(values: Sequence[object], most: int = 8) -> str:
+def abbreviated_list(values: Sequence[object], most: int = 8) -> str:
     """The first few values for a message."""
-    text = ", ".join(shown(v, 30) for v in values[:most])
+    text = ", ".join(abbreviated(v, 30) for v in values[:most])
     return text + ", …" if len(values) > most else text
 
 
@@ -66,7 +66,7 @@ def near_match(value: str, candidates: Iterable[object]) -> str:
     names = [str(c) for _, c in zip(range(2000), candidates, strict=False)]
     by_lower = {name.lower(): name for name in reversed(names)}
     found = difflib.get_close_matches(value[:200].lower(), by_lower, n=1, cutoff=0.7)
-    return f" (did you mean '{shown(by_lower[found[0]])}'?)" if found else ""
+    return f" (did you mean '{abbreviated(by_lower[found[0]])}'?)" if found else ""
 
 
 def write_utf8(path: str, text: str) -> None:

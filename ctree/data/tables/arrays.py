@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Column, Dataset
-from ctree.data.files.text_file import near_match, shown, shown_list
+from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import Codes, Floats, RawColumn, code_levels, find_levels, unseen_value
 from ctree.data.tables.raw_columns import RawTable, raw_column, raw_table
@@ -119,7 +119,9 @@ def _discrete(chosen: Sequence[Any] | None, names: list[str], table: RawTable) -
     for pick in picks:
         if isinstance(pick, str):
             if pick not in names:
-                raise DataError(f"categorical_features names '{shown(pick)}', which is not one of {shown_list(names)}")
+                raise DataError(
+                    f"categorical_features names '{abbreviated(pick)}', which is not one of {abbreviated_list(names)}"
+                )
             discrete[names.index(pick)] = True
         elif isinstance(pick, int) and 0 <= pick < len(columns):
             discrete[pick] = True
@@ -157,7 +159,7 @@ def _find_attributes(
     coded: list[Column] = []
     for name, column, is_discrete in zip(names, columns, discrete, strict=True):
         if is_discrete:
-            levels, codes = find_levels(column, f"attribute '{shown(name)}'")
+            levels, codes = find_levels(column, f"attribute '{abbreviated(name)}'")
             attributes.append(Attribute(name, Kind.DISCRETE, levels))
             coded.append(codes)
         else:
@@ -182,7 +184,7 @@ def _as_numbers(column: RawColumn, name: str) -> Floats:
             if _hashable(value) and not coding.collect_objects([value])[1]:
                 result[i] = np.nan
                 continue
-            message = f"attribute '{shown(name)}' has the value {shown(repr(value))}, which is not a number"
+            message = f"attribute '{abbreviated(name)}' has the value {abbreviated(repr(value))}, which is not a number"
             raise DataError(message) from None
     return result
 
@@ -204,10 +206,10 @@ def _code_by_schema(table: RawTable, schema: Schema, unseen: str) -> list[Column
             continue
         if attribute.name not in by_name:
             hint = near_match(attribute.name, by_name)
-            raise DataError(f"there is no column '{shown(attribute.name)}' in the table{hint}")
+            raise DataError(f"there is no column '{abbreviated(attribute.name)}' in the table{hint}")
         column = by_name[attribute.name]
         if attribute.is_discrete:
-            codes = code_levels(column, attribute.values, f"attribute '{shown(attribute.name)}'")
+            codes = code_levels(column, attribute.values, f"attribute '{abbreviated(attribute.name)}'")
             if unseen == "error":
                 refuse_unseen(attribute, unseen_value(column, codes))
             coded.append(codes)
@@ -215,7 +217,7 @@ def _code_by_schema(table: RawTable, schema: Schema, unseen: str) -> list[Column
             coded.append(_as_numbers(column, attribute.name))
     extra = [name for name in by_name if name not in schema.names]
     if extra:
-        raise DataError(f"the table has the column '{shown(extra[0])}', which the schema does not have")
+        raise DataError(f"the table has the column '{abbreviated(extra[0])}', which the schema does not have")
     return coded
 
 
@@ -228,8 +230,8 @@ def refuse_unseen(attribute: Attribute, value: Label | None) -> None:
     """An error about a value that an attribute does not have."""
     if value is not None:
         raise DataError(
-            f"attribute '{shown(attribute.name)}' has the value {shown(repr(value))}, which is not one of "
-            f"{shown_list(attribute.values)}; with unseen='unknown' it would count as unknown"
+            f"attribute '{abbreviated(attribute.name)}' has the value {abbreviated(repr(value))}, which is not one of "
+            f"{abbreviated_list(attribute.values)}; with unseen='unknown' it would count as unknown"
         )
 
 
@@ -248,7 +250,7 @@ def _find_classes(y: npt.ArrayLike, class_names: Sequence[Label] | None) -> tupl
     else:
         strange = [x for x in levels if x not in names]
         odd = next((x for x in strange if x not in range(len(names))), strange[0])
-        raise DataError(f"y has the class {odd!r}, which is not one of {shown_list(names)}")
+        raise DataError(f"y has the class {odd!r}, which is not one of {abbreviated_list(names)}")
     return names, np.array(places, dtype=np.int32)[codes]
 
 
@@ -258,5 +260,5 @@ def _known_classes(y: npt.ArrayLike, classes: Sequence[Label]) -> Codes:
     codes = code_levels(labels, classes, "y")
     if codes.size and codes.min() < 0:
         odd = labels[int(np.argmin(codes))]
-        raise DataError(f"y has the class {shown(repr(odd))}, which is not one of {shown_list(classes)}")
+        raise DataError(f"y has the class {abbreviated(repr(odd))}, which is not one of {abbreviated_list(classes)}")
     return codes

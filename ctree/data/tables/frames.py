@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ctree.data.files.text_file import shown
+from ctree.data.files.text_file import abbreviated
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
 from ctree.errors import DataError, DataTypeError, MissingExtraError
 
@@ -42,7 +42,7 @@ def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool 
         odd = next(key for key in keys if not isinstance(key, str))
         raise DataTypeError(
             f"Feature names are only supported if all input features have string names: one column is called "
-            f"'{shown(names[0])}' and another {odd!r}; convert all of them to text"
+            f"'{abbreviated(names[0])}' and another {odd!r}; convert all of them to text"
         )
     columns, discrete = [], []
     for j, series in enumerate(frame.iter_columns()):
@@ -78,7 +78,7 @@ def series_column(series: Any, name: str) -> tuple[RawColumn, bool | None]:
         return series.to_list(), True
     if dtype.is_temporal():
         raise DataTypeError(
-            f"column '{shown(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
+            f"column '{abbreviated(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
             "convert them to numbers, such as a year or the days since a date, or to text"
         )
     if dtype.is_nested() or dtype == nw.Binary:
@@ -114,7 +114,7 @@ def _frame(X: Any) -> Any:
 
 def _named_twice(names: list[str]) -> DataError:
     twice = next(name for i, name in enumerate(names) if name in names[:i])
-    return DataError(f"two columns are called '{shown(twice)}'")
+    return DataError(f"two columns are called '{abbreviated(twice)}'")
 
 
 def _is_large(series: Any) -> bool:
@@ -132,4 +132,4 @@ def _whole(value: Any) -> int:
 
 
 def _wrong_type(name: str, dtype: Any) -> DataTypeError:
-    return DataTypeError(f"column '{shown(name)}' has the type {dtype}; it should hold numbers, booleans or text")
+    return DataTypeError(f"column '{abbreviated(name)}' has the type {dtype}; it should hold numbers, booleans or text")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.files.text_file import shown
+from ctree.data.files.text_file import abbreviated
 from ctree.data.schema import Label
 from ctree.errors import DataError
 from ctree_ext.io import coding
@@ -117,7 +117,9 @@ def _levels_of_objects(column: list[Any], what: str) -> tuple[tuple[Label, ...],
     found: list[Any] = [value.item() if isinstance(value, np.generic) else value for value in table]
     for value in found:
         if not isinstance(value, str | int | float):
-            raise DataError(f"{what} has the value {shown(repr(value))}, which is not text, a number or a boolean")
+            raise DataError(
+                f"{what} has the value {abbreviated(repr(value))}, which is not text, a number or a boolean"
+            )
         if isinstance(value, float) and math.isinf(value):
             raise DataError(f"{what} has an infinite value")
     order = sorted(range(len(found)), key=lambda i: (isinstance(found[i], str), found[i]))
@@ -142,5 +144,7 @@ def _not_a_label(column: list[Any], what: str) -> DataError:
         try:
             hash(value)
         except TypeError:
-            return DataError(f"{what} has the value {shown(repr(value))}, which is not text, a number or a boolean")
+            return DataError(
+                f"{what} has the value {abbreviated(repr(value))}, which is not text, a number or a boolean"
+            )
     return DataError(f"{what} has values that cannot be compared with each other")

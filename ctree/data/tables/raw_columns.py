@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.files.text_file import shown
+from ctree.data.files.text_file import abbreviated
 from ctree.data.tables.frames import as_series, frame_columns, is_frame, series_column
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
 from ctree.errors import DataError, DataTypeError
@@ -46,7 +46,7 @@ def raw_table(X: Any) -> RawTable:
         names = [str(key) for key in X]
         if len(set(names)) != len(names):
             twice = next(n for i, n in enumerate(names) if n in names[:i])
-            raise DataError(f"two columns are called '{shown(twice)}'")
+            raise DataError(f"two columns are called '{abbreviated(twice)}'")
         typed = [_typed_column(X[key], name) for key, name in zip(X, names, strict=True)]
         columns, discrete = [column for column, _ in typed], [kind for _, kind in typed]
     elif is_frame(X):
@@ -81,7 +81,7 @@ def _typed_column(values: Any, name: str) -> tuple[RawColumn, bool | None]:
             return series_column(series, name)
         array = np.asarray(values)
     if array.ndim != 1:
-        raise DataError(f"column '{shown(name)}' is not one-dimensional")
+        raise DataError(f"column '{abbreviated(name)}' is not one-dimensional")
     return _array_column(array, name), None
 
 
@@ -122,7 +122,7 @@ def _array_column(array: npt.NDArray[Any], name: str) -> RawColumn:
         return list(array)
     reason = "Complex data not supported: " if kind == "c" else ""
     raise DataTypeError(
-        f"{reason}column '{shown(name)}' has the type {array.dtype}; it should hold numbers, booleans or text"
+        f"{reason}column '{abbreviated(name)}' has the type {array.dtype}; it should hold numbers, booleans or text"
     )
 
 

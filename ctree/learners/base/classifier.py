@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
-from ctree.data.files.text_file import near_match, shown_list
+from ctree.data.files.text_file import abbreviated_list, near_match
 from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.arrays import check_unseen, dataset_from_arrays
@@ -237,5 +237,5 @@ def label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
 
 
 def _columns(names: Sequence[str]) -> str:
-    quoted = shown_list([f"'{name}'" for name in names])
+    quoted = abbreviated_list([f"'{name}'" for name in names])
     return f"the column{'s' * (len(names) > 1)} {quoted}"

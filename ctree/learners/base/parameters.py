@@ -23,7 +23,7 @@ from textwrap import fill, indent
 from typing import Any, Literal, overload
 
 from ctree.data.fields import Fields, shown_json
-from ctree.data.files.text_file import shown
+from ctree.data.files.text_file import abbreviated
 from ctree.domains import Domain
 from ctree.errors import ModelError, ParameterError
 
@@ -171,7 +171,7 @@ def parameters_from_fields(parameters: Mapping[str, Parameter], fields: Fields, 
     result = {}
     for name in fields:
         if name not in parameters:
-            raise ModelError(f"{owner} has no parameter '{shown(name)}'")
+            raise ModelError(f"{owner} has no parameter '{abbreviated(name)}'")
         value = parameters[name].domain.from_plain(fields.value(name))
         if not parameters[name].domain.accepts(value):
             expected = parameters[name].domain.describe()

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.files.text_file import shown_list
+from ctree.data.files.text_file import abbreviated_list
 from ctree.data.schema import Label
 from ctree.data.tables.arrays import dataset_from_arrays
 from ctree.data.tables.frames import as_series, is_frame
@@ -133,7 +133,7 @@ def _given_factors(
     strange = [label for label in class_weight if label not in present]
     # A fold may lack a class. But where one is not named and a name has no class, that name is a slip of the pen.
     if strange and any(label not in class_weight for label in present):
-        raise ParameterError(f"class_weight names {strange[0]!r}, but the classes are {shown_list(present)}")
+        raise ParameterError(f"class_weight names {strange[0]!r}, but the classes are {abbreviated_list(present)}")
     factors = np.array([class_weight.get(label, 1.0) for label in labels], dtype=object)
     for label, factor in zip(labels, factors, strict=True):
         if isinstance(factor, bool) or not isinstance(factor, Real) or not 0 <= float(factor) < np.inf:

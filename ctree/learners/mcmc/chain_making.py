@@ -81,7 +81,7 @@ def _chains(
             moves=(*parameters["moves"], 0.0)[:5],
             rule_step=0.0 if rule_step is None else float(rule_step),
             thin=parameters["thin"],
-            tempers=powers,
+            temperatures=powers,
             exchange_every=parameters["exchange_every"],
             keep_trees=bool(parameters["keep_trees"]),
         )

@@ -34,7 +34,7 @@ TRACE_DTYPES: dict[str, Any] = {
     "depth": np.int32,
     "tree": np.int64,
 }
-COUNTERS = ("proposed", "unavailable", "accepted")
+COUNTERS = {"proposed": "proposed", "invalid": "unavailable", "accepted": "accepted"}  # as files call them
 
 
 def levels_to_fields(levels: BinaryTests) -> list[dict[str, Any]]:
@@ -98,7 +98,7 @@ def _record_to_dict(record: ChainRecord) -> dict[str, Any]:
         "traces": {name: record.traces[name].tolist() for name in TRACE_DTYPES},
         "burn_in_traces": {name: record.burn_in_traces[name].tolist() for name in TRACE_DTYPES},
         "bank": {name: array.tolist() for name, array in record.bank.items()},
-        "moves": record.moves,
+        "moves": {move: {COUNTERS[name]: n for name, n in counts.items()} for move, counts in record.moves.items()},
     }
 
 
@@ -150,7 +150,10 @@ def _state(fields: Fields, levels: BinaryTests, n_powers: int) -> dict[str, Any]
 
 
 def _moves(fields: Fields) -> dict[str, dict[str, int]]:
-    return {move: {name: _count(fields.object(move), name) for name in COUNTERS} for move in (*MOVES, "exchange")}
+    return {
+        move: {name: _count(fields.object(move), key) for name, key in COUNTERS.items()}
+        for move in (*MOVES, "exchange")
+    }
 
 
 def _traces(fields: Fields) -> dict[str, npt.NDArray[Any]]:

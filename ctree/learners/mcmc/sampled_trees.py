@@ -14,7 +14,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.tree.binary_tree import leaf_shares, tree_of_nodes
 from ctree.tree.tree import Tree
-from ctree_ext.mcmc.tree_store import TreeBank
+from ctree_ext.mcmc.tree_store import TreeStore
 
 if TYPE_CHECKING:
     from ctree_ext.mcmc.chain import Chain
@@ -36,7 +36,7 @@ class ChainRecord:
     bank : dict of str to array
         The different trees in a row: ``node_start``, ``leaf_start``, ``tests``, ``counts``.
     moves : dict of str to dict
-        By move how often it was proposed, unavailable and accepted.
+        By move how often it was proposed, invalid and accepted.
     """
 
     state: dict[str, Any]
@@ -47,7 +47,7 @@ class ChainRecord:
 
     @classmethod
     def of(cls, chain: Chain) -> ChainRecord:
-        return cls(chain.state(), chain.traces(), chain.traces(True), chain.bank_arrays(), chain.moves)
+        return cls(chain.state(), chain.traces(), chain.traces(True), chain.stored_trees(), chain.moves)
 
     def is_of(self, chain: Chain) -> bool:
         """Whether the chain is still where it was recorded."""
@@ -121,7 +121,7 @@ class Forest:
         all_draws = np.concatenate([np.empty(0, dtype=np.int64), *self._tree_of])
         self.n_draws = len(all_draws)
         self._weights = np.bincount(all_draws, minlength=starts[-1]) / max(self.n_draws, 1)
-        self._bank = TreeBank(
+        self._bank = TreeStore(
             _joined([bank["node_start"] for bank in banks]),
             _joined([bank["leaf_start"] for bank in banks]),
             np.concatenate([bank["tests"] for bank in banks]),

@@ -22,7 +22,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.data.fields import Fields, shown_json
-from ctree.data.files.text_file import shown
+from ctree.data.files.text_file import abbreviated
 from ctree.data.schema import Label, Schema
 from ctree.errors import ModelError
 from ctree.tree.fields import (
@@ -90,7 +90,9 @@ def _rule(fields: Fields, schema: Schema) -> Rule:
 def _condition(fields: Fields, schema: Schema) -> Condition:
     name = fields.get("attribute", str)
     if name not in schema.names:
-        raise ModelError(f"'{fields.place_of('attribute')}' should be an attribute of the schema, not '{shown(name)}'")
+        raise ModelError(
+            f"'{fields.place_of('attribute')}' should be an attribute of the schema, not '{abbreviated(name)}'"
+        )
     demands = [demand for demand in ("values", "at_most", "above") if demand in fields]
     if len(demands) != 1:
         raise ModelError(f"'{fields.place}' should have one of values, at_most and above")

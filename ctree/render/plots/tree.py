@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ctree.errors import ParameterError
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.render.colours import class_colours, paler
-from ctree.render.labels import branch_words, cases_figure, check_depth, clipped, leaves_below, shown_nodes
+from ctree.render.labels import branch_labels, check_depth, clipped, format_cases, leaves_below, visible_nodes
 from ctree.render.plots.figures import new_figure, saved
 from ctree.tree.tree import Test, Tree
 
@@ -128,7 +128,7 @@ class _Picture:
         tree = self.tree
         self.below = leaves_below(tree)
         self.colours = class_colours(tree.schema.n_classes)
-        self.nodes = shown_nodes(tree, self.max_depth)
+        self.nodes = visible_nodes(tree, self.max_depth)
         self.place_rows()
         table = self.place_columns()
         right = self.place_table(table)
@@ -167,7 +167,7 @@ class _Picture:
                 self.ends.append(node)
             else:
                 branches = self.tree.branches(node)
-                for branch, words in zip(branches, branch_words(self.tree, node), strict=True):
+                for branch, words in zip(branches, branch_labels(self.tree, node), strict=True):
                     self.places[branch].branch = words
             if not self.is_leaf(node):
                 self.places[node].box = self.box_text(node)
@@ -179,7 +179,7 @@ class _Picture:
 
     def box_text(self, node: int) -> str:
         name = clipped(self.tree.schema[int(self.tree.attribute[node])].name)
-        text = f"{name}  {cases_figure(float(self.tree.cases[node]))}"
+        text = f"{name}  {format_cases(float(self.tree.cases[node]))}"
         if self.weights is not None and not self.is_end(node):
             text += f"  w {self.weights[node]:.2f}"
         return text + (f"  … {self.below[node]:,} leaves" if self.is_end(node) else "")
@@ -209,7 +209,7 @@ class _Picture:
         self.table = {"class": x}
         x += SWATCH + PAD + max(width_of("class", SMALL_SIZE), *(width_of(classes[c], bold=True) for c in best))
         x += GAP + max(
-            width_of("cases", SMALL_SIZE), *(width_of(cases_figure(float(self.tree.cases[node]))) for node in self.ends)
+            width_of("cases", SMALL_SIZE), *(width_of(format_cases(float(self.tree.cases[node]))) for node in self.ends)
         )
         self.table["cases"] = x
         if self.weights is not None:
@@ -340,7 +340,7 @@ class _Picture:
             name = clipped(str(self.tree.schema.classes[best]))
             weight = "bold" if self.is_leaf(node) else "normal"
             self.text(self.table["class"] + SWATCH + PAD, y, name, weight=weight)
-            self.text(self.table["cases"], y, cases_figure(float(self.tree.cases[node])), ha="right")
+            self.text(self.table["cases"], y, format_cases(float(self.tree.cases[node])), ha="right")
             if self.weights is not None:
                 self.text(self.table["weight"], y, f"{self.weights[node]:.3f}", ha="right", color=SOFT)
             ends = np.cumsum(probabilities)

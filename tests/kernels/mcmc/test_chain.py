@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.tree_chain import (
-    UNAVAILABLE,
+    INVALID,
     Problem,
     Proposal,
     from_preorder,
@@ -62,7 +62,7 @@ def chain_of(problem, grid, seed=0, **options):
         Stream(seed),
         min_cases=problem.min_cases,
         max_depth=problem.max_depth,
-        most_leaves=problem.most_leaves,
+        max_leaves=problem.max_leaves,
         alpha=problem.alpha,
         prior=problem.prior,
         gamma=problem.gamma,
@@ -71,14 +71,14 @@ def chain_of(problem, grid, seed=0, **options):
         treatment=problem.treatment,
         moves=problem.moves,
         rule_step=problem.rule_step or 0.0,
-        **{"tempers": (problem.temper,), **options},
+        **{"temperatures": (problem.power,), **options},
     )
 
 
 def kernel_proposals(chain, tree):
     chain.set_tree(preorder(tree))
     return [
-        Proposal(move, chance, from_preorder(new) if available else UNAVAILABLE, math.exp(min(log_ratio, 700.0)))
+        Proposal(move, chance, from_preorder(new) if available else INVALID, math.exp(min(log_ratio, 700.0)))
         for move, _, _, chance, available, log_ratio, new in listed_proposals(chain)
     ]
 
@@ -99,7 +99,7 @@ def same_proposals(problem, chain, tree):
     for key, (chance, ratio) in expected.items():
         if chance > 1e-15:
             assert found[key][0] == pytest.approx(chance, rel=1e-12, abs=1e-15), key
-            if key[1] is not UNAVAILABLE:
+            if key[1] is not INVALID:
                 assert found[key][1] == pytest.approx(ratio, rel=1e-9), key
     assert log_values(chain)[0] == pytest.approx(problem.log_likelihood(tree), rel=1e-12)
     assert log_values(chain)[1] == pytest.approx(problem.log_prior(tree), rel=1e-12, abs=1e-12)
@@ -109,16 +109,16 @@ EXACT = [
     {},
     {"moves": WITH_SWAP},
     {"rule_step": 0.3},
-    {"temper": 0.4, "moves": WITH_SWAP},
+    {"power": 0.4, "moves": WITH_SWAP},
     {"max_depth": 2},
     {"prior": "chipman"},
     {"prior": "chipman", "moves": WITH_SWAP, "gamma": 0.95, "delta": 0.5},
     {"prior": "chipman", "test_prior": "per_test", "moves": WITH_SWAP, "rule_step": 0.2},
-    {"prior": "chipman", "max_depth": 2, "moves": WITH_SWAP, "temper": 0.5},
-    {"treatment": "sweep-latent", "most_leaves": 4},
-    {"treatment": "sweep-latent", "most_leaves": 4, "moves": WITH_SWAP, "rule_step": 0.4},
-    {"treatment": "sweep-latent", "most_leaves": 4, "prior": "chipman", "moves": WITH_SWAP},
-    {"treatment": "sweep-latent", "most_leaves": 4, "prior": "chipman", "test_prior": "per_test", "max_depth": 2},
+    {"prior": "chipman", "max_depth": 2, "moves": WITH_SWAP, "power": 0.5},
+    {"treatment": "sweep-latent", "max_leaves": 4},
+    {"treatment": "sweep-latent", "max_leaves": 4, "moves": WITH_SWAP, "rule_step": 0.4},
+    {"treatment": "sweep-latent", "max_leaves": 4, "prior": "chipman", "moves": WITH_SWAP},
+    {"treatment": "sweep-latent", "max_leaves": 4, "prior": "chipman", "test_prior": "per_test", "max_depth": 2},
 ]
 
 
@@ -139,7 +139,7 @@ def test_resampling_samples_the_posterior_times_what_is_available():
     problem, chain = pair(*XOR, XOR_CLASSES, min_cases=2, treatment="resample")
     trees = problem.all_trees()
     listed = [kernel_proposals(chain, tree) for tree in trees]
-    available = np.array([math.fsum(p.chance for p in ps if p.tree is not UNAVAILABLE) for ps in listed])
+    available = np.array([math.fsum(p.chance for p in ps if p.tree is not INVALID) for ps in listed])
     expected = posterior(problem, trees)
     law = expected * available / (expected @ available)
     found = stationary(transition_matrix(problem, trees, dict(zip(trees, listed, strict=True)).get))
@@ -195,9 +195,9 @@ def test_sweeping_as_in_the_paper_is_not_reversible():
 
 def test_exchanges_of_temperatures_are_reversible():
     problem, _ = pair(*XOR, XOR_CLASSES, min_cases=4)
-    hot, _ = pair(*XOR, XOR_CLASSES, min_cases=4, temper=0.3)
+    hot, _ = pair(*XOR, XOR_CLASSES, min_cases=4, power=0.3)
     grid = grid_of(*XOR, XOR_CLASSES, 2)
-    chain = chain_of(problem, grid, tempers=(1.0, 0.3))
+    chain = chain_of(problem, grid, temperatures=(1.0, 0.3))
     trees = problem.all_trees()[::5]
     cold_law, hot_law = posterior(problem, trees), posterior(hot, trees)
     flux = np.zeros((len(trees), len(trees)))
@@ -228,16 +228,16 @@ def problems(draw):
         "max_depth": draw(st.sampled_from([None, None, 2])),
         "prior": draw(st.sampled_from(["denison", "chipman"])),
         "test_prior": draw(st.sampled_from(["per_feature", "per_test"])),
-        "temper": draw(st.sampled_from([1.0, 0.5])),
+        "power": draw(st.sampled_from([1.0, 0.5])),
         "moves": draw(st.sampled_from([(0.1, 0.1, 0.2, 0.6, 0.0), WITH_SWAP])),
         "rule_step": draw(st.sampled_from([None, 0.3])),
         "treatment": draw(st.sampled_from(["reject", "resample", "resample-move", "sweep-paper", "sweep-latent"])),
-        "most_leaves": draw(st.sampled_from([4, 6])),
+        "max_leaves": draw(st.sampled_from([4, 6])),
     }
     if asked["treatment"] == "sweep-paper":
         asked["prior"] = "denison"
-    most_bytes = draw(st.sampled_from([1 << 26, 24, 1]))
-    return columns, n_values, classes, n_classes, weights, {"most_bytes": most_bytes}, asked
+    max_bytes = draw(st.sampled_from([1 << 26, 24, 1]))
+    return columns, n_values, classes, n_classes, weights, {"max_bytes": max_bytes}, asked
 
 
 @settings(max_examples=300, deadline=None)
@@ -290,9 +290,9 @@ def test_proposals_are_drawn_with_their_chances(asked):
     ("asked", "options"),
     [
         ({}, {}),
-        ({"moves": WITH_SWAP}, {"tempers": (1.0, 0.6, 0.3)}),
+        ({"moves": WITH_SWAP}, {"temperatures": (1.0, 0.6, 0.3)}),
         ({"prior": "chipman"}, {}),
-        ({"treatment": "sweep-latent", "most_leaves": 5}, {}),
+        ({"treatment": "sweep-latent", "max_leaves": 5}, {}),
         ({"treatment": "resample"}, {}),
         ({"treatment": "resample-move"}, {}),
     ],
@@ -303,7 +303,7 @@ def test_a_long_run_visits_trees_as_often_as_it_should(asked, options):
     trees = problem.all_trees()
     law = posterior(problem, trees)
     if problem.treatment == "resample":
-        shares = [math.fsum(p.chance for p in problem.proposals(t) if p.tree is not UNAVAILABLE) for t in trees]
+        shares = [math.fsum(p.chance for p in problem.proposals(t) if p.tree is not INVALID) for t in trees]
         law = law * shares / (law @ shares)
     elif problem.treatment == "resample-move":
         law = stationary(transition_matrix(problem, trees))
@@ -333,25 +333,25 @@ def test_a_chain_that_was_saved_goes_on_as_it_would_have(steps):
         problem, _ = pair(*XOR, XOR_CLASSES, min_cases=1, moves=WITH_SWAP, **asked)
         grid = grid_of(*XOR, XOR_CLASSES, 2)
         whole, first, second = (
-            chain_of(problem, grid, 3, thin=40, tempers=(1.0, 0.5), exchange_every=3) for _ in range(3)
+            chain_of(problem, grid, 3, thin=40, temperatures=(1.0, 0.5), exchange_every=3) for _ in range(3)
         )
         whole.advance(5987, 300)
         first.advance(steps, 120 if steps == 5987 else 0)  # it may be stopped between two records as well
-        second.restore(first.state(), first.traces(), first.traces(True), first.bank_arrays())
+        second.restore(first.state(), first.traces(), first.traces(True), first.stored_trees())
         second.advance(5987, 300)
         for name, trace in whole.traces().items():
             assert trace.tolist() == second.traces()[name].tolist(), name
-        for name, array in whole.bank_arrays().items():
-            assert array.tolist() == second.bank_arrays()[name].tolist(), name
+        for name, array in whole.stored_trees().items():
+            assert array.tolist() == second.stored_trees()[name].tolist(), name
         assert whole.state() == second.state()
         assert whole.moves == second.moves
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("most_bytes", [1 << 26, 2000])
+@pytest.mark.parametrize("max_bytes", [1 << 26, 2000])
 @pytest.mark.parametrize("treatment", ["reject", "resample", "sweep-paper", "sweep-latent"])
 @pytest.mark.parametrize("prior", ["denison", "chipman"])
-def test_large_trees_are_worth_what_they_would_be_if_built_anew(prior, treatment, most_bytes, weighted):
+def test_large_trees_have_the_likelihood_that_they_would_have_if_built_anew(prior, treatment, max_bytes, weighted):
     if treatment == "sweep-paper" and prior == "chipman":
         return
     rng = np.random.default_rng(5)
@@ -361,7 +361,7 @@ def test_large_trees_are_worth_what_they_would_be_if_built_anew(prior, treatment
     n_levels = [int(column.max()) + 1 for column in levels]
     classes = ((levels[0] // 8 + levels[1] + levels[3] // 30) % 3).astype(np.int32)
     weights = rng.choice([0.5, 1.0, 2.0], n) if weighted else None
-    grid = TestGrid(levels, n_levels, [True, False, False, True], classes, 3, weights, most_bytes=most_bytes)
+    grid = TestGrid(levels, n_levels, [True, False, False, True], classes, 3, weights, max_bytes=max_bytes)
     options = {"min_cases": 3, "prior": prior, "treatment": treatment, "moves": WITH_SWAP, "rule_step": 0.1}
     chain, again = (Chain(grid, Stream(seed), **options) for seed in (1, 2))
     most = 0
@@ -373,16 +373,16 @@ def test_large_trees_are_worth_what_they_would_be_if_built_anew(prior, treatment
     assert most > 10
 
 
-def test_trees_of_the_bank_have_the_counts_of_their_leaves():
+def test_stored_trees_have_the_counts_of_their_leaves():
     problem, chain = pair(*XOR, XOR_CLASSES, min_cases=2)
     chain.advance(0, 500)
-    bank, traces = chain.bank_arrays(), chain.traces()
+    stored, traces = chain.stored_trees(), chain.traces()
     assert len(traces["tree"]) == 500
-    assert traces["tree"][-1] == len(bank["node_start"]) - 2
-    for t in range(len(bank["node_start"]) - 1):
-        tree = from_preorder(bank["tests"][bank["node_start"][t] : bank["node_start"][t + 1]].tolist())
+    assert traces["tree"][-1] == len(stored["node_start"]) - 2
+    for t in range(len(stored["node_start"]) - 1):
+        tree = from_preorder(stored["tests"][stored["node_start"][t] : stored["node_start"][t + 1]].tolist())
         counts = [problem.counts(leaf) for leaf in problem.leaves(tree, problem.all_cases)]
-        assert bank["counts"][bank["leaf_start"][t] : bank["leaf_start"][t + 1]].tolist() == counts
+        assert stored["counts"][stored["leaf_start"][t] : stored["leaf_start"][t + 1]].tolist() == counts
         assert set(traces["leaves"][traces["tree"] == t]) == {n_leaves(tree)}
 
 

@@ -101,7 +101,7 @@ class TestData:
             (lambda golf: (ctree.Dataset(golf.schema, golf.columns),), "the cases to learn from have no classes"),
             (
                 lambda golf: (ctree.Dataset(golf.schema, golf.columns, [0] * 13 + [-1]),),
-                "case 14 has no class; leave such cases out to learn from the others",
+                "case 14 has no class; leave out such cases to learn from the others",
             ),
             (lambda golf: (golf, None, [0.0] * 14), "no case has a weight greater than zero"),
             (lambda golf: (golf.take([]),), "there are no cases to learn from: 0 sample"),

@@ -488,7 +488,7 @@ def test_a_chain_at_work_is_not_asked_for_more():
     try:
         while chain.progress[0] == 0:
             pass
-        for call in (chain.state, chain.traces, chain.bank_arrays, chain.tree, lambda: chain.advance(1, 0)):
+        for call in (chain.state, chain.traces, chain.stored_trees, chain.tree, lambda: chain.advance(1, 0)):
             with pytest.raises(RuntimeError, match="another thread"):
                 call()
     finally:
