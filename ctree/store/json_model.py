@@ -148,7 +148,7 @@ def _model(content: object) -> Any:
     kind = fields.get("kind", str)
     if kind not in kinds():
         raise ModelError(
-            f"the model is of an unknown kind, '{abbreviated(kind)}'; the known kinds are {', '.join(kinds())}"
+            f"the model is of an unknown kind, '{abbreviated(kind)}'; it should be one of {', '.join(kinds())}"
         )
     fields = migrated(fields, kind, version)
     return _tree_from_dict(fields) if kind == TREE else learner_class(kind)._from_fields(fields)

@@ -95,7 +95,7 @@ def test_a_run_goes_on_where_it_was(capsys, tmp_path):
     assert list(resumed.trees_) == list(ctree.load(whole).trees_)
     status, _, err = run(capsys, "learn", "tests/golden/syn0000", "--method", "mcmc", "--resume", first)
     assert status == 1
-    assert "not the cases that the chains were begun with" in err
+    assert "not the cases that the chains were started with" in err
     tree = tmp_path / "tree.json"
     run(capsys, "learn", "examples/golf", "-o", tree)
     resume = ("learn", "examples/golf", "--method", "mcmc", "--resume", tree)
