@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from made import learner_reference, learner_table
+from made import learner_reference, learner_table, learner_toctree
 
 import ctree
 
@@ -23,7 +23,7 @@ html_copy_source = False
 html_show_sphinx = False
 
 myst_enable_extensions = ["substitution"]
-myst_substitutions = {"learner_table": learner_table(), "learner_reference": learner_reference()}
+myst_substitutions = {made.__name__: made() for made in (learner_table, learner_toctree, learner_reference)}
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 

@@ -66,17 +66,27 @@ class ParameterTable(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(["| parameter | values | meaning |", "|---|---|---|", *rows]))
 
 
-def learner_table() -> str:
-    """Every learner with its page, its methods on the command line and what it is."""
-    pages = {}
+def learner_pages() -> dict[str, str]:
+    """The page of each learner: the one that mentions its class first."""
+    first = {}
     for page in sorted((HERE / "learners").glob("*.md")):
         if found := re.search(r"\{class\}`ctree\.(\w+)`", page.read_text(encoding="utf-8")):
-            pages[found[1]] = page.name
+            first[found[1]] = page.stem
+    return {name: first[name] for name in LEARNERS}
+
+
+def learner_table() -> str:
+    """Every learner with its page, its methods on the command line and what it is."""
     rows = []
-    for name in LEARNERS:
+    for name, page in learner_pages().items():
         methods = ", ".join(f"`{method}`" for method, made in METHODS.items() if made.learner == name)
-        rows.append(f"| [`{name}`]({pages[name]}) | {methods} | {_cell(learner_class(name).__doc__.splitlines()[0])} |")
+        rows.append(f"| [`{name}`]({page}.md) | {methods} | {_cell(learner_class(name).__doc__.splitlines()[0])} |")
     return "\n".join(["| class | `ctree learn --method` | what it is |", "|---|---|---|", *rows])
+
+
+def learner_toctree() -> str:
+    """The pages of `learners/` in the order of the registry."""
+    return "\n".join(["```{toctree}", ":hidden:", "", *learner_pages().values(), "itemsets", "```"])
 
 
 def learner_reference() -> str:

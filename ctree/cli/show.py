@@ -64,15 +64,11 @@ def run(args: argparse.Namespace) -> int:
 
 def shown_model(model: Any, file: str) -> TreeClassifier | Tree:
     """What of a model can be shown."""
-    from ctree.learners.base.tree_classifier import TreeClassifier
-    from ctree.learners.mcmc.classifier import MCMCTreeClassifier
-    from ctree.tree.tree import Tree
-
-    if isinstance(model, MCMCTreeClassifier):
-        return model.best_tree_
-    if not isinstance(model, TreeClassifier | Tree):
-        raise CtreeError(f"{file}: a {type(model).__name__} has no tree that could be shown")
-    return model
+    try:
+        shown: TreeClassifier | Tree = model.as_tree()
+    except CtreeError as error:
+        raise CtreeError(f"{file}: {error}") from None
+    return shown
 
 
 def page_title(file: str, model: TreeClassifier | Tree) -> str:

@@ -134,6 +134,10 @@ class DrawnTrees(Classifier):
             return arviz.from_dict({"posterior": posterior, "sample_stats": stats})
         return arviz.from_dict(posterior=posterior, sample_stats=stats)
 
+    def as_tree(self) -> Tree:
+        """The most probable tree of those drawn."""
+        return self.best_tree_
+
     def to_text(self) -> str:
         """What the chains did: their moves, their trees, and whether they agree."""
         self._check_fitted()
