@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from ctree.errors import CtreeError
+from ctree.cli.letter_options import check_verbosity, integer_in, number_in, read_letters, run_program
 
 HELP = """\
 usage: ctree c4.5 [-f STEM] [-u] [-s] [-p] [-g] [-m N] [-c PERCENT] [-t N] [-w N] [-i N] [-b] [-v N]
 
 C4.5 release 8: reads STEM.names and STEM.data, grows and prunes a tree, and prints what Quinlan's program prints.
-One option an argument; its value follows, attached (-m5) or as the next argument (-m 5).
+One option per argument; its value follows, attached (-m5) or as the next argument (-m 5).
 
   -f STEM     the file stem (default: DF)
   -u          evaluate on the cases of STEM.test as well
   -s          test groups of values of discrete attributes
-  -p          soften the thresholds of the saved tree: it is printed once more, with the bounds of each
+  -p          print the tree once more with soft thresholds, each with its bounds
   -g          choose tests by gain instead of gain ratio
   -m N        two branches of every test must have N cases (1 to 1000000, default 2)
   -c PERCENT  pruning confidence; the smaller, the more is pruned (0.001 to 100, default 25)
@@ -24,16 +25,13 @@ One option an argument; its value follows, attached (-m5) or as the next argumen
   -w N        windowing, the first window of N cases (1 to 1000000)
   -i N        windowing, at most N cases added at a time (1 to 1000000)
   -b          no windowing (the default)
-  -v N        accepted for compatibility; nothing more is printed
+  -v N        accepted for compatibility, without effect
   -h, --help  show this text
 
 example: ctree c4.5 -f examples/golf -m 2 -c 25
 
-The friendlier command, with long options and saved models, is `ctree learn`.
+A more convenient command, with long options and saved models, is `ctree learn`.
 """
-
-OUT_OF_RANGE = 1
-USAGE = 2
 
 
 @dataclass
@@ -53,79 +51,42 @@ class Options:
     increment: int | None = None
 
 
-class OptionError(Exception):
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = status
-
-
 def run_c45(arguments: list[str]) -> int:
     """Run the command; the exit status."""
-    if any(a in ("-h", "--help") for a in arguments):
-        print(HELP, end="")
-        return 0
-    try:
-        options = parse(arguments)
-    except OptionError as problem:
-        print(f"ctree c4.5: {problem}", file=sys.stderr)
-        return problem.status
-    from ctree.cli.c45_output import report
+    return run_program("c4.5", HELP, arguments, parse, _report)
 
-    try:
-        report(options)
-    except CtreeError as error:
-        print(f"ctree c4.5: {error}", file=sys.stderr)
-        return 1
-    return 0
+
+def _report(options: Options) -> None:
+    from ctree.cli.c45_output import report  # numpy and the kernels wait until the options are right
+
+    report(options)
 
 
 def parse(arguments: list[str]) -> Options:
-    """Quinlan's options, one an argument, values attached or following."""
+    """What Quinlan's options ask for."""
     options = Options()
+
+    def window(name: str, letter: str, most: int) -> Callable[[str], None]:
+        def setting(text: str) -> None:
+            setattr(options, name, integer_in(letter, text, 1, most))
+            options.windowing = True
+
+        return setting
+
     flags = {"u": "unseen", "s": "group_values", "g": "gain_only", "p": "soft_thresholds"}
-    whole = {"m": ("min_cases", 10**6), "t": ("trials", 10**4), "w": ("window", 10**6), "i": ("increment", 10**6)}
-    rest = list(arguments)
-    while rest:
-        argument = rest.pop(0)
-        letter = argument[1:2]
-        if not argument.startswith("-") or letter not in "fusgbvmcptwi" or not letter:
-            raise OptionError(f"unknown option '{argument}'; `ctree c4.5 --help` lists the options", USAGE)
-        if letter in flags or letter == "b":
-            if len(argument) > 2:
-                raise OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
-            if letter == "b":
-                options.windowing = False
-            else:
-                setattr(options, flags[letter], True)
-            continue
-        if len(argument) == 2 and not rest:
-            raise OptionError(f"option -{letter} needs a value", USAGE)
-        value = argument[2:] or rest.pop(0)
-        if letter == "f":
-            options.stem = value
-        elif letter == "c":
-            options.confidence = number_in(letter, value, 0.001, 100)
-        elif letter == "v":
-            whole_in(letter, value, 0, 10**6)
-        else:
-            name, most = whole[letter]
-            setattr(options, name, whole_in(letter, value, 1, most))
-            options.windowing = options.windowing or letter in "twi"
+    read_letters(
+        "c4.5",
+        arguments,
+        {letter: partial(setattr, options, name, True) for letter, name in flags.items()}
+        | {"b": partial(setattr, options, "windowing", False)},
+        {
+            "f": partial(setattr, options, "stem"),
+            "m": lambda text: setattr(options, "min_cases", integer_in("m", text, 1, 10**6)),
+            "c": lambda text: setattr(options, "confidence", number_in("c", text, 0.001, 100)),
+            "v": check_verbosity,
+            "t": window("trials", "t", 10**4),
+            "w": window("window", "w", 10**6),
+            "i": window("increment", "i", 10**6),
+        },
+    )
     return options
-
-
-def number_in(letter: str, text: str, least: float, most: float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise OptionError(f"** illegal value ** option -{letter} takes a number, not '{text}'", OUT_OF_RANGE) from None
-    if not least <= value <= most:
-        raise OptionError(f"** illegal value ** option -{letter} goes from {least} to {most}, not {text}", OUT_OF_RANGE)
-    return value
-
-
-def whole_in(letter: str, text: str, least: int, most: int) -> int:
-    value = number_in(letter, text, least, most)
-    if value != int(value):
-        raise OptionError(f"** illegal value ** option -{letter} takes a whole number, not '{text}'", OUT_OF_RANGE)
-    return int(value)

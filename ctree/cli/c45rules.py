@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from ctree.cli.c45 import USAGE, OptionError, number_in, whole_in
-from ctree.errors import CtreeError
+from ctree.cli.letter_options import OptionError, check_verbosity, integer_in, number_in, read_letters, run_program
 
 HELP = """\
 usage: ctree c4.5rules [-f STEM] [-u] [-c PERCENT] [-r N] [-F PERCENT] [-s] [-g] [-m N] [-v N]
 
 C4.5 release 8, rules: reads STEM.names and STEM.data, grows a tree as `ctree c4.5` does, makes rules of it before it is
 pruned, and prints what Quinlan's c4.5rules prints. (His reads the tree from STEM.unpruned.)
-One option an argument; its value follows, attached (-c10) or as the next argument (-c 10).
+One option per argument; its value follows, attached (-c10) or as the next argument (-c 10).
 
   -f STEM     the file stem (default: DF)
   -u          evaluate on the cases of STEM.test as well
   -c PERCENT  confidence; the smaller, the more conditions are deleted (0.001 to 100, default 25)
-  -r N        redundancy; the more attributes say the same, the greater (0.001 to 1000, default 1)
+  -r N        redundancy; greater if attributes are redundant, to keep more rules (0.001 to 1000, default 1)
   -F PERCENT  delete conditions also by Fisher's test, at this level (0.001 to 100, default: no test)
-  -v N        accepted for compatibility; nothing more is printed
+  -v N        accepted for compatibility, without effect
   -h, --help  show this text
 
 The tree may be grown with these options of `ctree c4.5`, which Quinlan's c4.5rules does not have:
@@ -49,52 +49,37 @@ class Options:
 
 def run_c45rules(arguments: list[str]) -> int:
     """Run the command; the exit status."""
-    if any(a in ("-h", "--help") for a in arguments):
-        print(HELP, end="")
-        return 0
-    try:
-        options = parse(arguments)
-    except OptionError as problem:
-        print(f"ctree c4.5rules: {problem}", file=sys.stderr)
-        return problem.status
-    from ctree.cli.c45rules_output import report
+    return run_program("c4.5rules", HELP, arguments, parse, _report)
 
-    try:
-        report(options)
-    except CtreeError as error:
-        print(f"ctree c4.5rules: {error}", file=sys.stderr)
-        return 1
-    return 0
+
+def _report(options: Options) -> None:
+    from ctree.cli.c45rules_output import report  # numpy and the kernels wait until the options are right
+
+    report(options)
 
 
 def parse(arguments: list[str]) -> Options:
-    """Quinlan's options, one an argument, values attached or following."""
+    """What Quinlan's options ask for."""
     options = Options()
+
+    def annealing() -> None:
+        raise OptionError("option -a (simulated annealing) is not available")
+
+    def number(name: str, letter: str, most: float) -> Callable[[str], None]:
+        return lambda text: setattr(options, name, number_in(letter, text, 0.001, most))
+
     flags = {"u": "unseen", "s": "group_values", "g": "gain_only"}
-    numbers = {"c": ("confidence", 0.001, 100), "r": ("redundancy", 0.001, 1000), "F": ("fisher", 0.001, 100)}
-    rest = list(arguments)
-    while rest:
-        argument = rest.pop(0)
-        letter = argument[1:2]
-        if not argument.startswith("-") or letter not in "fuvcrFasgm" or not letter:
-            raise OptionError(f"unknown option '{argument}'; `ctree c4.5rules --help` lists the options", USAGE)
-        if letter == "a":
-            raise OptionError("option -a (simulated annealing) is not available", USAGE)
-        if letter in flags:
-            if len(argument) > 2:
-                raise OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument", USAGE)
-            setattr(options, flags[letter], True)
-            continue
-        if len(argument) == 2 and not rest:
-            raise OptionError(f"option -{letter} needs a value", USAGE)
-        value = argument[2:] or rest.pop(0)
-        if letter == "f":
-            options.stem = value
-        elif letter == "v":
-            whole_in(letter, value, 0, 10**6)
-        elif letter == "m":
-            options.min_cases = whole_in(letter, value, 1, 10**6)
-        else:
-            name, least, most = numbers[letter]
-            setattr(options, name, number_in(letter, value, least, most))
+    read_letters(
+        "c4.5rules",
+        arguments,
+        {letter: partial(setattr, options, name, True) for letter, name in flags.items()} | {"a": annealing},
+        {
+            "f": partial(setattr, options, "stem"),
+            "m": lambda text: setattr(options, "min_cases", integer_in("m", text, 1, 10**6)),
+            "v": check_verbosity,
+            "c": number("confidence", "c", 100),
+            "r": number("redundancy", "r", 1000),
+            "F": number("fisher", "F", 100),
+        },
+    )
     return options

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
-from ctree.errors import CtreeError
+from ctree.cli.letter_options import OUT_OF_RANGE, OptionError, run_program
 
 HELP = """\
 usage: ctree j48 -f STEM [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B] [-A] [-J] [-Q SEED]
                  [-doNotMakeSplitPointActualValue]
 
 Weka's J48: reads STEM.names and STEM.data, grows and prunes a tree, and prints it as J48 does, then how many cases it
-classifies wrong. In a leaf's (n/e), n training cases reach it, of which e are wrong.
+misclassifies. In a leaf's (n/e), n training cases reach it, of which e are wrong.
 
   -f STEM     the file stem (default: DF)
   -u          count the errors on the cases of STEM.test as well
@@ -24,20 +23,17 @@ classifies wrong. In a leaf's (n/e), n training cases reach it, of which e are w
   -N FOLDS    for -R: one of so many folds is kept for pruning (at least 2, default 3)
   -S          do not raise subtrees when pruning
   -B          test discrete attributes for one value against the others
-  -A          Laplace's rule for class probabilities; the tree and the classes it gives stay the same
-  -J          thresholds do not pay for being chosen among many
-  -Q SEED     accepted for compatibility; nothing depends on it
+  -A          Laplace estimates of class probabilities; the tree and its classes stay the same
+  -J          do not charge thresholds for being chosen among many
+  -Q SEED     accepted for compatibility, without effect
   -doNotMakeSplitPointActualValue
-              thresholds lie in the middle between two values
+              use midpoints between two values as thresholds
   -h, --help  show this text
 
 example: ctree j48 -f examples/golf -M 2 -C 0.25
 
-The friendlier command, with long options and saved models, is `ctree learn --variant j48`.
+A more convenient command, with long options and saved models, is `ctree learn --variant j48`.
 """
-
-OUT_OF_RANGE = 1
-USAGE = 2
 
 FLAGS: dict[str, dict[str, Any]] = {
     "-U": {"prune": False},
@@ -54,28 +50,9 @@ FLAGS: dict[str, dict[str, Any]] = {
 EXCLUSIVE = (("-U", "-S"), ("-U", "-R"), ("-U", "-C"), ("-R", "-C"))
 
 
-class _OptionError(Exception):
-    def __init__(self, message: str, status: int = USAGE) -> None:
-        super().__init__(message)
-        self.status = status
-
-
 def run_j48(arguments: list[str]) -> int:
     """Run the command; the exit status."""
-    if any(a in ("-h", "--help") for a in arguments):
-        print(HELP, end="")
-        return 0
-    try:
-        stem, unseen, parameters = parse(arguments)
-    except _OptionError as problem:
-        print(f"ctree j48: {problem}", file=sys.stderr)
-        return problem.status
-    try:
-        report(stem, unseen, parameters)
-    except CtreeError as error:
-        print(f"ctree j48: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_program("j48", HELP, arguments, parse, lambda options: report(*options))
 
 
 def report(stem: str, unseen: bool, parameters: dict[str, Any]) -> None:
@@ -110,26 +87,26 @@ def parse(arguments: list[str]) -> tuple[str, bool, dict[str, Any]]:
         elif option == "-u":
             unseen = True
         elif option not in ("-f", "-C", "-M", "-N", "-Q"):
-            raise _OptionError(f"unknown option '{option}'; `ctree j48 --help` lists the options")
+            raise OptionError(f"unknown option '{option}'; `ctree j48 --help` lists the options")
         elif not rest:
-            raise _OptionError(f"option {option} needs a value")
+            raise OptionError(f"option {option} needs a value")
         elif option == "-f":
             stem = rest.pop(0)
         elif option == "-C":
             parameters["confidence"] = _number(option, rest.pop(0))
             if not 0 < parameters["confidence"] < 1:
-                raise _OptionError("option -C takes a number between 0 and 1, both excluded", OUT_OF_RANGE)
+                raise OptionError("option -C takes a number between 0 and 1, both excluded", OUT_OF_RANGE)
         elif option == "-M":
-            parameters["min_cases"] = _whole(option, rest.pop(0), 1)
+            parameters["min_cases"] = _integer(option, rest.pop(0), 1)
         elif option == "-N":
-            parameters["n_folds"] = _whole(option, rest.pop(0), 2)
+            parameters["n_folds"] = _integer(option, rest.pop(0), 2)
         else:
             _number(option, rest.pop(0))
     for one, other in EXCLUSIVE:
         if one in given and other in given:
-            raise _OptionError(f"{one} and {other} exclude each other")
+            raise OptionError(f"{one} and {other} are mutually exclusive")
     if "-N" in given and "-R" not in given:
-        raise _OptionError("-N is the number of folds for -R, which is not given")
+        raise OptionError("-N is the number of folds for -R, which is not given")
     return stem, unseen, parameters
 
 
@@ -137,11 +114,11 @@ def _number(option: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise _OptionError(f"option {option} takes a number, not '{text}'", OUT_OF_RANGE) from None
+        raise OptionError(f"option {option} takes a number, not '{text}'", OUT_OF_RANGE) from None
 
 
-def _whole(option: str, text: str, least: int) -> int:
+def _integer(option: str, text: str, least: int) -> int:
     value = _number(option, text)
     if not least <= value < 1e15 or value != int(value):
-        raise _OptionError(f"option {option} takes a whole number of at least {least}, not '{text}'", OUT_OF_RANGE)
+        raise OptionError(f"option {option} takes a whole number of at least {least}, not '{text}'", OUT_OF_RANGE)
     return int(value)

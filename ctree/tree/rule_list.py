@@ -14,7 +14,7 @@ from ctree.errors import DataError, ModelError
 from ctree.tree.explain.rule import RuleExplanation
 from ctree.tree.rules import Condition, Rule
 from ctree_ext.base.cases import CaseTable
-from ctree_ext.rules.covers import Holds, RuleSet
+from ctree_ext.rules.covers import ConditionKind, RuleSet
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -220,17 +220,17 @@ class _Builder:
         if attribute.kind is not condition.kind:
             raise ModelError(f"the condition '{condition}' does not fit the attribute, which is {attribute.kind.value}")
         if condition.at_most is not None:
-            return a, Holds.AT_MOST, condition.at_most, 0
+            return a, ConditionKind.AT_MOST, condition.at_most, 0
         if condition.above is not None:
-            return a, Holds.ABOVE, condition.above, 0
+            return a, ConditionKind.ABOVE, condition.above, 0
         unknown = [v for v in condition.values if v not in attribute.values]
         if unknown:
             raise ModelError(f"the condition '{condition}' refers to a value that the attribute does not have")
         if len(condition.values) == 1:
-            return a, Holds.EQUAL, 0.0, attribute.values.index(condition.values[0])
+            return a, ConditionKind.EQUAL, 0.0, attribute.values.index(condition.values[0])
         place = len(self.members)
         self.members.extend(value in condition.values for value in attribute.values)
-        return a, Holds.AMONG, 0.0, place
+        return a, ConditionKind.AMONG, 0.0, place
 
     def impossible(self) -> Condition:
         """What no case meets."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -295,6 +295,10 @@ class Tree(TreeOutputs):
         from ctree.tree.routes import decision_path
 
         return decision_path(self, data)
+
+    def as_tree(self) -> Self:
+        """This tree, for whoever may have a model instead."""
+        return self
 
     def consultation(self) -> Consultation:
         """A case to be described attribute by attribute, as the tree asks for them; see `Consultation`."""

@@ -27,7 +27,7 @@ def tree_arrays(arrays: NodeArrays | Mapping[str, npt.ArrayLike]) -> NodeArrays:
     if missing:
         raise ModelError(f"a tree needs the array '{missing[0]}'")
     if isinstance(arrays, NodeArrays):
-        return arrays.replace(n_tests=None)
+        return arrays if arrays.n_tests is None else arrays.replace(n_tests=None)
     taken: dict[str, Any] = {name: given[name] for name in needed}
     return NodeArrays(**taken)
 
@@ -41,23 +41,25 @@ def check_arrays(schema: Schema, arrays: NodeArrays) -> None:
         shape = (n, schema.n_classes) if name in ("counts", "probabilities") else (n,)
         if array.ndim != len(shape) or (name != "group" and array.shape != shape):
             raise ModelError(f"the array '{name}' of the tree has the shape {array.shape}, not {shape}")
-    test, attribute, n_branches = arrays.test, arrays.attribute, arrays.n_branches
-    leaf = test == Test.LEAF
-    if not np.isin(test, list(Test)).all():
+    test, n_branches = arrays.test, arrays.n_branches
+    if test.min() < Test.LEAF or test.max() > Test.GROUPS:
         raise ModelError("a node of the tree has an unknown kind of test")
-    if (n_branches[leaf] != 0).any() or (n_branches[~leaf] < 1).any():
+    is_inner = test != Test.LEAF
+    if n_branches.min() < 0 or ((n_branches > 0) != is_inner).any():
         raise ModelError("the numbers of branches of the tree do not fit its tests")
-    if int(n_branches.sum(dtype=np.int64)) != n - 1:
+    after = np.cumsum(n_branches, dtype=np.int64)
+    if after[-1] != n - 1:
         raise ModelError("the branches of the tree do not make up its nodes")
-    first = 1 + np.cumsum(n_branches, dtype=np.int64) - n_branches
-    level_order = np.array_equal(arrays.first_branch, np.where(leaf, -1, first))
-    if not level_order or (first[~leaf] <= np.flatnonzero(~leaf)).any():
+    first, inner = 1 + after - n_branches, np.flatnonzero(is_inner)
+    level_order = (arrays.first_branch == np.where(is_inner, first, -1)).all()
+    if not level_order or (first[inner] <= inner).any():
         raise ModelError("the nodes of the tree are not numbered level by level")
-    if (attribute[~leaf] < 0).any() or (attribute[~leaf] >= len(schema)).any():
+    tested = arrays.attribute[inner]
+    if tested.size and (tested.min() < 0 or tested.max() >= len(schema)):
         raise ModelError("the tree tests an attribute that its schema does not have")
-    if (arrays.best < 0).any() or (arrays.best >= schema.n_classes).any():
+    if arrays.best.min() < 0 or arrays.best.max() >= schema.n_classes:
         raise ModelError("a node of the tree has a class that its schema does not have")
-    _check_tests(schema, arrays, np.flatnonzero(~leaf))
+    _check_tests(schema, arrays, inner)
     if arrays.lower is not None and arrays.upper is not None:
         cut = test == Test.THRESHOLD
         lower, threshold, upper = arrays.lower[cut], arrays.threshold[cut], arrays.upper[cut]
@@ -72,17 +74,29 @@ def _check_tests(schema: Schema, arrays: NodeArrays, inner: npt.NDArray[np.intp]
     attribute, test, branches = arrays.attribute[inner], arrays.test[inner], arrays.n_branches[inner]
     good = np.where(test == Test.THRESHOLD, continuous[attribute] & (branches == 2), discrete[attribute])
     good &= (test != Test.VALUES) | (branches == n_values[attribute])
-    # Of groups every value has to have a branch, or -1: all maps from values to branches at once.
     grouped = np.flatnonzero(good & (test == Test.GROUPS))
-    group, start, length = arrays.group, arrays.group_start[inner[grouped]], n_values[attribute[grouped]]
-    inside = (start >= 0) & (start <= len(group) - length)
-    good[grouped[~inside]] = False
-    grouped, start, length = grouped[inside], start[inside], length[inside]
-    ends = np.cumsum(length)
-    place = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start - (ends - length), length)
-    node = np.repeat(grouped, length)
-    good[node[(group[place] < -1) | (group[place] >= branches[node])]] = False
+    if grouped.size:
+        _check_groups(arrays, inner[grouped], n_values[attribute[grouped]], good, grouped)
     if not good.all():
         at = int(np.flatnonzero(~good)[0])
         name = schema[int(attribute[at])].name
         raise ModelError(f"the test of node {inner[at]} does not fit the attribute '{name}'")
+
+
+def _check_groups(
+    arrays: NodeArrays,
+    nodes: npt.NDArray[np.intp],
+    n_values: npt.NDArray[np.int64],
+    good: npt.NDArray[np.bool_],
+    places: npt.NDArray[np.intp],
+) -> None:
+    """Mark the nodes, at their places in `good`, where a value has neither a branch nor -1: all maps at once."""
+    group, start = arrays.group, arrays.group_start[nodes]
+    inside = (start >= 0) & (start <= len(group) - n_values)
+    good[places[~inside]] = False
+    nodes, start, n_values, places = nodes[inside], start[inside], n_values[inside], places[inside]
+    ends = np.cumsum(n_values)
+    value = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start - (ends - n_values), n_values)
+    n_branches = np.repeat(arrays.n_branches[nodes], n_values)
+    wrong = (group[value] < -1) | (group[value] >= n_branches)
+    good[np.repeat(places, n_values)[wrong]] = False

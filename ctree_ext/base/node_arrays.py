@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any, Self
 
@@ -135,8 +135,15 @@ class NodeArrays:
 
     def replace(self, **arrays: npt.ArrayLike | None) -> Self:
         """The same tree with some of its arrays replaced; None takes an optional one away."""
-        changed: dict[str, Any] = arrays
-        return replace(self, **changed)
+        strange = arrays.keys() - DTYPES.keys()
+        if strange:
+            raise TypeError(f"a tree has no array '{min(strange)}'")
+        # The constructor would look at all the others again, which counts where trees are small and many.
+        result = object.__new__(type(self))
+        for name, dtype in DTYPES.items():
+            array: Any = arrays[name] if name in arrays else getattr(self, name)
+            object.__setattr__(result, name, _frozen(array, dtype) if name in arrays and array is not None else array)
+        return result
 
     def parents(self) -> Places:
         """The parent of each node, -1 for the root."""

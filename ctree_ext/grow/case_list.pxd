@@ -1,7 +1,7 @@
 # The list of a node's cases in release 8's own order.
 #
 # Sums of fractions of cases are rounded to 32 bits after every case, so they depend on the order in which the cases
-# are added. Release 8 keeps its cases in one list: a test of a continuous attribute sorts a node's stretch of it, a
+# are added. Release 8 keeps its cases in one list: a test of a continuous attribute sorts a node's segment of it, a
 # split swaps the cases of each branch to the front. Where data have unknown values, the list is kept the same way.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t

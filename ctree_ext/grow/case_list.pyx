@@ -16,7 +16,7 @@ from ctree_ext.grow.sorting cimport Entry
 
 cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const Cases* cases, const Nodes* nodes,
                              Py_ssize_t node, int branch) noexcept nogil:
-    # Swap the cases of one branch of a test (-1: outcome unknown) to the front of a stretch; the place behind them.
+    # Swap the cases of one branch of a test (-1: outcome unknown) to the front of a segment; the place after them.
     cdef Py_ssize_t i
     cdef int32_t row
     for i in range(start, end):
@@ -29,7 +29,7 @@ cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, co
 
 
 cdef void note_by_position(const int32_t* rows, Py_ssize_t n, const uint8_t* side, uint8_t* by_position) noexcept nogil:
-    # What has been noted of every row, in the order of the list.
+    # Copy what is noted per row into the order of the list.
     cdef Py_ssize_t i
     for i in range(n):
         by_position[i] = side[rows[i]]
@@ -37,8 +37,8 @@ cdef void note_by_position(const int32_t* rows, Py_ssize_t n, const uint8_t* sid
 
 cdef void group_by_position(int32_t* rows, uint8_t* by_position, Py_ssize_t start, Py_ssize_t end, uint8_t wanted,
                       Py_ssize_t n_wanted) noexcept nogil:
-    # The same as `group_branch`, where the branch of every case is noted along the list, and it is known how many take
-    # the one wanted.
+    # The same as `group_branch`, where the branch of every case is noted by position in the list, and it is known how
+    # many cases take the wanted one.
     cdef Py_ssize_t i = start, found = start + n_wanted
     cdef int32_t row
     while start < found:
@@ -57,14 +57,14 @@ cdef void group_by_position(int32_t* rows, uint8_t* by_position, Py_ssize_t star
 
 
 cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* by_position) noexcept nogil:
-    # After a branch that has left the list as it was: its cases of known outcome are done.
+    # After a branch that left the list unchanged: its cases of known outcome are done.
     memset(by_position + n_unknown, NARROW_DONE, n - n_unknown)
 
 
 cdef void close_branch(int32_t* rows, Py_ssize_t n, const int32_t* unknown, Py_ssize_t n_unknown, uint8_t* side,
                        uint8_t* by_position) noexcept nogil:
-    # After a branch whose subtree has sorted its part of the list, and noted its own along it: the cases of unknown
-    # outcome come to the front again, the others are done.
+    # After a branch whose subtree has sorted its part of the list and overwritten the notes: the cases of unknown
+    # outcome move to the front again, the others are done.
     cdef Py_ssize_t i
     memset(by_position, NARROW_DONE, n)
     if n_unknown == 0:
@@ -79,10 +79,10 @@ cdef void close_branch(int32_t* rows, Py_ssize_t n, const int32_t* unknown, Py_s
 
 cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_ssize_t n, Py_ssize_t first,
                      Py_ssize_t last, int64_t* steps) noexcept nogil:
-    # The sort whose order among equal values is release 8's, found by trial among the usual ones: the last case is
-    # the pivot, cases up to its value go to the front, those equal to it next to it. A case is given by its place among
-    # the sorted ones, of which those equal to the one before them are counted in `ties`. A stretch without equal values
-    # can only end in order. False if out of steps.
+    # The quicksort whose order among equal values is release 8's, found by trying the usual ones: the last case is the
+    # pivot, cases up to its value go to the front, those equal to it next to it. A case is given by its place in sorted
+    # order; `ties` counts the cases up to each that equal their predecessor. A segment without equal values can only
+    # end up in order. False if it runs out of steps.
     cdef Py_ssize_t i, above, equal
     cdef uint32_t from_, to, here, there, low
     while first < last:
@@ -100,9 +100,8 @@ cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_s
             from_ -= 1
         while to + 1 < n and ties[to + 1] > ties[to]:
             to += 1
-        # Case after case, one up to the pivot changes places with the first above it. `lows` takes the former until all
-        # have been seen. Without a jump, which would be guessed wrong half the time; of a choice between two values
-        # compilers would make one again.
+        # Each case up to the pivot is swapped with the first one above it; `lows` collects the former. Written without
+        # a branch, which would be mispredicted half the time; compilers turn a conditional expression into one again.
         above = first
         for i in range(first, last):
             here = list_[i]
@@ -123,7 +122,7 @@ cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_s
         here = list_[above]
         list_[above] = list_[last]
         list_[last] = here
-        # The two parts do not touch each other; the smaller first keeps the recursion shallow.
+        # The two parts are independent; sorting the smaller one first keeps the recursion shallow.
         if equal - first < last - above:
             if not _quicksort(list_, lows, ties, n, first, equal, steps):
                 return False
@@ -137,12 +136,12 @@ cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_s
 
 cdef bint sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* place_of, uint32_t* ties,
                      Entry* spare) noexcept nogil:
-    # Sort a stretch of the list by a column whose sorted entries for the same cases are `order`. Without equal values
-    # these are the result; with some, the original's sort decides, and `order` takes its order among them. `place_of`
-    # and `ties` are working memory, per row of the table and per case. Whether there are equal values.
+    # Sort a segment of the list by a column whose sorted entries for the same cases are `order`. Without equal values
+    # these are the result; with some, release 8's sort decides, and `order` takes over its order among them. `place_of`
+    # and `ties` are scratch, per row of the table and per case. Returns whether there are equal values.
     #
-    # On cases that stand in order already that sort takes quadratic time, as does the original. Past the limit, which
-    # some thousand cases do not reach, equal values stay in the order of their rows.
+    # On cases that are already in order this sort takes quadratic time, as the original's does. Beyond the limit, which
+    # a few thousand cases do not reach, equal values stay in the order of their rows.
     cdef Py_ssize_t i
     cdef int64_t steps = 20000000
     cdef uint32_t* list_ = <uint32_t*> spare

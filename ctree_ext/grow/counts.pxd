@@ -1,4 +1,4 @@
-# Class counts: how many cases of each class, in weight, fall where.
+# Class counts: the weight of the cases of each class, in a node or per value of an attribute.
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t
 
@@ -7,7 +7,7 @@ from ctree_ext.base.weights cimport Weights
 cdef double count_classes(const int32_t* rows, Py_ssize_t n, const uint16_t* classes, const Weights* weights,
                           int n_classes, double* counts) noexcept nogil
 ctypedef union Cell:
-    # A count while it grows: half the size of the double it becomes, and quicker to add to.
+    # A count while it is being summed: half the size of the double it becomes, and faster to add to.
     int32_t integer
     float fraction
 

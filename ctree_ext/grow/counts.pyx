@@ -16,8 +16,8 @@ cdef enum:
 
 cdef double _count_few(const int32_t* rows, Py_ssize_t n, const uint16_t* classes, const float* weights, int n_classes,
                        double* counts) noexcept nogil:
-    # In floats until the end: to turn the sum of a class into a double and back for every case takes three times as
-    # long as to add to it.
+    # In floats until the end: converting the sum of a class to double and back for every case takes three times as long
+    # as adding to it.
     cdef float[FEW_CLASSES] sums
     cdef float total = 0.0
     cdef Py_ssize_t i
@@ -52,8 +52,8 @@ cdef double count_classes(const int32_t* rows, Py_ssize_t n, const uint16_t* cla
 cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes,
                        int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells,
                        double* counts) noexcept nogil:
-    # The count matrix of a discrete attribute: row 0 for unknown values, row v + 1 for value v. `cells` is working
-    # memory of the same shape.
+    # The count matrix of a discrete attribute: row 0 for unknown values, row v + 1 for value v. `cells` is scratch of
+    # the same shape.
     cdef Py_ssize_t i, size = <Py_ssize_t> (n_values + 1) * n_classes
     if short_codes != NULL:
         _add_up(rows, n, short_codes, classes, weights, n_classes, size, cells, counts)
@@ -82,7 +82,7 @@ cdef void _add_up(const int32_t* rows, Py_ssize_t n, const code_t* codes, const 
     if weights == NULL:
         memset(cells + first, 0, size * sizeof(Cell))
         if size <= FEW_CELLS < n:
-            # By turns in two matrices: an addition to the same cell as the one before would have to wait for it.
+            # Alternating between two matrices: an addition to the same cell as the previous one would have to wait.
             memset(second, 0, size * sizeof(int32_t))
             while i + 1 < n:
                 row = rows[i]
@@ -108,7 +108,7 @@ cdef void _add_up(const int32_t* rows, Py_ssize_t n, const code_t* codes, const 
 
 
 cdef class _Arrays:
-    # Arguments of the two functions below as the kernels want them.
+    # The arguments of the two functions below as the kernels take them.
     cdef uint16_t[::1] classes
     cdef float[::1] short_
     cdef double[::1] long_

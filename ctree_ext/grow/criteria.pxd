@@ -27,7 +27,7 @@ cdef double gain(const double* counts, const double* branch, int n_branches, int
 cdef double split_info(const double* branch, int n_branches, double unknown, double total,
                        const Logs* logs) noexcept nogil
 cdef inline double gain_ratio(double gain, double info, double small) noexcept nogil:
-    # J48's: none where the outcome is all but sure.
+    # J48's: 0 where the outcome is all but certain.
     return 0.0 if same(info, 0.0, small) else gain / info
 
 

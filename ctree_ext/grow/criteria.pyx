@@ -8,7 +8,7 @@ from ctree_ext.base.numeric cimport FAST_LOG_SIZE, LN2, NO_GAIN, Logs, at_least,
 
 
 cdef class LogTables:
-    """Tables of n log2 n for integer counts up to `max_count`, and of the quick logarithm that rules cuts out."""
+    """Tables of n log2 n for integer counts up to `max_count`, and of the fast logarithm that rules cuts out."""
 
     def __cinit__(self, Py_ssize_t max_count, bint single=True, double small=0.0):
         cdef double[::1] integer, fast

@@ -12,7 +12,7 @@ from ctree_ext.grow.scratch cimport NodeView, Scratch
 
 
 ctypedef struct Blocks:
-    # Values in blocks: class counts and weight per block, and the block of each value (-1: no cases to speak of).
+    # Values in blocks: class counts and weight per block, and the block of each value (-1: hardly any cases).
     int n
     int n_values
     int n_classes
@@ -147,55 +147,70 @@ cdef bint _merge_best_pair(Blocks* blocks, Evaluation* previous, double least_ga
     return True
 
 
-cdef GainCandidate best_groups(const Cases* cases, int attribute, const NodeView* node, double* min_cases,
-                               bint gain_only, const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
-    # Start from a block per value and join blocks while that pays; `group` receives the branch of each value.
-    #
-    # The original lowers its minimum to 1 meanwhile and forgets to restore it when no value is known at the node, so
-    # `min_cases` is then 1 for the rest of the run; its trees cannot be had without this.
+cdef bint _blocks_of_values(Blocks* blocks, const Cases* cases, int attribute, const NodeView* node,
+                            Scratch* scratch) noexcept nogil:
+    # A block per value; False if hardly any value is known.
     cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c
-    cdef GainCandidate best = no_gain()
-    cdef Blocks blocks
-    cdef Evaluation previous
-    cdef double least_gain, unknown = 0.0
-    cdef bint any_missing = False
     cdef double* counts = scratch.counts
     count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
                  cases.classes, node.weights, C, scratch.cells, counts)
+    blocks.unknown = 0.0
     for c in range(C):
-        unknown = rounded(unknown + counts[c], cases.single)
+        blocks.unknown = rounded(blocks.unknown + counts[c], cases.single)
     blocks.n = n_values
     blocks.n_values = n_values
     blocks.n_classes = C
     blocks.counts = counts + C
     blocks.weight = scratch.branch
-    blocks.block_of = group
     for v in range(n_values):
         blocks.weight[v] = 0.0
         for c in range(C):
             blocks.weight[v] = rounded(blocks.weight[v] + blocks.counts[<Py_ssize_t> v * C + c], cases.single)
-        group[v] = v
-    blocks.known = rounded(node.cases - unknown, cases.single)
+        blocks.block_of[v] = v
+    blocks.known = rounded(node.cases - blocks.unknown, cases.single)
     if blocks.known < EPSILON:
-        min_cases[0] = 1.0
-        return best
-    blocks.unknown = unknown
-    blocks.unknown_rate = rounded(unknown / node.cases, cases.single)
+        return False
+    blocks.unknown_rate = rounded(blocks.unknown / node.cases, cases.single)
     blocks.total = node.cases
-    blocks.base = discrete_base_info(blocks.counts, n_values, C, blocks.known, logs)
-    blocks.gain_only = gain_only
-    blocks.logs = logs
-    previous = _evaluate(&blocks, 1.0)
+    blocks.base = discrete_base_info(blocks.counts, n_values, C, blocks.known, blocks.logs)
+    return True
+
+
+cdef bint _drop_empty_blocks(Blocks* blocks) noexcept nogil:
+    # Only values with cases keep a block; whether there are others.
+    cdef int v
     blocks.n = 0
-    for v in range(n_values):
+    for v in range(blocks.n_values):
         if blocks.weight[v] <= 0.5:
-            group[v] = -1
-            any_missing = True
+            blocks.block_of[v] = -1
         else:
             if blocks.n != v:
-                _move(&blocks, v, blocks.n)
-            group[v] = blocks.n
+                _move(blocks, v, blocks.n)
+            blocks.block_of[v] = blocks.n
             blocks.n += 1
+    return blocks.n < blocks.n_values
+
+
+cdef GainCandidate best_groups(const Cases* cases, int attribute, const NodeView* node, double* min_cases,
+                               bint gain_only, const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
+    # Start from a block per value and join blocks while that pays; `group` receives the branch of each value.
+    #
+    # The original lowers its minimum to 1 in the meantime and forgets to restore it when no value is known at the node,
+    # so `min_cases` is then 1 for the rest of the run; its trees cannot be reproduced without this.
+    cdef GainCandidate best = no_gain()
+    cdef Blocks blocks
+    cdef Evaluation previous
+    cdef double least_gain
+    cdef bint any_missing
+    cdef int v
+    blocks.block_of = group
+    blocks.gain_only = gain_only
+    blocks.logs = logs
+    if not _blocks_of_values(&blocks, cases, attribute, node, scratch):
+        min_cases[0] = 1.0
+        return best
+    previous = _evaluate(&blocks, 1.0)
+    any_missing = _drop_empty_blocks(&blocks)
     if _merge_pure_blocks(&blocks):
         previous = _evaluate(&blocks, 1.0)
     least_gain = rounded(previous.gain / 2, cases.single)
@@ -203,12 +218,12 @@ cdef GainCandidate best_groups(const Cases* cases, int attribute, const NodeView
         pass
     if previous.merit <= 0:
         return best
-    best.gain = gain(blocks.counts, blocks.weight, blocks.n, C, blocks.known, blocks.unknown_rate, blocks.base,
-                     min_cases[0], logs)
+    best.gain = gain(blocks.counts, blocks.weight, blocks.n, blocks.n_classes, blocks.known, blocks.unknown_rate,
+                     blocks.base, min_cases[0], logs)
     best.split_info = previous.split_info
     best.n_groups = blocks.n
     if any_missing:
-        for v in range(n_values):
+        for v in range(blocks.n_values):
             if group[v] < 0:
                 group[v] = blocks.n
         best.n_groups += 1

@@ -1,8 +1,8 @@
 """Cases in one list that is kept in release 8's order, for where the tree depends on it.
 
 With unknown values a case lives in several branches, and its weight, multiplied on the way down and divided on the
-way back, does not return to the last bit. Later branches see that, so such data are grown in one order, branch after branch.
-What is done to the list is in `case_list`.
+way back, does not return to the last bit. Later branches see that, so such data are grown in one order, branch after
+branch. What is done to the list is in `case_list`.
 """
 
 import numpy as np

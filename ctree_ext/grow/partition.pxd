@@ -1,8 +1,8 @@
 # Divide the cases of a node among its branches, keeping their order.
 #
 # Cases whose tested value is unknown go down every branch. They are taken out (`kept`) and merged into each branch when
-# its turn comes, in place: with U of them, the branches lie behind a gap of U, and a branch merged with them starts
-# exactly where the branch before it began to be used up.
+# its turn comes, in place: with U of them, the branches start after a gap of U, and a branch merged with them starts
+# exactly where the part that is already grown ends.
 #
 #     [ gap of U | branch 0 | branch 1 | ... ]   ->   [ branch 0 + U | branch 1 | ... ]   ->   [ used | branch 1 + U | ... ]
 

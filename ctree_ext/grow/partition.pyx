@@ -27,7 +27,7 @@ cdef void partition_entries(Entry* entries, Py_ssize_t n, const side_t* side, in
     cdef side_t s
     cdef Entry entry
     if n_branches == 2 and n_unknown == 0:
-        # Without a branch in the machine code: write to both sides, move on along one.
+        # Without a jump: write to both sides, advance on one.
         for i in range(n):
             entry = entries[i]
             s = side[entry.row]
@@ -38,7 +38,7 @@ cdef void partition_entries(Entry* entries, Py_ssize_t n, const side_t* side, in
         memcpy(entries + low, spare, high * sizeof(Entry))
         return
     if n_branches == 2:
-        # The same with a third side, which `kept` has room for one more for.
+        # The same with a third side; `kept` has one place more than it needs.
         for i in range(n):
             entry = entries[i]
             s = side[entry.row]
@@ -98,8 +98,8 @@ cdef inline uint64_t _key(Entry entry) noexcept nogil:
 
 cdef void merge_entries(Entry* target, const Entry* kept, Py_ssize_t n_kept, const Entry* branch,
                         Py_ssize_t n) noexcept nogil:
-    # Both are in order; `branch` begins n_kept places behind `target`, so writing never overtakes reading. There are
-    # few to merge into many.
+    # Both are in order; `branch` begins n_kept places after `target`, so writing never overtakes reading. A few
+    # entries are merged into many.
     cdef Py_ssize_t i, j = 0
     cdef uint64_t key
     for i in range(n_kept):

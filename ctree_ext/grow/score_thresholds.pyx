@@ -25,7 +25,7 @@ cdef enum:
 
 
 ctypedef struct Scan:
-    # What a scan carries along from cut to cut.
+    # The state of a scan from cut to cut.
     const Entry* order
     Py_ssize_t n             # known cases
     double known             # their weight
@@ -33,7 +33,7 @@ ctypedef struct Scan:
     double best
     Py_ssize_t place         # of the best cut: behind this case; -1 for none
     Py_ssize_t n_tests
-    Py_ssize_t first         # every case counts one: the cuts to be tried
+    Py_ssize_t first         # if every case counts one: the cuts to try
     Py_ssize_t last
     bint apart               # no two cases have the same value
     int class_bits           # of the ranks, see `Sorted`
@@ -50,7 +50,7 @@ cdef inline bint _differ(const Scan* scan, Py_ssize_t i) noexcept nogil:
 
 
 cdef void _range_of_integers(Scan* scan) noexcept nogil:
-    # Where every case counts one: cuts from behind case `first` to before case `last` leave enough on either side.
+    # Where every case counts one: cuts after case `first` up to before case `last` leave enough on either side.
     scan.first = 0
     while scan.first + 1 < scan.least:
         scan.first += 1
@@ -80,8 +80,8 @@ ctypedef struct Units:
 
 cdef inline void _try_cuts(const ScoreSearch* search, Scan* scan, Units* units, const uint16_t* classes,
                            Py_ssize_t start, Py_ssize_t end, int32_t* low, const int32_t* most) noexcept nogil:
-    # Cut after cut from behind case `start` to before case `end`, whose classes are given; `most` is one less than what
-    # each class has.
+    # Try the cuts after case `start` up to before case `end`, whose classes are given; `most` is one less than the
+    # count of each class.
     cdef Py_ssize_t i, c
     cdef int64_t both = units.both, here
     cdef int32_t l
@@ -120,8 +120,8 @@ cdef inline int64_t _block_bound(const Units* units, const int64_t* terms, Py_ss
 
 
 cdef inline void _count_block(const uint16_t* block, int32_t* counts, Py_ssize_t n_classes) noexcept nogil:
-    # Add up the classes of a full block. In four counts by turns: an addition does not have to wait for the one before,
-    # which mostly is of the same class.
+    # Count the classes of a full block, alternating between four sets of counts: an addition does not have to wait for
+    # the one before, which is usually of the same class.
     cdef int32_t[FEW_CLASSES] second, third, fourth
     cdef Py_ssize_t i, c
     for c in range(n_classes):
@@ -139,8 +139,8 @@ cdef inline void _count_block(const uint16_t* block, int32_t* counts, Py_ssize_t
 
 cdef void _scan_units(const ScoreSearch* search, Scan* scan, const Cases* cases, const NodeView* node,
                       Scratch* scratch) noexcept nogil:
-    # Every case counts one: a sum of integers from the tables, one class changing at a time. Of many cases only
-    # blocks in which a cut could win are looked into.
+    # Every case counts one: a sum of integers from the tables, one class changing at a time. If there are many cases,
+    # only blocks in which a cut could win are scanned.
     cdef Py_ssize_t i, c, C = cases.n_classes, start = 0, end
     cdef bint bounded = scan.n >= 3 * BLOCK and C <= FEW_CLASSES
     cdef const Entry* order = scan.order
@@ -191,8 +191,8 @@ cdef void _scan_units(const ScoreSearch* search, Scan* scan, const Cases* cases,
 
 cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* cases,
                            Scratch* scratch) noexcept nogil:
-    # The same for chi-square, which is N (L / T + H / (N - T) - 1) with L = sum l² / n over the classes below the cut, H
-    # that above it: kept up to date nearly, which rules cuts out; those that could win are weighed anew.
+    # The same for chi-square, which is N (L / T + H / (N - T) - 1) with L = sum l² / n over the classes below the cut,
+    # H that above it: an approximation, kept up to date, rules cuts out; those that could win are evaluated anew.
     cdef Py_ssize_t i, c, C = cases.n_classes, n = scan.n
     cdef const uint16_t* classes = cases.classes
     cdef const double* inverses = search.function.inverses
@@ -202,7 +202,7 @@ cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* c
     cdef double* weight = scratch.counts
     cdef int32_t l
     cdef double below, above, low, high, score, limit = -INFINITY
-    # both begin with more than rounding once or twice a case can take from them, so that no cut is ruled out wrongly
+    # both start with more than rounding once or twice per case can take away, so that no cut is wrongly ruled out
     below = 4e-16 * n * n
     above = below
     if scratch.floor > -INFINITY:
@@ -235,15 +235,15 @@ cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* c
 
 
 cdef inline Py_ssize_t _tests_between(const ScoreSearch* search, const Scan* scan, Py_ssize_t i) noexcept nogil:
-    # Between a case and the next. Where thresholds are listed, all between two cases are tests, though they divide them
-    # in the same way.
+    # How many tests lie between a case and the next. Where thresholds are listed, all of them are tests, though they
+    # divide the cases in the same way.
     if search.listed_thresholds:
         return (scan.order[i + 1].rank >> scan.class_bits) - (scan.order[i].rank >> scan.class_bits)
     return _differ(scan, i)
 
 
-cdef inline double _quick_log_gamma(double x, const double* fast) noexcept nogil:
-    # Stirling's series, with the quick logarithm: off by less than 1e-10 of x log x, and 1e-9.
+cdef inline double _approximate_log_gamma(double x, const double* fast) noexcept nogil:
+    # Stirling's series, with the fast logarithm: off by less than 1e-10 of x log x, and 1e-9.
     cdef double inverse, square
     if x < 8:
         return lgamma(x)
@@ -255,30 +255,30 @@ cdef inline double _quick_log_gamma(double x, const double* fast) noexcept nogil
 
 cdef inline double _part(double x, const ScoreFunction* function, const Terms* terms,
                          const double* fast) noexcept nogil:
-    # What a class of this weight adds to a side, nearly.
+    # What a class of this weight adds to a side, approximately.
     if function.kind == N_GAIN:
         return x * fast_log2(x, fast) if x > 1e-30 else 0.0
     if function.kind == BAYES:
-        return _quick_log_gamma(x + terms.alpha, fast) - terms.log_gamma_alpha if x > 0 else 0.0
+        return _approximate_log_gamma(x + terms.alpha, fast) - terms.log_gamma_alpha if x > 0 else 0.0
     return 0.0
 
 
 cdef inline double _of_both(double low, double high, double T, double rest, const ScoreFunction* function,
                             const double* fast) noexcept nogil:
-    # What a cut scores, nearly, given the parts of either side and their weights, but for the score of the node. Of
-    # chi-square nothing is known beforehand: where a side has next to no weight, sums kept up to date are far off.
+    # What a cut scores, approximately and before the score of the node is subtracted, given the parts of either side
+    # and their weights. There is none for chi-square: where a side has almost no weight, running sums are far off.
     if function.kind == CHI_SQUARE:
         return INFINITY
     if function.kind == BAYES:
-        return low + high - (_quick_log_gamma(T + function.prior_weight, fast)
-                             + _quick_log_gamma(rest + function.prior_weight, fast) - 2 * function.log_gamma_weight)
+        return low + high - (_approximate_log_gamma(T + function.prior_weight, fast)
+                             + _approximate_log_gamma(rest + function.prior_weight, fast) - 2 * function.log_gamma_weight)
     low -= T * fast_log2(T, fast) if T > 1e-30 else 0.0
     return low + high - (rest * fast_log2(rest, fast) if rest > 1e-30 else 0.0)
 
 
 cdef void _scan_parts(const ScoreSearch* search, Scan* scan, const Cases* cases, const NodeView* node,
                       Scratch* scratch) noexcept nogil:
-    # Cases in fractions: an approximate sum rules cuts out, those that could win are weighed anew.
+    # Fractional weights: an approximate sum rules cuts out, those that could win are evaluated anew.
     cdef const ScoreFunction* function = search.function
     cdef Py_ssize_t i, c, C = cases.n_classes, row
     cdef const Entry* order = scan.order
@@ -291,7 +291,7 @@ cdef void _scan_parts(const ScoreSearch* search, Scan* scan, const Cases* cases,
     cdef double w, score, slack, limit = -INFINITY
     if function.kind != CHI_SQUARE:
         base = branch_score(classes, <int> C, node.own, function)
-    # what adding one number a case may have done to the sums, and the quick logarithm to their terms
+    # the error of sums to which one number per case is added, and that of the fast logarithm
     slack = (4e-9 + 1e-9 * scan.known * (log2(scan.known + 2) + 1)
              + 1e-15 * scan.n * scan.known * (log2(scan.known + 2) + 1))
     limit = scratch.floor - slack
@@ -334,7 +334,7 @@ cdef void _scan_parts(const ScoreSearch* search, Scan* scan, const Cases* cases,
 
 cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases* cases, const Sorted* column,
                                          const NodeView* node, Scratch* scratch) noexcept nogil:
-    # The best threshold, halfway between two values of the node or listed.
+    # The best threshold: halfway between two values of the node, or listed.
     cdef ScoreCandidate best = no_score()
     cdef Scan scan
     cdef Py_ssize_t i, C = cases.n_classes
@@ -367,7 +367,7 @@ cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases*
         _scan_parts(search, &scan, cases, node, scratch)
     if scan.place < 0 and scan.n_tests == 0:
         return best
-    # below the floor its tests only count
+    # below the floor only the number of tests matters
     best.score = -INFINITY
     if scan.place >= 0:
         best.score = scan.best

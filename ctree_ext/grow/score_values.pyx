@@ -27,8 +27,8 @@ ctypedef struct Matrix:
 
 
 cdef Matrix _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch) noexcept nogil:
-    # The matrix and, at `scratch.sides`, the class counts of all known cases. An attribute that numbers the cases has as
-    # many values as there are cases, and most nodes have few of them: then only values that occur get a row.
+    # The matrix and, in `scratch.sides`, the class counts of all known cases. An identifier has as many values as there
+    # are cases, and most nodes have few of them: then only values that occur get a row.
     cdef int n_values = cases.n_values[attribute], C = cases.n_classes, c
     cdef Py_ssize_t i, row, r
     cdef int32_t code
@@ -103,7 +103,7 @@ cdef ScoreCandidate best_score_division(const ScoreSearch* search, const Cases* 
 
 cdef ScoreCandidate best_score_value(const ScoreSearch* search, const Cases* cases, int attribute,
                                      const NodeView* node, Scratch* scratch) noexcept nogil:
-    # One value against the others. Of two values the second would make the first one's test again.
+    # One value against the others. With two values both tests would be the same.
     cdef const ScoreFunction* function = search.function
     cdef int C = cases.n_classes, r, c, code
     cdef Matrix matrix
@@ -151,7 +151,7 @@ cdef ScoreCandidate best_score_value(const ScoreSearch* search, const Cases* cas
 
 
 cdef inline bint _others(const Matrix* matrix, int row) noexcept nogil:
-    # Whether any other value has a case; a difference of sums might say so where there is none.
+    # Whether any other value has a case; a difference of sums may be positive though none has.
     cdef int r
     if matrix.sizes[row] < matrix.known * (1 - 1e-6):
         return True

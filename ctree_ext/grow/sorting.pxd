@@ -14,27 +14,28 @@ cdef extern from *:
     """
     #define CTREE_NEAR 1e-5
     """
-    double NEAR "CTREE_NEAR"  # values nearer than this are not told apart
+    double NEAR "CTREE_NEAR"  # no threshold is put between values nearer than this
 
 
 ctypedef struct Entry:
-    # A case in the sorted list of a continuous attribute: its row, and a rank that orders as its value does. Of a
-    # float the rank is the number itself, its bits turned so that they order like integers: to look values up in a
-    # table instead took a third of the time of the search for thresholds. Of a double it is the place of the value
-    # among the distinct ones; below it may stand the class of the case, see `Sorted`.
+    # A case in the sorted column of a continuous attribute: its row, and a rank in the order of its value. For floats
+    # the rank is the number itself, its bits changed so that they order like integers: looking values up in a table
+    # instead took a third of the time of the search for thresholds. For doubles it is the index of the value among the
+    # distinct ones; its lowest bits may hold the class of the case, see `Sorted`.
     uint32_t rank
     int32_t row
 
 
 ctypedef struct Sorted:
-    # A continuous attribute: its cases by value, unknown last, and its distinct values, as floats where they are floats.
+    # A continuous attribute: its cases by value, unknown last, and its distinct values, as floats where they are
+    # floats.
     Entry* order
     Py_ssize_t n_distinct
     float* distinct32
     double* distinct64
-    int class_bits       # so many bits of a rank are the class of the case, so that it need not be looked up
+    int class_bits       # this many bits of a rank are the class of the case, so that it need not be looked up
     bint apart           # for scores: no two cases have the same value, nor is any unknown
-    uint32_t most_near   # doubles: among so many ranks each is too near to the next; further ones need no look at values
+    uint32_t most_near   # doubles: ranks further apart than this have a gap; nearer ones need a look at the values
 
 
 cdef inline uint32_t float_rank(float value) noexcept nogil:
@@ -61,8 +62,8 @@ cdef inline double distinct_value(const Sorted* column, Py_ssize_t place) noexce
 
 
 cdef inline bint is_gap(const Sorted* column, uint32_t below, uint32_t above) noexcept nogil:
-    # Whether a threshold can be put between two neighbours of these ranks. Doubles are J48's, which adds where release
-    # 8 subtracts.
+    # Whether a threshold can be put between two neighbours of these ranks. Doubles follow J48, which adds where
+    # release 8 subtracts.
     if below == above:
         return False
     if column.distinct64 != NULL:
@@ -71,7 +72,7 @@ cdef inline bint is_gap(const Sorted* column, uint32_t below, uint32_t above) no
 
 
 cdef inline Py_ssize_t sorting_scratch_size(Py_ssize_t n) noexcept nogil:
-    # How many 64-bit numbers of working memory it takes to sort so many cases; few are ever touched.
+    # How many 64-bit numbers of scratch it takes to sort so many cases; most are rarely touched.
     return 6 * max(n, 1)
 
 

@@ -30,7 +30,7 @@ cdef inline uint64_t _double_key(double value) noexcept nogil:
 
 
 cdef double _held(double value, bint single) noexcept nogil:
-    # The number as the learner holds it; what a float cannot hold becomes the greatest float.
+    # The number as the learner stores it; beyond the range of a float it becomes the largest float.
     if not single:
         return value
     if value > FLT_MAX:
@@ -41,7 +41,7 @@ cdef double _held(double value, bint single) noexcept nogil:
 
 
 cdef inline void _begin_at(uint32_t* start) noexcept nogil:
-    # How many there are of each digit, to where the first of them goes.
+    # Turn the count of each digit into the place of its first element.
     cdef uint32_t total = 0, here
     cdef int d
     for d in range(BUCKETS):
@@ -52,8 +52,8 @@ cdef inline void _begin_at(uint32_t* start) noexcept nogil:
 
 cdef Py_ssize_t _keys_of(const double* values, Py_ssize_t n, bint single, uint64_t* keyed,
                          uint32_t* starts) noexcept nogil:
-    # The known cases: what orders them, all 32 bits of a float or the upper half of a double, and below it the row. And
-    # how many there are of each digit, for all passes at once.
+    # The keys of the known cases, all 32 bits of a float or the upper half of a double, each above its row; and the
+    # counts of each digit, for all passes at once.
     cdef Py_ssize_t i, known = 0
     cdef uint64_t key
     memset(starts, 0, PASSES * BUCKETS * sizeof(uint32_t))
@@ -70,7 +70,7 @@ cdef Py_ssize_t _keys_of(const double* values, Py_ssize_t n, bint single, uint64
 
 
 cdef uint64_t* _radix_sort(uint64_t* keyed, uint64_t* other, Py_ssize_t n, uint32_t* starts) noexcept nogil:
-    # By the upper half, stable. The result is in one of the two.
+    # Stable, by the upper half. The result is in one of the two.
     cdef Py_ssize_t i
     cdef int p, shift = 32
     cdef uint32_t* start
@@ -90,7 +90,7 @@ cdef uint64_t* _radix_sort(uint64_t* keyed, uint64_t* other, Py_ssize_t n, uint3
 
 
 cdef void _sort_all_bits(Keyed* keyed, Keyed* other, Py_ssize_t n) noexcept nogil:
-    # By 64 bits, stable; the result is in `keyed`.
+    # Stable, by 64 bits; the result is in `keyed`.
     cdef uint32_t[BUCKETS] start
     cdef Py_ssize_t i
     cdef int shift = 0
@@ -135,7 +135,7 @@ cdef void _sort_group(const double* values, uint64_t* keyed, Keyed* spare, Py_ss
 
 
 cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64_t* scratch) noexcept nogil:
-    # What the upper half of the keys leaves open.
+    # Sort what the upper half of the keys leaves undecided.
     cdef Py_ssize_t i, first = 0
     for i in range(1, n + 1):
         if i < n and keyed[i] >> 32 == keyed[first] >> 32:
@@ -147,8 +147,8 @@ cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64
 
 cdef Py_ssize_t _fill_floats(const double* values, const uint64_t* keyed, Py_ssize_t n, Entry* order,
                              float* distinct) noexcept nogil:
-    # The entries and the distinct values; how many of them. Of 0.0 and -0.0, which are one value, the first in the file
-    # gives the sign.
+    # Fill the entries and the distinct values; returns how many. Of 0.0 and -0.0, which are one value, the first in the
+    # file gives the sign.
     cdef Py_ssize_t i, n_distinct = 0
     for i in range(n):
         order[i].rank = <uint32_t> (keyed[i] >> 32)
@@ -176,7 +176,7 @@ cdef Py_ssize_t _fill_doubles(const double* values, const uint64_t* keyed, Py_ss
 
 cdef Py_ssize_t _fill_ranks(const double* values, const uint64_t* keyed, Py_ssize_t n, const uint16_t* classes,
                             int bits, Entry* order) noexcept nogil:
-    # The entries, with their classes; how many distinct values there are.
+    # Fill the entries, with their classes; returns how many distinct values there are.
     cdef Py_ssize_t i, n_distinct = 0
     cdef int32_t row
     for i in range(n):
@@ -209,7 +209,7 @@ cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
 
 
 cdef int allocate_column(Sorted* column, Py_ssize_t n, bint single, bint with_values, Memory memory) except -1:
-    # Memory for a column of so many cases, and for its distinct values if they are asked for.
+    # Memory for a column of n cases, and for its distinct values if they are wanted.
     memset(column, 0, sizeof(Sorted))
     column.order = <Entry*> memory.raw(n, sizeof(Entry))
     if with_values and single:
@@ -260,7 +260,7 @@ cdef void sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* 
 
 
 def sorted_column(const double[::1] values, bint single=True):
-    """Rows by value (unknown last), the value of each as the learner holds it, and the distinct values."""
+    """Rows by value (unknown last), the value of each as the learner stores it, and the distinct values."""
     cdef Py_ssize_t n = values.shape[0], i
     cdef Sorted column
     cdef Memory memory = Memory()

@@ -15,10 +15,10 @@ cdef enum ScoreKind:
 
 
 ctypedef struct Terms:
-    # What k cases of a class add to a branch. A table for integer k, in units: sums of integers do not depend on their
-    # order, and never drift.
+    # What k cases of a class add to the score of a branch. A table for integer k, in units: sums of integers do not
+    # depend on their order and never drift.
     const int64_t* table
-    const int64_t* steps     # what one case more adds
+    const int64_t* steps     # what one more case adds
     Py_ssize_t max_count
     double alpha             # the Dirichlet parameter of a class
     double log_gamma_alpha
@@ -31,7 +31,7 @@ ctypedef struct ScoreFunction:
     double log_gamma_weight
     bint nonuniform
     const Terms* terms       # by the number of classes above, see `terms_below`; the first are for the root
-    const int64_t* totals    # what k cases in all take away from a branch
+    const int64_t* totals    # what a branch of k cases subtracts
     const double* inverses   # 1 / k, for chi-square
     Py_ssize_t max_count
     double unit              # of the tables

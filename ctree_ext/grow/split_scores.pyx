@@ -59,7 +59,7 @@ cdef class SplitScore:
         function.prior_weight = prior_weight
         function.log_gamma_weight = lgamma(prior_weight)
         function.nonuniform = nonuniform and function.kind == BAYES and n_classes > 2
-        # as fine as 64 bits allow: what terms can come to, and a few such are added up
+        # as fine as 64 bits allow, given how large the terms can be and that a few of them are summed
         function.unit = 2.0 ** (
             ceil(log2(most * (log2(most) + 2) + max_count * fabs(lgamma(prior_weight / n_classes)))) - 57)
         function.tie_units = <int64_t> max(1e-9 / function.unit, 4.0 * n_classes + 8)
@@ -121,7 +121,7 @@ cdef class SplitScore:
 
 cdef double branch_score(const double* counts, int n_classes, const Terms* terms,
                          const ScoreFunction* function) noexcept nogil:
-    # What the classes of a branch add less what its size takes away.
+    # What the classes of a branch add minus what its size subtracts.
     cdef double score = 0.0, n = 0.0
     cdef int c
     for c in range(n_classes):
@@ -182,7 +182,7 @@ def split_score(const double[:, ::1] counts, SplitScore score not None, int pres
 
 
 def log_marginal(const double[::1] counts, const double[::1] alphas):
-    """ln m: how likely the classes of a leaf are in their order, all class distributions averaged."""
+    """ln m: the marginal likelihood of the classes of a leaf, in their order, under a Dirichlet prior."""
     cdef double n = 0.0, weight = 0.0, result = 0.0
     cdef Py_ssize_t c
     for c in range(counts.shape[0]):

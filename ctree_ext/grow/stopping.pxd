@@ -12,17 +12,17 @@ cdef enum StoppingKind:
 
 ctypedef struct Stopping:
     StoppingKind kind        # what a test has to reach
-    StoppingKind pruning     # what the tree will be pruned by: where no test could last, none is looked for
+    StoppingKind pruning     # what the tree will be pruned by: where no test could survive, none is looked for
     int n_classes
     double tie_tolerance     # scores that differ by no more are equal
-    double bits              # of the parameters of one more leaf, ½ (C-1) log2 N
+    double bits              # for the parameters of one more leaf, ½ (C-1) log2 N
     double level             # of the chi-square test
-    double least_chi_square  # below it no statistic is significant, be there but one test
+    double least_chi_square  # below this no statistic is significant, even of a single test
     bint present_classes     # its degrees of freedom come from the classes present
 
 
 cdef inline double split_bits(StoppingKind kind, double bits, Py_ssize_t n_tests, int branches) noexcept nogil:
-    # What a test with so many branches costs, chosen among so many.
+    # The cost of a test with so many branches, one of so many tests.
     if kind == BY_MDL:
         return (branches - 1) * bits + log2(<double> n_tests) + branches
     return (branches - 1) * bits

@@ -19,7 +19,7 @@ cdef class StoppingRule:
         The weight of the whole training set.
     n_classes : int
     pruning : {"never", "bic", "mdl"}
-        What the tree will be pruned by: growing stops where even a test that left no doubt would be pruned.
+        What the tree will be pruned by: growing stops where even a test that separates the classes would be pruned.
     level : float
         The level of the chi-square test, to be divided among the tests of a node.
     present_classes : bool
@@ -60,7 +60,7 @@ cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=2
 
 
 cdef bint is_hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil:
-    # Whether no test can be good enough, whatever it is: known before any is looked at.
+    # Whether no test can be good enough, which is known before any is evaluated.
     cdef StoppingKind kind = stopping.pruning if stopping.pruning != NEVER else stopping.kind
     if kind == BY_BIC or kind == BY_MDL:
         return information(counts, stopping.n_classes) < split_bits(kind, stopping.bits, 1, 2) - stopping.tie_tolerance
@@ -79,7 +79,7 @@ cdef double least_score(const Stopping* stopping) noexcept nogil:
 
 
 cdef bint is_too_costly(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil:
-    # Whether pruning would undo any test: not even one that left no doubt would pay for its `fewest` branches.
+    # Whether pruning would undo any test: not even one that separates the classes would pay for its `fewest` branches.
     return (stopping.pruning != NEVER and information(counts, stopping.n_classes)
             < split_bits(stopping.pruning, stopping.bits, n_tests, fewest) - stopping.tie_tolerance)
 

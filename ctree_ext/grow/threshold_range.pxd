@@ -9,7 +9,7 @@ from ctree_ext.grow.sorting cimport Entry, Sorted
 
 
 ctypedef struct NextColumn:
-    # What the next continuous attribute has to know of the list of cases, found while this one brings it into order.
+    # What the search on the next continuous attribute needs to know about the list, found while this one sorts it.
     const uint8_t* missing   # per row, whether the next attribute is unknown; NULL where it never is
     int32_t* unknown         # the cases whose value of it is unknown, as they stand in the list
     Py_ssize_t n_unknown
@@ -18,26 +18,26 @@ ctypedef struct NextColumn:
 
 
 ctypedef struct ThresholdScan:
-    # What a scan for the best threshold carries along.
+    # The state of a scan for the best threshold.
     const Sorted* column
     const Entry* order
     Py_ssize_t n_known
     double known
-    Py_ssize_t block     # how many cases are skipped, or looked into, at a time
+    Py_ssize_t block     # how many cases are skipped, or scanned, at a time
     double unknown_rate
     double base          # the information before the split
-    bint based           # it is the exact one, not a quick one
+    bint base_is_exact   # else it is approximate
     double min_cases     # each side must have this weight, and `min_split` too
     double min_split
-    double tolerance     # how far the quick gain may be from the one that counts
-    Py_ssize_t start     # the first case behind which a cut can be made, and the last but one
+    double tolerance     # how far the approximate gain may be from the exact one
+    Py_ssize_t start     # cuts can be made after the cases from here to before `end`
     Py_ssize_t end
-    Py_ssize_t tries
+    Py_ssize_t n_cuts    # how many cuts can be tried
     double limit         # a cut that leaves more information cannot win
     double best_gain
     double best_low
     GainCandidate best
-    # cuts put aside, to be weighed when all have been looked at
+    # cuts put aside, to be evaluated at the end
     Py_ssize_t n_held
     double[MAX_HELD] held_info
     double[MAX_HELD] held_low

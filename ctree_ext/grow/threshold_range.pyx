@@ -1,7 +1,7 @@
 """Which cuts of a continuous attribute can be tried at a node, found in one pass over its cases in their order.
 
-The same pass writes the cases to release 8's list, if there is one: what belongs to a case is looked up in no order,
-which costs more than all that is done with it.
+The same pass writes the cases to release 8's list, if there is one: fetching the data of a case, whose rows come in
+random order, costs more than everything that is done with them.
 """
 
 from libc.math cimport INFINITY
@@ -15,7 +15,7 @@ from ctree_ext.grow.sorting cimport NEAR, UNKNOWN_RANK, Entry, Sorted, float_of_
 
 
 cdef Py_ssize_t _count_gaps(const Sorted* column, const Entry* order, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
-    # How many cuts there are behind the cases from `start` up to `end`.
+    # How many cuts there are after the cases from `start` to before `end`.
     cdef Py_ssize_t i, gaps = 0
     cdef double here, above
     if column.distinct64 != NULL:
@@ -32,7 +32,7 @@ cdef Py_ssize_t _count_gaps(const Sorted* column, const Entry* order, Py_ssize_t
 
 
 cdef void _range_of_integers(ThresholdScan* scan) noexcept nogil:
-    # The cuts that leave enough cases on either side: from behind case `start` to before case `end`.
+    # The cuts that leave enough cases on either side: after case `start` up to before case `end`.
     scan.start = max(<Py_ssize_t> scan.min_split - 1, 0)
     while scan.start + 1 < scan.min_split:
         scan.start += 1
@@ -52,11 +52,10 @@ cdef inline Py_ssize_t _read(const Entry* order, Py_ssize_t n, const float* weig
                              Py_ssize_t n_classes, Py_ssize_t size, float* sums, Visit* visits, float* marks,
                              int32_t* rows, const uint8_t* missing, NextColumn* next_column, bint visiting, bint apart,
                              bint listing, bint looking) noexcept nogil:
-    # Once through the known cases of an attribute in its order, looking up in no order what belongs to each: for the
-    # scan that follows (`visiting`) their weights and classes, the sums before each block, and the number of gaps,
-    # which is returned, unless all values are known to be `apart`; for the list (`listing`) the cases themselves and
-    # what the next attribute has to know of them. A call has constants for the last four arguments, so that each use
-    # has a loop of its own.
+    # One pass over the known cases of an attribute in its order. For the scan that follows (`visiting`) it collects
+    # their weights and classes, the sums before each block, and the number of gaps, which is returned unless all values
+    # are known to be `apart`; for the list (`listing`) the cases themselves and what the next attribute needs to know
+    # about them. The last four arguments are constants in every call, so that each use gets its own loop.
     cdef Py_ssize_t i, c, first = 0, gaps = 0, n_unknown = 0
     cdef int32_t row
     cdef float low_weight = 0.0, total = 0.0, w
@@ -99,7 +98,7 @@ cdef inline Py_ssize_t _read(const Entry* order, Py_ssize_t n, const float* weig
 
 
 cdef void note_unknown(const int32_t* rows, Py_ssize_t n, NextColumn* next_column) noexcept nogil:
-    # Which of these cases, that stand in the list already, have no value of the next attribute.
+    # Which of these cases, already in the list, have no value of the next attribute.
     cdef Py_ssize_t i
     if next_column.missing != NULL:
         for i in range(n):
@@ -109,7 +108,7 @@ cdef void note_unknown(const int32_t* rows, Py_ssize_t n, NextColumn* next_colum
 
 cdef void list_known(const Entry* order, Py_ssize_t n, const float* weights, int32_t* rows,
                      NextColumn* next_column) noexcept nogil:
-    # Write the known cases of an attribute into the list in its order; go on with `next_column` from those before them.
+    # Write the known cases of an attribute to the list in its order, and add them to `next_column`.
     cdef Py_ssize_t i
     if weights == NULL:
         for i in range(n):
@@ -123,34 +122,12 @@ cdef void list_known(const Entry* order, Py_ssize_t n, const float* weights, int
         _read(order, n, weights, NULL, 0, n, NULL, NULL, NULL, rows, NULL, next_column, False, True, True, False)
 
 
-cdef void _range_of_floats(ThresholdScan* scan, const Cases* cases, const float* weights, Scratch* scratch,
-                           int32_t* rows, NextColumn* next_column) noexcept nogil:
-    # The same as for integer weights, and the class weights of all known cases behind `scratch.fractions`. The list is
-    # brought into order on the way if there is one.
-    cdef Py_ssize_t c, n_classes = cases.n_classes, n = scan.n_known, block = scan.block, gaps
-    cdef float* sums = scratch.fractions + n_classes
+cdef void _find_ends(ThresholdScan* scan, Py_ssize_t n_classes, const Scratch* scratch) noexcept nogil:
+    # The weight before each block shows in which blocks the first and the last cut lie.
+    cdef Py_ssize_t n = scan.n_known, block = scan.block
     cdef const float* mark = scratch.marks
-    cdef const Entry* order = scan.order
     cdef float least = <float> scan.min_split, most_low = <float> rounded(scan.known - scan.min_split, True)
     cdef float at_start, at_end
-    for c in range(n_classes):
-        sums[c] = 0.0
-    if next_column == NULL:
-        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
-                     NULL, NULL, NULL, True, False, False, False)
-    elif next_column.apart and next_column.missing == NULL:
-        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
-                     rows, NULL, next_column, True, True, True, False)
-    elif next_column.apart:
-        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
-                     rows, next_column.missing, next_column, True, True, True, True)
-    elif next_column.missing == NULL:
-        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
-                     rows, NULL, next_column, True, False, True, False)
-    else:
-        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
-                     rows, next_column.missing, next_column, True, False, True, True)
-    # The weight before each block tells in which of them the first and the last cut lie.
     scan.start = 0
     while scan.start + block < n and mark[n_classes + 1] < least:
         scan.start += block
@@ -169,10 +146,37 @@ cdef void _range_of_floats(ThresholdScan* scan, const Cases* cases, const float*
         scan.end += 1
         at_end += scratch.visits[scan.end].weight
     scan.end = max(scan.end, scan.start)
-    if gaps == n - 1:
-        scan.tries = scan.end - scan.start
+
+
+cdef void _range_of_floats(ThresholdScan* scan, const Cases* cases, const float* weights, Scratch* scratch,
+                           int32_t* rows, NextColumn* next_column) noexcept nogil:
+    # The same as for integer weights, and the class weights of all known cases behind `scratch.fractions`. The list is
+    # brought into order on the way if there is one.
+    cdef Py_ssize_t c, n_classes = cases.n_classes, n = scan.n_known, block = scan.block, gaps
+    cdef float* sums = scratch.fractions + n_classes
+    cdef const Entry* order = scan.order
+    for c in range(n_classes):
+        sums[c] = 0.0
+    if next_column == NULL:
+        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
+                     NULL, NULL, NULL, True, False, False, False)
+    elif next_column.apart and next_column.missing == NULL:
+        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
+                     rows, NULL, next_column, True, True, True, False)
+    elif next_column.apart:
+        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
+                     rows, next_column.missing, next_column, True, True, True, True)
+    elif next_column.missing == NULL:
+        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
+                     rows, NULL, next_column, True, False, True, False)
     else:
-        scan.tries = (gaps - _count_gaps(scan.column, order, 0, scan.start)
+        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
+                     rows, next_column.missing, next_column, True, False, True, True)
+    _find_ends(scan, n_classes, scratch)
+    if gaps == n - 1:
+        scan.n_cuts = scan.end - scan.start
+    else:
+        scan.n_cuts = (gaps - _count_gaps(scan.column, order, 0, scan.start)
                       - _count_gaps(scan.column, order, scan.end, n - 1))
     if next_column != NULL:
         next_column.apart = gaps == n - 1
@@ -193,10 +197,10 @@ cdef void _range_of_doubles(ThresholdScan* scan, const Cases* cases, const doubl
         low_weight += w
         start -= low_weight >= scan.min_split
         end -= low_weight > most_low
-    # the weight never falls: so many cases stood at or behind the first that reached each bound
+    # the weight never decreases: so many cases were at or after the first that reached each bound
     scan.start = min(start + 1, n - 1)
     scan.end = max(min(end + 1, n - 1), scan.start)
-    scan.tries = _count_gaps(scan.column, order, scan.start, scan.end)
+    scan.n_cuts = _count_gaps(scan.column, order, scan.start, scan.end)
 
 
 cdef Py_ssize_t count_known(const Sorted* column, const NodeView* node) noexcept nogil:
@@ -228,12 +232,13 @@ cdef void _count_known_classes(const ThresholdScan* scan, const Cases* cases, co
 
 cdef void find_range(ThresholdScan* scan, const Cases* cases, const NodeView* node, Scratch* scratch, int32_t* rows,
                      NextColumn* next_column) noexcept nogil:
-    # Which cuts can be tried, how many they are, and the class weights on their high side before the first case.
+    # Which cuts can be tried, how many there are, and the class weights of all known cases in the high side of
+    # `scratch`.
     cdef int c, C = cases.n_classes
     if node.weights == NULL:
         _count_known_classes(scan, cases, node, scratch.sides + C)
         _range_of_integers(scan)
-        scan.tries = _count_gaps(scan.column, scan.order, scan.start, scan.end)
+        scan.n_cuts = _count_gaps(scan.column, scan.order, scan.start, scan.end)
         if next_column != NULL:
             list_known(scan.order, scan.n_known, NULL, rows, next_column)
     elif node.weights.short_ != NULL:

@@ -11,8 +11,8 @@ from ctree_ext.grow.threshold_range cimport NextColumn
 
 
 ctypedef struct Totals:
-    # The weights that a threshold on a continuous attribute reckons with: of all cases at the node, in the order in
-    # which the attribute finds them, and of those whose value is unknown.
+    # The weights behind the gain of a threshold: of all cases at the node, summed in the order in which the search
+    # meets them, and of those whose value is unknown.
     double total
     double unknown
 

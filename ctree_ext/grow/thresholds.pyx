@@ -1,4 +1,8 @@
-"""The best threshold on a continuous attribute at a node."""
+"""The best threshold on a continuous attribute at a node, by gain.
+
+An approximate gain, kept up to date from cut to cut, rules most cuts out; only the few that could still win are
+evaluated in release 8's own arithmetic.
+"""
 
 from libc.math cimport log
 from libc.stdint cimport int32_t, uint16_t
@@ -20,9 +24,10 @@ cdef inline double _info_limit(const ThresholdScan* scan) noexcept nogil:
     return scan.known * (scan.base - (scan.best_gain - scan.tolerance) / (1.0 - scan.unknown_rate))
 
 
-cdef void _weigh_cut(ThresholdScan* scan, double low, Py_ssize_t place, int n_classes, const Logs* logs,
+cdef void _evaluate_cut(ThresholdScan* scan, double low, Py_ssize_t place, int n_classes, const Logs* logs,
                      Scratch* scratch) noexcept nogil:
-    # The gain that counts, with release 8's rounding, of the cut behind a case between the two sides in `scratch`.
+    # The exact gain, rounded as in release 8, of the cut after a case; the class weights on either side are in
+    # `scratch`.
     cdef double[2] branch
     cdef double g
     branch[0] = low
@@ -35,19 +40,19 @@ cdef void _weigh_cut(ThresholdScan* scan, double low, Py_ssize_t place, int n_cl
         scan.best.above = scan.order[place + 1].rank
 
 
-cdef void _weigh_held(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs,
+cdef void _evaluate_held(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs,
                       Scratch* scratch) noexcept nogil:
-    # Those of the cuts put aside that can still win.
+    # Evaluate those of the cuts put aside that can still win.
     cdef Py_ssize_t k, c
     cdef const float* sides = scratch.held_sides
-    if scan.n_held and not scan.based:
+    if scan.n_held and not scan.base_is_exact:
         scan.base = threshold_base_info(scratch.sides + n_classes, <int> n_classes, scan.known, logs)
-        scan.based = True
+        scan.base_is_exact = True
     for k in range(scan.n_held):
         if scan.held_info[k] < scan.limit:
             for c in range(2 * n_classes):
                 scratch.sides[c] = sides[c]
-            _weigh_cut(scan, scan.held_low[k], scan.held_place[k], <int> n_classes, logs, scratch)
+            _evaluate_cut(scan, scan.held_low[k], scan.held_place[k], <int> n_classes, logs, scratch)
         sides += 2 * n_classes
     scan.n_held = 0
     scan.limit = min(scan.limit, _info_limit(scan))
@@ -55,17 +60,18 @@ cdef void _weigh_held(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* log
 
 cdef void _hold(ThresholdScan* scan, double info, const float* sides, float low, Py_ssize_t place, Py_ssize_t n_classes,
                 const Logs* logs, Scratch* scratch) noexcept nogil:
-    # Put a cut aside: to weigh it takes as long as to look at ten others, and a better one mostly makes it needless.
+    # Put a cut aside: an exact gain takes as long as ten approximate ones, and a better cut usually makes it
+    # unnecessary.
     cdef float* held
     cdef Py_ssize_t c
     cdef double limit = info + 2 * scan.known * scan.tolerance / (1.0 - scan.unknown_rate)
     if limit < scan.limit:
         scan.limit = limit
-        # where the last can no longer win, mostly none can, for each was better than those before
+        # if the last can no longer win, usually none can, for each was better than those before it
         while scan.n_held and scan.held_info[scan.n_held - 1] >= limit:
             scan.n_held -= 1
     if scan.n_held == MAX_HELD:
-        _weigh_held(scan, n_classes, logs, scratch)
+        _evaluate_held(scan, n_classes, logs, scratch)
     held = scratch.held_sides + scan.n_held * 2 * n_classes
     for c in range(2 * n_classes):
         held[c] = sides[c]
@@ -77,9 +83,8 @@ cdef void _hold(ThresholdScan* scan, double info, const float* sides, float low,
 
 cdef void _scan_integers(ThresholdScan* scan, const Cases* cases, const Logs* logs,
                       Scratch* scratch) noexcept nogil:
-    # Every case counts one: integer counts, table look-ups, one class changing at a time. The sum of n log n over both
-    # sides is kept up to date for one or two nanoseconds a case; only the few cuts that could still win are weighed in
-    # release 8's own arithmetic.
+    # Every case counts one: integer counts, table look-ups, one class changing at a time. Keeping the sum of n log n
+    # over both sides up to date takes one or two nanoseconds a case.
     cdef Py_ssize_t i, c, n_classes = cases.n_classes, start = scan.start, end = scan.end
     cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
@@ -110,11 +115,11 @@ cdef void _scan_integers(ThresholdScan* scan, const Cases* cases, const Logs* lo
             for c in range(n_classes):
                 scratch.sides[c] = low[c]
                 scratch.sides[n_classes + c] = high[c]
-            _weigh_cut(scan, i + 1, i, <int> n_classes, logs, scratch)
+            _evaluate_cut(scan, i + 1, i, <int> n_classes, logs, scratch)
             limit = _info_limit(scan)
 
 
-cdef inline double _quick_x_log_x(double x, const Logs* logs) noexcept nogil:
+cdef inline double _approximate_x_log_x(double x, const Logs* logs) noexcept nogil:
     return x * fast_log2(x, logs.fast) if x > 1e-30 else 0.0
 
 
@@ -123,23 +128,23 @@ ctypedef fused real_t:
     double
 
 
-cdef double _quick_info(const double* counts, Py_ssize_t n_classes, const Logs* logs) noexcept nogil:
+cdef double _approximate_info(const double* counts, Py_ssize_t n_classes, const Logs* logs) noexcept nogil:
     cdef double total = 0.0, inside = 0.0
     cdef Py_ssize_t c
     for c in range(n_classes):
         total += counts[c]
-        inside += _quick_x_log_x(counts[c], logs)
-    return _quick_x_log_x(total, logs) - inside
+        inside += _approximate_x_log_x(counts[c], logs)
+    return _approximate_x_log_x(total, logs) - inside
 
 
 cdef double _block_bound(const float* low, const float* low_end, const float* high, const float* high_end,
                          Py_ssize_t n_classes, double* terms, double* terms_end, const Logs* logs) noexcept nogil:
-    # At least so much information (times the known weight) is left by every cut between two others, of which the class
-    # weights on either side are given; `terms` has x log x of the former, `terms_end` gets that of the latter.
+    # A lower bound on the information (times the known weight) that any cut between two others leaves, given the class
+    # weights on either side of those two. `terms` has x log x of the first; `terms_end` receives that of the second.
     #
-    # With T the weight below a cut and l those of its classes, the information is F(T) - sum g(l), both convex. F lies
-    # above its tangent in the middle, of slope s; what is left, s l - g(l) per class, is concave and thus least at
-    # one of the two ends.
+    # With T the weight below a cut and l that of each class below it, the information is F(T) - sum g(l), both convex.
+    # F lies above its tangent in the middle, of slope s; what remains, s l - g(l) per class, is concave and so has its
+    # minimum at one of the two ends.
     cdef Py_ssize_t c
     cdef double T = 0.0, rest = 0.0, log_T, log_rest, slope, bound, left, right
     for c in range(n_classes):
@@ -155,7 +160,7 @@ cdef double _block_bound(const float* low, const float* low_end, const float* hi
             terms_end[c] = terms[c]
             bound += left
         else:
-            terms_end[c] = _quick_x_log_x(low_end[c], logs) + _quick_x_log_x(high_end[c], logs)
+            terms_end[c] = _approximate_x_log_x(low_end[c], logs) + _approximate_x_log_x(high_end[c], logs)
             right = slope * low_end[c] - terms_end[c]
             bound += left if left < right else right
     return bound
@@ -163,7 +168,7 @@ cdef double _block_bound(const float* low, const float* low_end, const float* hi
 
 cdef void _try_block(ThresholdScan* scan, Py_ssize_t first, Py_ssize_t end, float* low, float low_weight, double* terms,
                      Py_ssize_t n_classes, const Logs* logs, Scratch* scratch) noexcept nogil:
-    # Cut after cut; `terms` has x log x of each class, of both sides together.
+    # Try each cut of a block; `terms` has x log x of each class, summed over both sides.
     cdef Py_ssize_t i, c
     cdef const Entry* order = scan.order
     cdef const Visit* visits = scratch.visits
@@ -177,7 +182,7 @@ cdef void _try_block(ThresholdScan* scan, Py_ssize_t first, Py_ssize_t end, floa
     for i in range(first, end):
         w = visits[i].weight
         c = visits[i].class_
-        # What counts are the sums of the classes, rounded as they are; they add up to the weight of a side only nearly.
+        # The class sums count as they are rounded; they add up to the weight of a side only approximately.
         T -= low[c]
         rest -= high[c]
         low[c] += w
@@ -185,19 +190,19 @@ cdef void _try_block(ThresholdScan* scan, Py_ssize_t first, Py_ssize_t end, floa
         T += low[c]
         rest += high[c]
         low_weight += w
-        term = _quick_x_log_x(low[c], logs) + _quick_x_log_x(high[c], logs)
+        term = _approximate_x_log_x(low[c], logs) + _approximate_x_log_x(high[c], logs)
         inside += term - terms[c]
         terms[c] = term
         if i < scan.start:
             continue
-        info = _quick_x_log_x(T, logs) + _quick_x_log_x(rest, logs) - inside
+        info = _approximate_x_log_x(T, logs) + _approximate_x_log_x(rest, logs) - inside
         if info < scan.limit and is_gap(scan.column, order[i].rank, order[i + 1].rank):
             _hold(scan, info, low, low_weight, i, n_classes, logs, scratch)
 
 
 cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs,
                      Scratch* scratch) noexcept nogil:
-    # Many cases in fractions, in release 8's floats: only blocks of cases in which a cut could win are looked into.
+    # Many cases with fractional weights, in release 8's floats: only blocks in which a cut could win are scanned.
     cdef Py_ssize_t i, c, first, end, size = scan.block
     cdef const Visit* visits = scratch.visits
     cdef const float* low = scratch.marks + 1
@@ -209,9 +214,9 @@ cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs
     cdef double slack
     for c in range(n_classes):
         high[c] = sides[n_classes + c]
-        terms[c] = _quick_x_log_x(high[c], logs)
-    # Within a block every sum is rounded once a case, by 2^-24 of itself at most, and that is what the bound does not
-    # see: the information changes by no more than that part of an entropy, and by a little where a sum is small.
+        terms[c] = _approximate_x_log_x(high[c], logs)
+    # Within a block every sum is rounded once per case, by at most 2^-24 of itself, which the bound does not see: the
+    # information changes by no more than that fraction of an entropy, plus a little where a sum is small.
     slack = (2 * size * 6e-8 * scan.known * (fast_log2(<double> n_classes, logs.fast) + 1)
              + 0.01 * n_classes + 1e-6 * scan.known)
     first = 0
@@ -231,12 +236,12 @@ cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs
         terms, terms_end = terms_end, terms
         low += n_classes + 1
         first = end
-    _weigh_held(scan, n_classes, logs, scratch)
+    _evaluate_held(scan, n_classes, logs, scratch)
 
 
 cdef void _scan_few(ThresholdScan* scan, const Cases* cases, const real_t* weights,
                     const Logs* logs, real_t* low, Scratch* scratch) noexcept nogil:
-    # The same for few cases, where sums are small: the four terms that a case changes are reckoned anew each time.
+    # The same for few cases, where sums are small: the four terms that a case changes are computed anew each time.
     cdef Py_ssize_t i, c, n_classes = cases.n_classes
     cdef const Entry* order = scan.order
     cdef real_t* high = low + n_classes
@@ -247,7 +252,7 @@ cdef void _scan_few(ThresholdScan* scan, const Cases* cases, const real_t* weigh
         rest += high[c]
         low[c] = 0.0
         terms[c] = 0.0
-        terms[n_classes + c] = _quick_x_log_x(high[c], logs)
+        terms[n_classes + c] = _approximate_x_log_x(high[c], logs)
         inside += terms[n_classes + c]
     for i in range(scan.end):
         c = cases.classes[order[i].row]
@@ -259,22 +264,22 @@ cdef void _scan_few(ThresholdScan* scan, const Cases* cases, const real_t* weigh
         T += low[c]
         rest += high[c]
         low_weight += w
-        new_low = _quick_x_log_x(low[c], logs)
-        new_high = _quick_x_log_x(high[c], logs)
+        new_low = _approximate_x_log_x(low[c], logs)
+        new_high = _approximate_x_log_x(high[c], logs)
         inside += (new_low - terms[c]) + (new_high - terms[n_classes + c])
         terms[c] = new_low
         terms[n_classes + c] = new_high
         if i < scan.start:
             continue
-        info = _quick_x_log_x(T, logs) + _quick_x_log_x(rest, logs) - inside
+        info = _approximate_x_log_x(T, logs) + _approximate_x_log_x(rest, logs) - inside
         if info < scan.limit and is_gap(scan.column, order[i].rank, order[i + 1].rank):
             if real_t is float:
                 _hold(scan, info, low, low_weight, i, n_classes, logs, scratch)
             else:
-                _weigh_cut(scan, low_weight, i, <int> n_classes, logs, scratch)
+                _evaluate_cut(scan, low_weight, i, <int> n_classes, logs, scratch)
                 scan.limit = _info_limit(scan)
     if real_t is float:
-        _weigh_held(scan, n_classes, logs, scratch)
+        _evaluate_held(scan, n_classes, logs, scratch)
 
 
 cdef bint _has_enough_cases(ThresholdScan* scan, const Cases* cases, Totals totals, double min_cases,
@@ -291,7 +296,7 @@ cdef bint _has_enough_cases(ThresholdScan* scan, const Cases* cases, Totals tota
     elif scan.min_split - 25 > small:
         scan.min_split = 25
     if small > 0:
-        # J48 wants so many cases, be they fractions, and asks for nothing but these on either side of a cut.
+        # J48 counts cases, even fractional ones, and requires nothing else on either side of a cut.
         enough = <double> scan.n_known >= 2 * scan.min_split - small
         scan.min_split -= small
         scan.min_cases = 0.0
@@ -305,13 +310,13 @@ cdef void _scan_cuts(ThresholdScan* scan, const Cases* cases, const NodeView* no
                      Scratch* scratch) noexcept nogil:
     # The cut of greatest gain, if it gains more than the cost.
     cdef int C = cases.n_classes
-    scan.based = node.weights == NULL or node.weights.short_ == NULL
-    if scan.based:
+    scan.base_is_exact = node.weights == NULL or node.weights.short_ == NULL
+    if scan.base_is_exact:
         scan.base = threshold_base_info(scratch.sides + C, C, scan.known, logs)
     else:
-        scan.base = _quick_info(scratch.sides + C, C, logs) / scan.known
-    # In J48 it has to be better than the one before by more than SMALL, from 0 on; but of cuts that gain much less than
-    # the cost none matters.
+        scan.base = _approximate_info(scratch.sides + C, C, logs) / scan.known
+    # In J48 a cut has to beat the one before by more than SMALL, starting from 0; but cuts that gain much less than the
+    # cost do not matter.
     scan.best_gain = cost if logs.small == 0 else max(cost - 0.001, 0.0)
     scan.best_low = -1.0
     # Each term of the exact gain is rounded a few times per class, by at most 2^-25 of K log2 K, or 2^-54 in double.
@@ -332,8 +337,8 @@ cdef void _scan_cuts(ThresholdScan* scan, const Cases* cases, const NodeView* no
 cdef GainCandidate best_threshold(const Cases* cases, const Sorted* column, const NodeView* node, Totals totals,
                                   double min_cases, bint mdl_correction, const Logs* logs, Scratch* scratch,
                                   int32_t* rows, NextColumn* next_column) noexcept nogil:
-    # The cut of greatest gain, less the cost of naming it among all cuts tried. With `next_column`, the known cases are
-    # also written to `rows` in their order, as `list_known` does; with or without a cut.
+    # The cut of greatest gain, less the cost of encoding the choice among all cuts tried. With `next_column`, the known
+    # cases are also written to `rows` in their order, as `list_known` does, whether there is a cut or not.
     cdef ThresholdScan scan
     cdef double cost
     cdef double[2] branch
@@ -348,9 +353,9 @@ cdef GainCandidate best_threshold(const Cases* cases, const Sorted* column, cons
         return scan.best
     scan.block = block_size(scan.n_known, cases.n_classes)
     find_range(&scan, cases, node, scratch, rows, next_column)
-    if scan.tries == 0:
+    if scan.n_cuts == 0:
         return scan.best
-    cost = rounded(log(<double> scan.tries) / LN2 / totals.total, cases.single) if mdl_correction else 0.0
+    cost = rounded(log(<double> scan.n_cuts) / LN2 / totals.total, cases.single) if mdl_correction else 0.0
     _scan_cuts(&scan, cases, node, cost, logs, scratch)
     if scan.best_low < 0:
         return scan.best

@@ -13,8 +13,8 @@ from ctree_ext.grow.scratch cimport NodeView, Scratch
 
 cdef bint _too_scattered(const Cases* cases, int attribute, const NodeView* node, double min_cases,
                          Scratch* scratch) noexcept nogil:
-    # Whether no two values have `min_cases`, found without a look at all values: an attribute that numbers the cases has
-    # as many as there are cases, and most nodes have few of them. What is near the bound is left to the exact sums.
+    # Whether no two values have `min_cases`, found without visiting all values: an identifier has as many values as
+    # there are cases, and most nodes have few of them. What is near the bound is left to the exact sums.
     cdef Py_ssize_t i
     cdef int32_t code
     cdef int enough = 0
@@ -36,7 +36,7 @@ cdef bint _too_scattered(const Cases* cases, int attribute, const NodeView* node
 
 cdef double _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch,
                    double* unknown) noexcept nogil:
-    # The class weights of each value behind those of the unknown, the weight of each value, and of all known ones.
+    # The class weights of each value, after those of the unknown ones; the weight of each value, and of all known ones.
     cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c
     cdef double* counts = scratch.counts
     cdef double* branch = scratch.branch

@@ -1,4 +1,4 @@
-"""Case files of C4.5 (`.data`, `.test`) from bytes to coded columns, without a Python object per value."""
+"""Read case files of C4.5 (`.data`, `.test`) into coded columns, without a Python object per value."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.math cimport NAN
@@ -43,7 +43,7 @@ cdef enum Problem:
     no_class = 10
 
 cdef enum:
-    WORK_PER_FIELD = 32  # between two checks for Ctrl-C
+    WORK_PER_FIELD = 32  # for `Watch`
 
 
 cdef inline bint is_question_mark(const Reader *r) noexcept nogil:
@@ -70,7 +70,7 @@ cdef inline Problem code_value(const Reader *r, Mode mode, bint collect, Values 
         return not_listed
     if mode == closed_field and not collect:
         return fine
-    # N/A is one more value than those that were announced.
+    # N/A does not count towards the number of values that was declared.
     if not not_applicable and values.count - values.extra >= values.limit:
         return too_many_values
     values.extra |= not_applicable
@@ -178,7 +178,7 @@ cdef class CaseFile:
         return 0
 
     cdef int make_columns(self) except -1:
-        """Room for as many cases as the file can hold: each takes a line, and a byte for each of its fields."""
+        """Allocate for as many cases as the file can hold: each takes a line, and a byte for each of its fields."""
         cdef Py_ssize_t most = min(count_lines(&self.reader), len(self.text) // max(self.n_fields, 1)) + 1
         cdef Py_ssize_t f
         cdef double[::1] numbers
@@ -207,7 +207,7 @@ cdef class CaseFile:
         ]
 
     def read(self):
-        """Read all cases; afterwards `problem` tells whether that went well."""
+        """Read all cases; afterwards `problem` is FINE or says what is wrong."""
         cdef int problem
         with nogil:
             problem = self.read_all()
@@ -215,7 +215,7 @@ cdef class CaseFile:
             raise MemoryError
         self.problem = problem
         if problem != fine:
-            # Of a short case the offset is that of the end of its line.
+            # For a short case the offset is that of the end of its line.
             self.offset = self.reader.offset
             self.token = PyBytes_FromStringAndSize(<const char *>self.reader.token, self.reader.length)
         n = self.n_cases

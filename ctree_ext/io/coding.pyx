@@ -1,4 +1,4 @@
-"""Columns of tables to codes: numbers by a table or by bisection, objects by a dictionary."""
+"""Columns of tables to codes: numbers by direct address or by bisection, objects by a dictionary."""
 
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -8,13 +8,13 @@ from ctree_ext.base.memory cimport Memory
 import numpy as np
 
 cdef enum:
-    BLOCK = 64  # rows of a table that are worked on at a time, so that they stay in the cache
+    BLOCK = 64  # rows of a table that are processed at a time, so that they stay in the cache
 
-cdef double EXACT = 9007199254740992.0  # 2**53: larger doubles are all integers, but no one means them to be
+cdef double EXACT = 9007199254740992.0  # 2**53: beyond this all doubles are integers, though not meant as such
 
 
 def split_columns(const double[:, :] table not None):
-    """The columns of a table as arrays of their own.
+    """The columns of a table as separate arrays.
 
     Row by row in blocks: column by column, a wide table would go through the memory once for each column.
     """
@@ -37,7 +37,7 @@ def split_columns(const double[:, :] table not None):
 
 
 def integer_range(const double[::1] column not None):
-    """What the numbers of a column are.
+    """The range of the numbers of a column, and whether they are integers.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def code_numbers(const double[::1] column not None, const double[::1] levels not
 
 
 cdef bint is_unknown(object value) except -1:
-    """None, NaN, and whatever else does not equal itself or cannot tell."""
+    """None, NaN, and whatever else does not equal itself or cannot be compared."""
     if value is None:
         return True
     if isinstance(value, str):

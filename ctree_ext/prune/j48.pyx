@@ -1,4 +1,4 @@
-"""Making a tree smaller as Weka's J48 does: collapse, error-based pruning, reduced-error pruning.
+"""Pruning as Weka's J48 does it: collapsing, error-based pruning, reduced-error pruning.
 
 What differs from release 8 is mostly arithmetic: numbers nearer than a millionth are equal, the estimate of errors has
 another form, weights come back from a branch as they went, and a branch that is raised is pruned again from its leaves.
@@ -24,22 +24,22 @@ import statistics
 import numpy as np
 
 cdef enum:
-    REDUCED_ERROR_WORK = 200  # per case, which goes down the tree in Python objects
+    REDUCED_ERROR_WORK = 200  # per case: the walk down the tree uses Python objects
 
 
-cdef struct Pessimism:
+cdef struct ErrorEstimate:
     double confidence
     double z
 
 
-cdef double _extra_errors(double n, double e, const Pessimism* rule) noexcept nogil:
-    # For n cases of which e are wrong.
-    cdef double base, f, z = rule.z, r
-    if rule.confidence > 0.5:
+cdef double _extra_errors(double n, double e, const ErrorEstimate* estimate) noexcept nogil:
+    # For n cases, e of them wrong.
+    cdef double base, f, z = estimate.z, r
+    if estimate.confidence > 0.5:
         return 0.0
     if e < 1:
-        base = n * (1 - pow(rule.confidence, 1 / n))
-        return base if e == 0 else base + e * (_extra_errors(n, 1.0, rule) - base)
+        base = n * (1 - pow(estimate.confidence, 1 / n))
+        return base if e == 0 else base + e * (_extra_errors(n, 1.0, estimate) - base)
     if e + 0.5 >= n:
         return max(n - e, 0.0)
     f = (e + 0.5) / n
@@ -47,23 +47,23 @@ cdef double _extra_errors(double n, double e, const Pessimism* rule) noexcept no
     return r * n - e
 
 
-cdef Pessimism _pessimism(double confidence):
-    # J48 keeps the confidence in 32 bits.
-    cdef Pessimism rule
+cdef ErrorEstimate _error_estimate(double confidence):
+    # J48 stores the confidence in 32 bits.
+    cdef ErrorEstimate estimate
     cdef double p = <double> (<float> 1 - <float> confidence)
-    rule.confidence = <double> <float> confidence
-    rule.z = 0.0  # above one half nothing is added to the errors
-    if rule.confidence <= 0.5:
-        if p >= 1:  # too little for 32 bits
+    estimate.confidence = <double> <float> confidence
+    estimate.z = 0.0  # above one half nothing is added
+    if estimate.confidence <= 0.5:
+        if p >= 1:  # too small for 32 bits
             p = min(1 - confidence, np.nextafter(1.0, 0.0))
-        rule.z = statistics.NormalDist().inv_cdf(p)
-    return rule
+        estimate.z = statistics.NormalDist().inv_cdf(p)
+    return estimate
 
 
 def pessimistic_errors(double n, double e, double confidence=0.25):
     """Errors to expect of a leaf with `n` cases, `e` of them wrong: e and the extra errors."""
-    cdef Pessimism rule = _pessimism(confidence)
-    return e + _extra_errors(n, e, &rule) if n > 0 else 0.0
+    cdef ErrorEstimate estimate = _error_estimate(confidence)
+    return e + _extra_errors(n, e, &estimate) if n > 0 else 0.0
 
 
 def collapse(arrays, int n_classes):
@@ -105,26 +105,26 @@ cdef int _by_value(const void* one, const void* other) noexcept nogil:
 cdef enum Stage:
     ENTER
     BRANCHES
-    COMPARED  # the estimate of the largest branch for all cases is in
+    COMPARED  # the largest branch has been estimated with all cases
 
 
 cdef struct Frame:
     # A node that is being pruned, or whose errors on other cases are being estimated.
     Pool memory
     int32_t node
-    bint prune               # it; else only estimate
-    bint recount             # its cases are new to it, and so will those of its branches be
+    bint prune               # prune it, or only estimate its errors
+    bint recount             # its cases are new to it, and so are those of its branches
     Stage stage
     Py_ssize_t n
     const int32_t* rows      # in the order of the table
     const double* weights    # what each counts; NULL: one
-    int32_t* own_rows        # what they point to if it is not in the frame above
+    int32_t* own_rows        # what `rows` and `weights` point to, unless that belongs to the frame above
     double* own_weights
     int next_branch
     int largest
     double as_leaf
     double as_tree
-    # its cases by branch, those of unknown outcome behind all others; freed when the branches are done
+    # its cases by branch, those of unknown outcome after all others; freed when the branches are done
     Pool division
     int32_t* parts
     double* part_weights
@@ -147,7 +147,7 @@ cdef class J48Pruner:
 
     cdef CaseTable table
     cdef const Cases* cases
-    cdef Pessimism rule
+    cdef ErrorEstimate estimate
     cdef bint raising
     cdef Nodes nodes
     cdef FrameStack stack
@@ -158,7 +158,7 @@ cdef class J48Pruner:
     def __cinit__(self, CaseTable table, *, double confidence=0.25, bint raising=True):
         self.table = table
         self.cases = &table.cases
-        self.rule = _pessimism(confidence)
+        self.estimate = _error_estimate(confidence)
         self.raising = raising
 
     def __dealloc__(self):
@@ -225,7 +225,7 @@ cdef class J48Pruner:
             return 0.0
         for c in range(1, self.cases.n_classes):
             most = max(most, counts[c])
-        return cases - most + _extra_errors(cases, cases - most, &self.rule)
+        return cases - most + _extra_errors(cases, cases - most, &self.estimate)
 
     cdef int pop(self, double result) noexcept nogil:
         self.drop()
@@ -306,7 +306,7 @@ cdef class J48Pruner:
 
     cdef int add_by_value(self, Frame* frame, int B) except -1 nogil:
         # Sums of fractions are printed, and the last bit decides which way a half is rounded: as in growing, the cases
-        # of a branch are added up by value. Only then are they put back into the order of the table.
+        # of a branch are summed in the order of their values, though they are stored in that of the table.
         cdef Py_ssize_t i, start
         cdef int b
         cdef const double* values = self.cases.values[self.nodes.attribute[frame.node]]
@@ -378,7 +378,7 @@ cdef class J48Pruner:
         return 0
 
     cdef void mix(self, const Frame* frame, int b, Frame* below) noexcept nogil:
-        # Known and unknown in the order of the table.
+        # Known and unknown cases in the order of the table.
         cdef int B = self.nodes.n_branches[frame.node]
         cdef Py_ssize_t i = frame.starts[b], j = frame.starts[B], k, at
         cdef Py_ssize_t i_end = frame.starts[b + 1], j_end = frame.starts[B + 1]
@@ -427,7 +427,7 @@ cdef class J48Pruner:
             nodes_make_leaf(nodes, frame.node)
             return self.pop(frame.as_leaf)
         if at_most(as_branch, frame.as_tree + 0.1, SMALL):
-            # the branch takes the place of the node, and all is looked at once more
+            # the branch takes the place of the node, which is then pruned again
             nodes_copy_test(nodes, frame.node, nodes.first_branch[frame.node] + frame.largest)
             frame.stage = ENTER
             frame.recount = True
@@ -435,20 +435,45 @@ cdef class J48Pruner:
         return self.pop(frame.as_tree)
 
 
+cdef int _pass_down(const Cases* cases, const Nodes* nodes, int32_t row, double[:, ::1] counts,
+                    double[::1] totals) except -1:
+    # Add a case to the counts of every node that it reaches. If its outcome is unknown it takes all branches, in
+    # proportion to the cases they were grown from.
+    cdef Py_ssize_t node, b, child, k
+    cdef double weight, total
+    cdef list stack = [(0, 1.0 if cases.weights == NULL else cases.weights[row])]
+    while stack:
+        node, weight = stack.pop()
+        counts[node, cases.classes[row]] += weight
+        totals[node] += weight
+        if nodes.test[node] == LEAF:
+            continue
+        k = branch_of(cases, nodes, node, row)
+        if k >= 0:
+            stack.append((nodes.first_branch[node] + k, weight))
+            continue
+        total = 0.0
+        for b in range(nodes.n_branches[node]):
+            total += nodes.cases[nodes.first_branch[node] + b]
+        for b in range(nodes.n_branches[node] - 1, -1, -1):
+            child = nodes.first_branch[node] + b
+            if nodes.cases[child] / total > SMALL:
+                stack.append((child, weight * (nodes.cases[child] / total)))
+    return 0
+
+
 def reduced_error(arrays, CaseTable table, const int32_t[::1] rows):
     """Turn every test into a leaf that makes no more errors than its branches on the cases at `rows`.
 
-    These are cases that the tree was not grown from. A case of unknown outcome goes down all branches in shares of the
-    cases they were grown from. Counts stay those of growing.
+    These are cases that the tree was not grown from. Counts stay those of growing.
     """
     cdef Nodes nodes
     cdef const Cases* cases = &table.cases
-    cdef Py_ssize_t i, node, b, child, C = cases.n_classes, k
-    cdef double weight, total, as_tree, as_leaf
+    cdef Py_ssize_t i, node, b, C = cases.n_classes
+    cdef double as_tree, as_leaf
     nodes_import(&nodes, arrays, <int> C)
     cdef double[:, ::1] counts = np.zeros((nodes.n, C))
     cdef double[::1] errors = np.zeros(nodes.n), totals = np.zeros(nodes.n)
-    cdef list stack
     cdef Watch watch
     memset(&watch, 0, sizeof(Watch))
     try:
@@ -456,24 +481,7 @@ def reduced_error(arrays, CaseTable table, const int32_t[::1] rows):
             if not 0 <= rows[i] < cases.n:
                 raise ValueError(f"there is no row {rows[i]}")
             check_after(&watch, REDUCED_ERROR_WORK)
-            stack = [(0, 1.0 if cases.weights == NULL else cases.weights[rows[i]])]
-            while stack:
-                node, weight = stack.pop()
-                counts[node, cases.classes[rows[i]]] += weight
-                totals[node] += weight
-                if nodes.test[node] == LEAF:
-                    continue
-                k = branch_of(cases, &nodes, node, rows[i])
-                if k >= 0:
-                    stack.append((nodes.first_branch[node] + k, weight))
-                    continue
-                total = 0.0
-                for b in range(nodes.n_branches[node]):
-                    total += nodes.cases[nodes.first_branch[node] + b]
-                for b in range(nodes.n_branches[node] - 1, -1, -1):
-                    child = nodes.first_branch[node] + b
-                    if nodes.cases[child] / total > SMALL:
-                        stack.append((child, weight * (nodes.cases[child] / total)))
+            _pass_down(cases, &nodes, rows[i], counts, totals)
         for node in range(nodes.n - 1, -1, -1):
             as_leaf = totals[node] - counts[node, nodes.best[node]]
             errors[node] = as_leaf

@@ -1,8 +1,7 @@
-"""Pruning: collapse while growing, error-based pruning with subtree raising.
+"""Pruning as in release 8: collapsing, and error-based pruning with subtree raising.
 
 Error-based pruning passes all cases down the tree again and prunes the branches of a node before the node itself:
-it becomes a leaf, or is replaced by its largest branch, where the pessimistic estimate of errors does not speak
-against it. The recursion runs on an explicit stack, for a tree can be deeper than a machine stack.
+it becomes a leaf, or is replaced by its largest branch, unless the pessimistic estimate of errors argues against it.
 """
 
 import numpy as np
@@ -23,7 +22,7 @@ from ctree_ext.base.weights cimport Weights, set_weight, sum_weights, weight_of,
 from ctree_ext.grow.case_list cimport close_branch, close_leaf, group_branch, group_by_position, note_by_position
 from ctree_ext.grow.counts cimport count_classes
 from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN
-from ctree_ext.prune.error_estimate cimport Pessimist, extra_errors, pessimist
+from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
 
 
 def collapse(arrays, int n_classes, bint single=True):
@@ -98,8 +97,8 @@ def drop_impossible_values(arrays, int n_classes, const int32_t[::1] n_values):
 cdef enum Stage:
     ENTER
     BRANCHES
-    COMPARED  # the estimate of the largest branch for all cases is in
-    RAISED    # the largest branch has been pruned anew with all cases
+    COMPARED  # the largest branch has been estimated with all cases
+    RAISED    # the largest branch has been pruned again with all cases
 
 
 ctypedef struct Frame:
@@ -110,7 +109,7 @@ ctypedef struct Frame:
     Py_ssize_t n
     bint update
     bint integer          # every case here counts one, or did when the node was entered
-    bint drifted          # some were scaled since, and do not come back to the last bit
+    bint drifted          # some weights were scaled since, and did not return to the last bit
     bint at_leaf          # the branch being estimated is one
     Stage stage
     int n_branches
@@ -145,7 +144,7 @@ cdef class Pruner:
 
     cdef CaseTable table
     cdef const Cases* cases
-    cdef Pessimist rule
+    cdef ErrorEstimate estimate
     cdef bint raising
     cdef Nodes nodes
     cdef Memory memory       # of one pruning
@@ -166,7 +165,7 @@ cdef class Pruner:
     def __cinit__(self, CaseTable table, *, double confidence=0.25, bint raising=True, bint keep_order=False):
         self.table = table
         self.cases = &table.cases
-        self.rule = pessimist(confidence, table.cases.single)
+        self.estimate = error_estimate(confidence, table.cases.single)
         self.raising = raising
         self.keep_order = keep_order
 
@@ -264,19 +263,19 @@ cdef class Pruner:
         return 0
 
     cdef int enter(self, Frame* frame) except -1 nogil:
-        # The estimate as a leaf; a test is divided for its branches to be estimated.
+        # Estimate the node as a leaf; if it has a test, divide its cases so that the branches can be estimated.
         cdef Nodes* nodes = &self.nodes
         cdef int C = self.cases.n_classes, c, best = nodes.best[frame.node]
         cdef bint single = self.cases.single
         cdef double cases, errors
         cases = count_classes(frame.rows, frame.n, self.cases.classes, NULL if frame.integer else self.weights, C,
                               self.counts)
-        # The class stays what it is unless another has more.
+        # The class stays as it is unless another has more.
         for c in range(C):
             if self.counts[c] > self.counts[best]:
                 best = c
         errors = rounded(cases - self.counts[best], single)
-        frame.as_leaf = rounded(errors + extra_errors(cases, errors, &self.rule), single)
+        frame.as_leaf = rounded(errors + extra_errors(cases, errors, &self.estimate), single)
         if frame.update:
             nodes.cases[frame.node] = cases
             nodes.best[frame.node] = best
@@ -297,8 +296,8 @@ cdef class Pruner:
         return self.go_down(frame)
 
     cdef int divide(self, Frame* frame) except -1 nogil:
-        # Cases in fractions: those of unknown outcome to the front of the list. Integer weights: the branches one behind
-        # the other.
+        # Fractional weights: the cases of unknown outcome to the front of the list. Integer weights: branch after
+        # branch.
         cdef Py_ssize_t i, at = 0
         cdef int b
         cdef int32_t* rows = frame.rows

@@ -1,4 +1,4 @@
-"""Code lengths, in bits: logarithms of factorials, and what it takes to tell the exceptions to a set of rules.
+"""Code lengths, in bits: logarithms of factorials, and the exceptions to a set of rules.
 
 All of them are rounded to 32 bits where release 8 rounds, whatever the number of cases.
 """
@@ -12,39 +12,35 @@ from ctree_ext.base.numeric cimport LN2
 cdef double IMPOSSIBLE = 1e6  # bits, for errors where none are expected
 
 
-cdef inline double _f(double x) noexcept nogil:
-    return <double> <float> x
-
-
 cdef double log2_of(double x) noexcept nogil:
     return log(x) / LN2 if x > 0 else 0.0
 
 
 cdef inline double _biased(Py_ssize_t n, Py_ssize_t errors, double expected) noexcept nogil:
-    # Which of n cases are the errors, when so many are expected.
+    # The bits to identify the errors among n cases, when so many are expected.
     cdef double rate
     if expected <= 1e-6:
         return 0.0 if errors == 0 else IMPOSSIBLE
     if expected >= n - 1e-6:
         return 0.0 if errors == n else IMPOSSIBLE
-    rate = _f(expected / n)
-    return _f(-(<double> errors) * log2_of(rate) - <double> (n - errors) * log2_of(_f(1 - rate)))
+    rate = as_float(expected / n)
+    return as_float(-(<double> errors) * log2_of(rate) - <double> (n - errors) * log2_of(as_float(1 - rate)))
 
 
 cdef double exceptions(Py_ssize_t n, double log_n, Py_ssize_t covered, Py_ssize_t wrong,
                        Py_ssize_t missed) noexcept nogil:
     # In the larger part half of all errors are expected, in the smaller one as many as there are.
-    cdef double half = _f(<double> (wrong + missed) / 2), bits
+    cdef double half = as_float(<double> (wrong + missed) / 2), bits
     if 2 * covered > n:
-        bits = _f(log_n + _biased(covered, wrong, half))
-        return _f(bits + _biased(n - covered, missed, missed))
-    bits = _f(log_n + _biased(covered, wrong, wrong))
-    return _f(bits + _biased(n - covered, missed, half))
+        bits = as_float(log_n + _biased(covered, wrong, half))
+        return as_float(bits + _biased(n - covered, missed, missed))
+    bits = as_float(log_n + _biased(covered, wrong, wrong))
+    return as_float(bits + _biased(n - covered, missed, half))
 
 
 def exception_bits(Py_ssize_t n, Py_ssize_t covered, Py_ssize_t wrong, Py_ssize_t missed):
-    """Bits it takes to tell the errors of a class's rules: `wrong` among the covered cases, `missed` among the rest."""
-    return exceptions(n, _f(log2_of(n)), covered, wrong, missed)
+    """The code length of the errors of a class's rules: `wrong` among the covered cases, `missed` among the rest."""
+    return exceptions(n, as_float(log2_of(n)), covered, wrong, missed)
 
 
 def log_factorials(Py_ssize_t largest):
@@ -53,5 +49,5 @@ def log_factorials(Py_ssize_t largest):
     cdef double[::1] sums = result
     cdef Py_ssize_t i
     for i in range(2, largest + 1):
-        sums[i] = sums[i - 1] + _f(log2_of(i))
+        sums[i] = sums[i - 1] + as_float(log2_of(i))
     return result

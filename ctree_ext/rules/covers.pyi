@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
 
-class Holds(IntEnum):
+class ConditionKind(IntEnum):
     AT_MOST = 0
     ABOVE = 1
     EQUAL = 2
@@ -16,7 +16,7 @@ class RuleSet:
         self,
         start: npt.NDArray[np.int64],
         attribute: npt.NDArray[np.int32],
-        holds: npt.NDArray[np.int8],
+        kind: npt.NDArray[np.int8],
         cut: npt.NDArray[np.float64],
         value: npt.NDArray[np.int64],
         members: npt.NDArray[np.uint8],

@@ -18,8 +18,8 @@ cdef enum:
     AMONG = 3
 
 
-class Holds(IntEnum):
-    """When a condition holds: the value is at most the cut, above it, equal to a code, or among some codes."""
+class ConditionKind(IntEnum):
+    """When a condition holds: the value is at most a threshold, above it, equal to a code, or one of several codes."""
 
     AT_MOST = 0
     ABOVE = 1
@@ -33,42 +33,42 @@ ctypedef struct Condition:
     const uint8_t* members
     double cut
     int32_t code
-    int8_t holds
+    int8_t kind
 
 
 cdef inline bint _is_met(const Condition* condition, bint single, Py_ssize_t row) noexcept nogil:
     cdef int32_t code
     cdef double x
-    if condition.holds <= ABOVE:
+    if condition.kind <= ABOVE:
         x = condition.values[row]
         if single:
             x = <double> <float> x
-        return x <= condition.cut if condition.holds == AT_MOST else x > condition.cut
+        return x <= condition.cut if condition.kind == AT_MOST else x > condition.cut
     code = condition.codes[row]
-    if condition.holds == EQUAL:
+    if condition.kind == EQUAL:
         return code == condition.code
     return code >= 0 and condition.members[code]
 
 
 cdef Py_ssize_t _filter(Condition condition, bint single, int32_t* rows, Py_ssize_t n) noexcept nogil:
-    # The rows that meet the condition, in place. Each is written where the next one will overwrite it unless it stays:
-    # a jump that cannot be foreseen would take longer.
+    # Keep the rows that meet the condition, in place. Every row is written, and overwritten by the next one unless it
+    # meets the condition: a jump that is often mispredicted would take longer.
     cdef Py_ssize_t i, left = 0
     cdef int32_t row, code = condition.code
     cdef const double* values = condition.values
     cdef const int32_t* codes = condition.codes
     cdef double cut = condition.cut
-    if condition.holds == AMONG or (condition.holds <= ABOVE and not single):
+    if condition.kind == AMONG or (condition.kind <= ABOVE and not single):
         for i in range(n):
             row = rows[i]
             rows[left] = row
             left += _is_met(&condition, single, row)
-    elif condition.holds == EQUAL:
+    elif condition.kind == EQUAL:
         for i in range(n):
             row = rows[i]
             rows[left] = row
             left += codes[row] == code
-    elif condition.holds == AT_MOST:
+    elif condition.kind == AT_MOST:
         for i in range(n):
             row = rows[i]
             rows[left] = row
@@ -82,7 +82,7 @@ cdef Py_ssize_t _filter(Condition condition, bint single, int32_t* rows, Py_ssiz
 
 
 cdef class RuleSet:
-    """The conditions of rules, ready to be held against cases; one on an unknown value never holds.
+    """The conditions of rules, to be evaluated on cases; a condition on an unknown value never holds.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ cdef class RuleSet:
         The conditions of rule i are those from ``start[i]`` to ``start[i + 1]``.
     attribute : int32 array
         For each condition; likewise the following.
-    holds : int8 array
-        A `Holds`.
+    kind : int8 array
+        A `ConditionKind`.
     cut : float64 array
     value : int64 array
         The code for EQUAL; for AMONG, where in `members` the attribute's values begin.
@@ -101,12 +101,12 @@ cdef class RuleSet:
 
     cdef const int64_t[::1] start, value
     cdef const int32_t[::1] attribute
-    cdef const int8_t[::1] holds
+    cdef const int8_t[::1] kind
     cdef const double[::1] cut
     cdef const uint8_t[::1] members
     cdef Py_ssize_t n_rules
 
-    def __cinit__(self, const int64_t[::1] start, const int32_t[::1] attribute, const int8_t[::1] holds,
+    def __cinit__(self, const int64_t[::1] start, const int32_t[::1] attribute, const int8_t[::1] kind,
                   const double[::1] cut, const int64_t[::1] value, const uint8_t[::1] members):
         cdef Py_ssize_t i, n = attribute.shape[0]
         self.n_rules = start.shape[0] - 1
@@ -115,41 +115,41 @@ cdef class RuleSet:
         for i in range(self.n_rules):
             if start[i] > start[i + 1]:
                 raise ValueError("the rules do not share out the conditions")
-        if holds.shape[0] != n or cut.shape[0] != n or value.shape[0] != n:
+        if kind.shape[0] != n or cut.shape[0] != n or value.shape[0] != n:
             raise ValueError("the arrays of conditions differ in length")
-        self.start, self.attribute, self.holds = start, attribute, holds
+        self.start, self.attribute, self.kind = start, attribute, kind
         self.cut, self.value, self.members = cut, value, members
 
     cdef int check(self, const Cases* cases) except -1:
-        # That no condition leads out of the columns of these cases or of `members`.
+        # Check that no condition reaches beyond the columns of these cases or `members`.
         cdef Py_ssize_t i
         cdef int a
         for i in range(self.attribute.shape[0]):
             a = self.attribute[i]
             if a < 0 or a >= cases.n_attributes:
                 raise ValueError(f"condition {i} is on an attribute that the cases do not have")
-            if self.holds[i] < 0 or self.holds[i] > AMONG:
+            if self.kind[i] < 0 or self.kind[i] > AMONG:
                 raise ValueError(f"condition {i} is of no known kind")
-            if <int> cases.kind[a] != <int> (CONTINUOUS if self.holds[i] <= ABOVE else DISCRETE):
+            if <int> cases.kind[a] != <int> (CONTINUOUS if self.kind[i] <= ABOVE else DISCRETE):
                 raise ValueError(f"condition {i} does not fit its attribute")
-            if self.holds[i] == AMONG and not 0 <= self.value[i] <= self.members.shape[0] - cases.n_values[a]:
+            if self.kind[i] == AMONG and not 0 <= self.value[i] <= self.members.shape[0] - cases.n_values[a]:
                 raise ValueError(f"the values of condition {i} are not listed")
         return 0
 
     cdef Condition* bind(self, const Cases* cases, Memory memory) except NULL:
-        # The conditions on the columns of these cases. Not kept, for others may ask at the same time.
+        # The conditions with pointers to the columns of these cases. Not stored, so that threads can share a rule set.
         cdef Py_ssize_t i, n = self.attribute.shape[0]
         cdef Condition* conditions
         self.check(cases)
         conditions = <Condition*> memory.zeroed(n, sizeof(Condition))
         for i in range(n):
-            conditions[i].holds = self.holds[i]
+            conditions[i].kind = self.kind[i]
             conditions[i].values = cases.values[self.attribute[i]]
             conditions[i].codes = cases.codes[self.attribute[i]]
             conditions[i].cut = self.cut[i]
-            if self.holds[i] == EQUAL:
+            if self.kind[i] == EQUAL:
                 conditions[i].code = <int32_t> self.value[i]
-            elif self.holds[i] == AMONG and self.members.shape[0]:
+            elif self.kind[i] == AMONG and self.members.shape[0]:
                 conditions[i].members = &self.members[0] + self.value[i]
         return conditions
 
@@ -211,7 +211,7 @@ cdef class RuleSet:
 
 
 def check_covers(const int64_t[::1] start, const int32_t[::1] rows, Py_ssize_t n_cases):
-    """Refuse lists of cases, one behind the other, that do not follow each other or have a case that is not there."""
+    """Raise ValueError unless the lists of cases follow one another and name existing cases."""
     cdef Py_ssize_t i
     if start.shape[0] == 0 or start[0] != 0 or start[start.shape[0] - 1] != rows.shape[0]:
         raise ValueError("rules and covers differ in number")

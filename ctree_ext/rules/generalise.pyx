@@ -1,8 +1,9 @@
-"""From the leaves of a tree to rules: each path, less the conditions that it can do without.
+"""From the leaves of a tree to rules: each path without the conditions that it does not need.
 
-Which cases fail a condition is a set of bits. Of these sets, one for each step of the path at hand, two facts are made
-for all cases at once: who fails none, and who fails exactly one. The rule without condition d covers the first, and of
-the second those that fail d; so one pass over the sets weighs the deletion of every condition.
+The cases that fail a condition are a bit set. From these sets, one for each step of the current path, two more follow
+for all cases at once: those that fail no condition, and those that fail exactly one. The rule without condition d
+covers the former, and those of the latter that fail d; so one pass over the sets evaluates the deletion of every
+condition.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.rules.code_length import log_factorials
-from ctree_ext.prune.error_estimate cimport Pessimist, extra_errors, pessimist
+from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
 from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD, VALUES, Nodes, nodes_free, nodes_import
 from ctree_ext.base.numeric cimport rounded
 
@@ -23,17 +24,17 @@ cdef uint64_t ALL = ~(<uint64_t> 0)
 
 
 ctypedef struct Count:
-    # Cases that some conditions cover, and those of them that are of another class than the rule's.
+    # Cases that satisfy some conditions, and those among them whose class is not the rule's.
     Py_ssize_t covered
     Py_ssize_t wrong
 
 
 cdef class _Paths:
-    # One path at a time, from the root to the node at hand.
+    # One path at a time, from the root to the current node.
     cdef Nodes nodes
     cdef CaseTable table
     cdef const Cases* cases
-    cdef Pessimist rule
+    cdef ErrorEstimate estimate
     cdef bint with_test
     cdef double level
     cdef const double[::1] log_factorials
@@ -48,7 +49,7 @@ cdef class _Paths:
     cdef int32_t* path       # the node that each step leads to
     cdef int32_t* kept       # the steps that are left, in order
     cdef Count* without      # for each of them
-    cdef int32_t* arranged   # the path, as it is put in order
+    cdef int32_t* arranged   # the path, in the order of the rule
     cdef Py_ssize_t* class_counts
     cdef Count with_all
     cdef double error
@@ -61,7 +62,7 @@ cdef class _Paths:
         nodes_import(&self.nodes, arrays, n_classes)
         self.table = table
         self.cases = &table.cases
-        self.rule = pessimist(confidence, table.cases.single)
+        self.estimate = error_estimate(confidence, table.cases.single)
         self.with_test = significance is not None
         if self.with_test:
             self.level = rounded(significance, table.cases.single)
@@ -69,7 +70,7 @@ cdef class _Paths:
         self.words = n_words(self.cases.n)
         self.parent = np.full(self.nodes.n, -1, dtype=np.int32)
         cdef int32_t[::1] depth = np.zeros(self.nodes.n, dtype=np.int32)
-        for i in range(self.nodes.n):  # every node stands before its branches
+        for i in range(self.nodes.n):  # every node comes before its branches
             self.check_test(i)
             for b in range(self.nodes.first_branch[i], self.nodes.first_branch[i] + self.nodes.n_branches[i]):
                 self.parent[b] = <int32_t> i
@@ -108,7 +109,7 @@ cdef class _Paths:
         return 0
 
     cdef void step(self, Py_ssize_t node) noexcept nogil:
-        # Note, at the end of the path, who fails the condition that leads to this node.
+        # Add the cases that fail the condition leading to this node as the last set of the path.
         cdef Py_ssize_t above = self.parent[node], word, row, end, n = self.cases.n
         cdef int attribute = self.nodes.attribute[above]
         cdef int32_t branch = <int32_t> (node - self.nodes.first_branch[above]), code
@@ -123,7 +124,7 @@ cdef class _Paths:
         if self.nodes.test[above] == GROUPS:
             group = self.nodes.group + self.nodes.group_start[above]
         elif is_threshold and branch:
-            # Those who did not fail on the other side, which was here last, and the unknown.
+            # The cases that did not fail on the other side, whose set is still here, and the unknown ones.
             for word in range(self.words):
                 fails[word] = ~fails[word] | self.unknown[attribute * self.words + word]
             return
@@ -131,7 +132,7 @@ cdef class _Paths:
             bits = 0
             row = word * WORD
             end = min(n, row + WORD) - 1
-            # From the last case to the first, so that each ends up in its place. An unknown value fails.
+            # From the last case to the first, so that each ends up at its bit. An unknown value fails.
             if is_threshold:
                 while end >= row:
                     x = values[end]
@@ -149,7 +150,7 @@ cdef class _Paths:
             fails[word] = bits
 
     cdef void count(self) noexcept nogil:
-        # The cases that fail none of the kept conditions, and those that fail one only.
+        # The cases that fail none of the kept conditions, and those that fail only one.
         cdef Py_ssize_t word, d, k = self.n_kept
         cdef uint64_t once, twice, fails, valid, others
         cdef Count* all_ = &self.with_all
@@ -188,18 +189,18 @@ cdef class _Paths:
 
     cdef double pessimistic(self, const Count* count, double default) noexcept nogil:
         cdef double covered = count.covered, wrong = count.wrong
-        cdef bint single = self.rule.single
+        cdef bint single = self.estimate.single
         if count.covered == 0:
             return default
-        return rounded(rounded(wrong + extra_errors(covered, wrong, &self.rule), single) / covered, single)
+        return rounded(rounded(wrong + extra_errors(covered, wrong, &self.estimate), single) / covered, single)
 
     cdef double actual(self, const Count* count) noexcept nogil:
-        return rounded(<double> count.wrong / <double> count.covered, self.rule.single) if count.covered else 0.0
+        return rounded(<double> count.wrong / <double> count.covered, self.estimate.single) if count.covered else 0.0
 
     cdef double significance(self, const Count* without) noexcept nogil:
-        # Fisher's one-sided test: is the condition met by chance where there are so few errors? The table has the cases
-        # that meet the condition above those that fail it only. As in release 8 the logarithms are to base 2, but the
-        # exponential to base e, so these are no true probabilities.
+        # Fisher's one-sided test: could the condition have so few errors by chance? The table has the cases that meet
+        # the condition above those that fail only this one. As in release 8 the logarithms are to base 2 but the
+        # exponential is to base e, so these are not true probabilities.
         cdef const double* log_f = &self.log_factorials[0]
         cdef Py_ssize_t above = self.with_all.covered, below = without.covered - above
         cdef Py_ssize_t wrong = without.wrong, right = without.covered - wrong, first = max(0, wrong - below), i
@@ -210,9 +211,9 @@ cdef class _Paths:
         return total
 
     cdef int generalise(self, int cls) except -1 nogil:
-        # Delete conditions as long as that seems to do no harm; 1 if the rest make a rule, 0 if not.
+        # Delete conditions as long as that seems harmless; 1 if the rest make a rule, 0 if not.
         cdef double n = self.cases.n, base, least, estimate
-        cdef double default = rounded(1.0 - (self.class_counts[cls] + 1.0) / (n + 2.0), self.rule.single)
+        cdef double default = rounded(1.0 - (self.class_counts[cls] + 1.0) / (n + 2.0), self.estimate.single)
         cdef Py_ssize_t d, best
         cdef bint harmless
         self.own = self.of_class + cls * self.words
@@ -230,7 +231,7 @@ cdef class _Paths:
                 if d == 0 or estimate <= least:  # the last of equals
                     least = estimate
                     best = d
-                # Any reason will do, also one that speaks for another condition than the best.
+                # Any reason will do, even one that concerns another condition than the best.
                 harmless = harmless or estimate <= base or self.actual(&self.without[d]) <= self.actual(&self.with_all)
                 if self.with_test and not harmless:
                     harmless = self.significance(&self.without[d]) > self.level
@@ -244,7 +245,7 @@ cdef class _Paths:
         return 0
 
     cdef inline bint is_before(self, int32_t a, int32_t b) noexcept nogil:
-        # Taken literally from release 8; not a proper order.
+        # As the specification has it; not a strict order.
         cdef Py_ssize_t one = self.parent[self.path[a]], two = self.parent[self.path[b]]
         cdef int kind_one = self.rank(self.nodes.test[one]), kind_two = self.rank(self.nodes.test[two])
         if self.nodes.attribute[one] < self.nodes.attribute[two] or kind_one < kind_two:
@@ -256,9 +257,9 @@ cdef class _Paths:
         return 1 if test == VALUES else 2 if test == THRESHOLD else 3
 
     cdef void arrange(self) noexcept nogil:
-        # Put the kept conditions first, in the order in which the rule lists them. Again and again the one that comes
-        # before all others is swapped to the front of those not yet placed; deleted ones hold their places and are
-        # swapped about like the rest, which decides what comes out, as `is_before` is no proper order.
+        # Put the kept conditions first, in the order in which the rule lists them. A selection sort: the one that comes
+        # before all others is swapped to the front of those not yet placed. Deleted ones keep their places and are
+        # swapped like the rest, which affects the result, as `is_before` is not a strict order.
         cdef Py_ssize_t i, place, first
         cdef int32_t* steps = self.arranged
         for i in range(self.depth):
@@ -274,7 +275,7 @@ cdef class _Paths:
 
 
 def generalised_paths(CaseTable table, arrays, double confidence=0.25, significance=None):
-    """The rules that the leaves of an unpruned tree give, from left to right.
+    """The rules made from the leaves of an unpruned tree, from left to right.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which of the rules of a class to keep: the set that takes the fewest bits to tell, with its exceptions."""
+"""Which of the rules of a class to keep: the subset of least description length, exceptions included."""
 
 import numpy as np
 
@@ -8,26 +8,22 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.rules.code_length import log_factorials
 from ctree_ext.rules.covers import check_covers
-from ctree_ext.rules.code_length cimport exceptions, log2_of
+from ctree_ext.rules.code_length cimport as_float, exceptions, log2_of
 
 cdef enum:
     MAX_RULES_FOR_ALL_SETS = 16
     FEW = 16          # cases
-    KNOWN = 1024      # 4 * FEW * FEW
+    CACHED = 1024     # 4 * FEW * FEW
 
 cdef double ULP = 2.0 ** -24  # of a 32-bit float, to the number itself
 
 
-cdef inline double _f(double x) noexcept nogil:
-    return <double> <float> x
+cdef class SubsetSearch:
+    """A search for the best subset of the rules of one class.
 
-
-cdef class Chooser:
-    """The rules of one class, of which some are to be chosen.
-
-    Of every rule it is kept up to date how many of its cases no chosen rule covers, and how many exactly one. So what a
-    set costs with one rule more or less is known without a look at the cases; these are only gone through when the
-    rule is really added or dropped.
+    For every rule it keeps up to date how many of its cases no chosen rule covers, and how many exactly one covers. So
+    the description length with one rule more or less is known without looking at the cases; these are only visited
+    when the rule is actually added or dropped.
 
     Parameters
     ----------
@@ -36,7 +32,7 @@ cdef class Chooser:
     own : uint8 array
         1 for each case of the class.
     bits : float64 array
-        What it takes to tell each rule.
+        The code length of each rule.
     """
 
     cdef const int64_t[::1] start
@@ -46,21 +42,21 @@ cdef class Chooser:
     cdef double log_n
     cdef Watch watch
     cdef Py_ssize_t n, n_rules, n_own
-    cdef int64_t[::1] rules_start     # the rules that cover each case: `start` and `rows` turned round
+    cdef int64_t[::1] rules_start     # the rules that cover each case: `start` and `rows` inverted
     cdef int32_t[::1] rules
     cdef uint8_t[::1] chosen
-    cdef int32_t[::1] times           # by how many of the chosen rules each case is covered
-    cdef int32_t[:, ::1] free         # of each rule's cases those that are covered by none, of other classes and of its own
-    cdef int32_t[:, ::1] once         # ... by one
+    cdef int32_t[::1] times           # how many of the chosen rules cover each case
+    cdef int32_t[:, ::1] free         # how many cases of each rule none covers: of other classes, and of its own
+    cdef int32_t[:, ::1] once         # the same, one covers
     cdef Py_ssize_t n_chosen
     cdef Py_ssize_t[2] covered        # cases of other classes and of its own
     cdef int32_t[::1] place           # how many chosen rules come before each rule
     cdef double[::1] sums             # of their bits, so far; the last is that of all
     cdef float[::1] chosen_bits
-    cdef double[::1] rough            # what each rule would save, to within the tolerance
+    cdef double[::1] rough            # what adding or dropping each rule would save, within the tolerance
     cdef double tolerance
-    cdef double[KNOWN] known          # bits for exceptions, and the step for which they hold
-    cdef Py_ssize_t[KNOWN] known_at
+    cdef double[CACHED] cached         # bits for exceptions, and the step for which they hold
+    cdef Py_ssize_t[CACHED] cached_at
     cdef Py_ssize_t stamp
 
     def __cinit__(self, const int64_t[::1] start, const int32_t[::1] rows, const uint8_t[::1] own,
@@ -72,11 +68,11 @@ cdef class Chooser:
             raise ValueError("rules and covers differ in number")
         check_covers(start, rows, self.n)
         self.n_own = np.count_nonzero(own)
-        self.log_n = _f(log2_of(self.n))
+        self.log_n = as_float(log2_of(self.n))
         self.log_f = log_factorials(self.n_rules + 1)
 
     cdef double value_of(self, Py_ssize_t n_chosen, double bits, double exceptions_) noexcept nogil:
-        # Bits it takes to tell so many rules and their exceptions.
+        # The description length of so many rules and their exceptions.
         return 0.5 * (bits - self.log_f[n_chosen]) + exceptions_
 
     cdef double exceptions_to(self, Py_ssize_t others, Py_ssize_t own) noexcept nogil:
@@ -92,12 +88,12 @@ cdef class Chooser:
         return total
 
     def value(self, const uint8_t[::1] chosen):
-        """Bits it takes to tell the chosen rules and their exceptions; the fewer the better."""
+        """The description length, in bits, of the chosen rules and their exceptions."""
         cdef Py_ssize_t i, k
         if chosen.shape[0] != self.n_rules:
             raise ValueError("one entry a rule")
         if self.n_rules == 0:
-            return _f(self.value_of(0, 0.0, self.exceptions_to(0, 0)))
+            return as_float(self.value_of(0, 0.0, self.exceptions_to(0, 0)))
         covered = np.zeros(self.n, dtype=bool)
         for i in range(self.n_rules):
             if chosen[i]:
@@ -105,10 +101,10 @@ cdef class Chooser:
         own = np.count_nonzero(covered & np.asarray(self.own, dtype=bool))
         k = np.count_nonzero(chosen)
         exceptions_ = self.exceptions_to(np.count_nonzero(covered) - own, own)
-        return _f(self.value_of(k, self.bits_of(&chosen[0]), exceptions_))
+        return as_float(self.value_of(k, self.bits_of(&chosen[0]), exceptions_))
 
-    def best_of_all(self):
-        """The best of all sets of rules, the first of equals: those without the last rule come first."""
+    def exhaustive(self):
+        """The best of all subsets; among equals the first, those without the last rule coming first."""
         cdef Py_ssize_t R = self.n_rules, i, k, mask, size, best = 0, n_chosen
         cdef double value, least = INFINITY
         if R > MAX_RULES_FOR_ALL_SETS:
@@ -117,7 +113,7 @@ cdef class Chooser:
         result = np.zeros(R, dtype=np.uint8)
         if R == 0:
             return result
-        # Which rules cover a case, as a mask; then how many cases have each mask, and then any mask within it.
+        # The rules that cover a case as a mask; then how many cases have each mask, and then any mask contained in it.
         cdef uint16_t[::1] masks = np.zeros(self.n, dtype=np.uint16)
         cdef int64_t[:, ::1] within = np.zeros((size, 2), dtype=np.int64)
         cdef uint8_t[::1] chosen = result
@@ -139,7 +135,7 @@ cdef class Chooser:
                     n_chosen += chosen[i]
                 # Not covered are the cases whose rules are all among those left out.
                 k = size - 1 - mask
-                value = _f(self.value_of(n_chosen, self.bits_of(&chosen[0]), self.exceptions_to(
+                value = as_float(self.value_of(n_chosen, self.bits_of(&chosen[0]), self.exceptions_to(
                     within[size - 1, 0] - within[k, 0], within[size - 1, 1] - within[k, 1])))
                 if value < least:
                     least = value
@@ -148,16 +144,16 @@ cdef class Chooser:
                 chosen[i] = best >> i & 1
         return result
 
-    def best_of_climbs(self, const uint8_t[:, ::1] beginnings):
-        """The best set met when rules are added or dropped one at a time, from several beginnings (one a row)."""
+    def hill_climb(self, const uint8_t[:, ::1] starting_points):
+        """The best subset found by adding or dropping one rule at a time, from several starting points (one a row)."""
         cdef Py_ssize_t climb, i
         cdef double least = INFINITY
-        if beginnings.shape[1] != self.n_rules:
-            raise ValueError("one entry a rule in every beginning")
+        if starting_points.shape[1] != self.n_rules:
+            raise ValueError("one entry a rule in every starting point")
         result = np.zeros(self.n_rules, dtype=np.uint8)
         if self.n_rules == 0:
             return result
-        self.turn_round()
+        self.invert_covers()
         self.free = np.empty((self.n_rules, 2), dtype=np.int32)
         self.once = np.empty((self.n_rules, 2), dtype=np.int32)
         self.times = np.empty(self.n, dtype=np.int32)
@@ -167,16 +163,16 @@ cdef class Chooser:
         self.chosen_bits = np.empty(self.n_rules, dtype=np.float32)
         self.rough = np.empty(self.n_rules)
         cdef uint8_t[::1] best = result
-        for climb in range(beginnings.shape[0]):
+        for climb in range(starting_points.shape[0]):
             with nogil:
                 self.clear()
                 for i in range(self.n_rules):
-                    if beginnings[climb, i]:
+                    if starting_points[climb, i]:
                         self.add_or_drop(i)
                 least = self.climb(least, &best[0])
         return result
 
-    cdef int turn_round(self) except -1:
+    cdef int invert_covers(self) except -1:
         cdef Py_ssize_t i, k
         self.rules_start = np.zeros(self.n + 2, dtype=np.int64)
         self.rules = np.empty(max(self.rows.shape[0], 1), dtype=np.int32)
@@ -226,26 +222,26 @@ cdef class Chooser:
         self.watch.work += self.start[rule + 1] - self.start[rule]
 
     cdef double climb(self, double least, uint8_t* best) except? -1 nogil:
-        # Add or drop rules as long as that saves bits; the least value met so far, in this climb or before.
+        # Add or drop rules as long as that saves bits; the least value found so far, in this climb or before.
         cdef Py_ssize_t i, which
         cdef double value, saving, greatest, bound
         while True:
-            self.sum_up()
-            value = _f(self.value_of(self.n_chosen, self.sums[self.n_chosen],
+            self.sum_bits()
+            value = as_float(self.value_of(self.n_chosen, self.sums[self.n_chosen],
                                      self.exceptions_to(self.covered[0], self.covered[1])))
             if value < least:
                 least = value
                 for i in range(self.n_rules):
                     best[i] = self.chosen[i]
-            # First roughly, with sums of bits that are not rounded on the way. Exact ones, which take an addition for
-            # every rule, are made only where the rule could be the best.
-            bound = self.roughly(value) - 2 * self.tolerance
+            # First approximately, with sums of bits that are not rounded on the way. Exact sums, which take an addition
+            # for every rule, are computed only where the rule could be the best.
+            bound = self.estimate_savings(value) - 2 * self.tolerance
             greatest = 0.0
             which = -1
             for i in range(self.n_rules):
                 if self.rough[i] < bound or self.rough[i] + self.tolerance <= greatest:
                     continue
-                saving = _f(value - self.value_with(i))
+                saving = as_float(value - self.value_with(i))
                 if saving > greatest:  # the first of equals
                     greatest = saving
                     which = i
@@ -254,7 +250,7 @@ cdef class Chooser:
             self.add_or_drop(which)
             check_after(&self.watch, 0)
 
-    cdef void sum_up(self) noexcept nogil:
+    cdef void sum_bits(self) noexcept nogil:
         # The sum of the bits of the chosen rules, and what it is before each of them.
         cdef Py_ssize_t i, k = 0
         cdef float total = 0.0
@@ -269,12 +265,12 @@ cdef class Chooser:
                 absolute += fabs(total)
                 k += 1
         self.sums[k] = total
-        # Each sum on the way is off by its last bit; with another rule among them, they are greater by as much.
+        # Each partial sum is off by its last bit; with another rule in between they are greater by that much.
         self.tolerance = ULP * (absolute + (k + 2) * 2 * most)
         self.watch.work += 2 * self.n_rules
 
-    cdef double roughly(self, double value) noexcept nogil:
-        # What adding or dropping each rule would save, and the most of it.
+    cdef double estimate_savings(self, double value) noexcept nogil:
+        # What adding or dropping each rule would save; returns the greatest saving.
         cdef Py_ssize_t i, n_chosen
         cdef double greatest = -INFINITY, largest = fabs(value), bits, rough, total = self.sums[self.n_chosen]
         self.stamp += 1
@@ -290,8 +286,8 @@ cdef class Chooser:
         return greatest
 
     cdef double exceptions_with(self, Py_ssize_t rule) noexcept nogil:
-        # The bits for the exceptions once the rule is added or dropped. Most rules make a difference of a few cases
-        # only, and so one of a few results, which are kept until the next step.
+        # The bits for the exceptions once the rule is added or dropped. Most rules change the coverage by only a few
+        # cases, so there are few different results, which are cached until the next step.
         cdef Py_ssize_t others, own, key
         if self.chosen[rule]:
             others, own = -self.once[rule, 0], -self.once[rule, 1]
@@ -300,10 +296,10 @@ cdef class Chooser:
         if not (-FEW < others < FEW and -FEW < own < FEW):
             return self.exceptions_to(self.covered[0] + others, self.covered[1] + own)
         key = (others + FEW) * 2 * FEW + own + FEW
-        if self.known_at[key] != self.stamp:
-            self.known_at[key] = self.stamp
-            self.known[key] = self.exceptions_to(self.covered[0] + others, self.covered[1] + own)
-        return self.known[key]
+        if self.cached_at[key] != self.stamp:
+            self.cached_at[key] = self.stamp
+            self.cached[key] = self.exceptions_to(self.covered[0] + others, self.covered[1] + own)
+        return self.cached[key]
 
     cdef double value_with(self, Py_ssize_t rule) noexcept nogil:
         # The value once the rule is added or dropped: up to there the sum of bits is the same.
@@ -319,4 +315,4 @@ cdef class Chooser:
         while k < self.n_chosen:
             total = total + self.chosen_bits[k]
             k += 1
-        return _f(self.value_of(n_chosen, total, self.exceptions_with(rule)))
+        return as_float(self.value_of(n_chosen, total, self.exceptions_with(rule)))

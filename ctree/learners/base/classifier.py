@@ -91,6 +91,10 @@ class Classifier(InAnyTable):
         """What there is to know of the model, as plain data."""
         raise NotImplementedError
 
+    def as_tree(self) -> Any:
+        """What shows this model as one tree: itself, if its model is one."""
+        raise CtreeError(f"a {type(self).__name__} has no tree that could be shown")
+
     def consultation(self) -> Consultation:
         """A case to be described attribute by attribute; only for learners whose model is one tree."""
         raise CtreeError(f"a {type(self).__name__} has no tree that could be consulted")
@@ -153,7 +157,7 @@ class Classifier(InAnyTable):
         try:
             model._check_together()
         except ParameterError as error:
-            raise ModelError(f"the parameters cannot be together: {error}") from None
+            raise ModelError(f"the parameters are incompatible: {error}") from None
         schema = schema_from_dict(fields.object("schema"))
         model._restore(fields, schema)
         model._set_schema(schema)

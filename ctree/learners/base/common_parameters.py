@@ -181,6 +181,18 @@ class WithLeafEstimate(SklearnEstimator):
     )
 
 
+class WithMinCases(SklearnEstimator):
+    """For learners that grow by a score, and would go on until every leaf is pure."""
+
+    min_cases: float = parameter(
+        1.0,
+        Number(above=0),
+        "At least two branches of every test must have this weight of cases. While every case counts one and nothing "
+        "is unknown, 1 only asks that they are not empty; with unknown values it keeps the tree from splitting ever "
+        "smaller fractions of cases. Lower it where the weights of cases are small.",
+    )
+
+
 class WithTreePrior(SklearnEstimator):
     """For learners that weigh trees by a prior over their shapes and tests."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,11 @@ class TreeClassifier(TreeOutputs, Classifier):
         """What there is to know of the model, as plain data."""
         self._check_fitted()
         return {"tree": {**tree_size(self.tree_), "text": self.tree_.to_text()}}
+
+    def as_tree(self) -> Self:
+        """This model, which is one tree."""
+        self._check_fitted()
+        return self
 
     def consultation(self) -> Consultation:
         """A case to be described attribute by attribute, as the tree asks for them; see `Consultation`."""

@@ -15,7 +15,7 @@ from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
-from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
+from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
 from ctree.learners.base.fields import (
     by_attribute,
     check_attribute_names,
@@ -37,7 +37,7 @@ from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.grow.stopping import StoppingRule
 
 
-class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
+class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClassifier):
     """Trees grown by Bayesian model selection, whose predictions average over the smaller trees within.
 
     A node is divided by the test of greatest marginal likelihood (the Dirichlet score β), and only if the classes are
@@ -99,13 +99,6 @@ class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
         Choice("fractions", "impute"),
         "What to do with unknown values. Such a case goes down every branch in fractions, or the value is taken to "
         "be the most frequent one (the mean of a continuous attribute), in training and in prediction.",
-    )
-    min_cases: float = parameter(
-        1.0,
-        Number(above=0),
-        "At least two branches of every test must have this weight of cases. While every case counts one and nothing "
-        "is unknown, 1 only asks that they are not empty; with unknown values it keeps the tree from splitting ever "
-        "smaller fractions of cases. Lower it where the weights of cases are small.",
     )
     split_prior: float = parameter(
         0.5,
@@ -238,7 +231,7 @@ class BayesianTreeClassifier(WithLeafEstimate, InThreads, TreeClassifier):
         place = fields.place_of("node_weights")
         weights = matrix_of([fields.get("node_weights", list)], self.tree_.n_nodes, place)[0]
         if (weights < 0).any() or (weights > 1).any():
-            raise ModelError(f"'{place}' has a number that is no weight between 0 and 1")
+            raise ModelError(f"'{place}' has a number that is not a weight between 0 and 1")
         self.node_weights_ = weights
 
     def _probabilities(self, data: Dataset) -> Floats:

@@ -13,7 +13,7 @@ from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
-from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
+from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
 from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.kernels import case_table, most_in_class
 from ctree.learners.base.parameters import changed, fitted, parameter
@@ -48,7 +48,7 @@ APPROACHES = {
 """The approaches of the report's Table 1."""
 
 
-class ProbabilityTreeClassifier(WithLeafEstimate, InThreads, PrunableTree):
+class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, PrunableTree):
     """Trees for class probabilities: seven approaches to when to stop and what to prune.
 
     All take the test of greatest gain times cases, but for ``"chi2"``, which takes that of greatest chi-square. Where
@@ -99,13 +99,6 @@ class ProbabilityTreeClassifier(WithLeafEstimate, InThreads, PrunableTree):
         AnyOf(Integer(least=1), Nothing()),
         "Number of thresholds per continuous attribute, between bins of about equal frequency in the training set. "
         "None: every threshold between two values at a node.",
-    )
-    min_cases: float = parameter(
-        1.0,
-        Number(above=0),
-        "At least two branches of every test must have this weight of cases. While every case counts one and nothing "
-        "is unknown, 1 only asks that they are not empty; with unknown values it keeps the tree from splitting ever "
-        "smaller fractions of cases. Lower it where the weights of cases are small.",
     )
     confidence: float = parameter(
         0.25,
@@ -190,7 +183,7 @@ class ProbabilityTreeClassifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
         if "subtree_raising" in settings:
-            raise ParameterError("subtree_raising is a setting of C45Classifier; here a branch may always be raised")
+            raise ParameterError("subtree_raising is a setting of C45Classifier; here it is always allowed")
         approach = self._approach_of("error-based")
         model = self._copied(self.unpruned_tree_, approach=approach, **settings)
         model._check_parameters()

@@ -17,7 +17,7 @@ from ctree.tree.rules import Condition, Rule, conditions_of
 from ctree.tree.tree import Test, Tree
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.rules.generalise import generalised_paths
-from ctree_ext.rules.subsets import Chooser
+from ctree_ext.rules.subsets import SubsetSearch
 
 MAX_RULES_FOR_ALL_SETS = 10
 """With more rules of a class not all sets of them are tried."""
@@ -121,12 +121,12 @@ def _best_subset(
     random: GlibcRandom,
 ) -> npt.NDArray[np.bool_]:
     """Which of the rules of one class to keep."""
-    chooser = Chooser(start, rows, is_own.astype(np.uint8), np.array([c.bits for c in own], dtype=np.float64))
+    search = SubsetSearch(start, rows, is_own.astype(np.uint8), np.array([c.bits for c in own], dtype=np.float64))
     if len(own) <= MAX_RULES_FOR_ALL_SETS:
-        return chooser.best_of_all().astype(bool)
+        return search.exhaustive().astype(bool)
     draws = np.array([[random.next_unit() for _ in own] for _ in range(CLIMBS)])
     chances = np.arange(CLIMBS)[:, None] / (CLIMBS - 1)
-    return chooser.best_of_climbs((draws < chances).astype(np.uint8)).astype(bool)
+    return search.hill_climb((draws < chances).astype(np.uint8)).astype(bool)
 
 
 def _arranged(

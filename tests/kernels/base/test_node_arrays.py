@@ -42,6 +42,11 @@ def test_who_gave_an_array_cannot_change_the_tree(golf, given):
     assert is_frozen(made)
 
 
+def test_there_is_nothing_else_to_replace(golf):
+    with pytest.raises(TypeError, match="a tree has no array 'classes'"):
+        golf.replace(classes=golf.best)
+
+
 def test_a_read_only_array_is_not_copied(golf):
     assert golf.replace(probabilities=None).counts is golf.counts
 

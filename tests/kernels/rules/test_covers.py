@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from naive.release8_numbers import f
 from support.problems import Problem, problems
 
-from ctree_ext.rules.covers import Holds, RuleSet, first_two
-from ctree_ext.rules.subsets import Chooser
+from ctree_ext.rules.covers import ConditionKind, RuleSet, first_two
+from ctree_ext.rules.subsets import SubsetSearch
 
 
 def holds(problem: Problem, condition: tuple, case: int) -> bool:
@@ -18,9 +18,9 @@ def holds(problem: Problem, condition: tuple, case: int) -> bool:
     x = problem.columns[attribute][case]
     if x is None:
         return False
-    if kind == Holds.AT_MOST:
+    if kind == ConditionKind.AT_MOST:
         return f(x) <= cut
-    if kind == Holds.ABOVE:
+    if kind == ConditionKind.ABOVE:
         return f(x) > cut
     return x in codes
 
@@ -29,7 +29,7 @@ def rule_set(problem: Problem, rules: list[list[tuple]]) -> RuleSet:
     members: list[int] = []
     value = []
     for attribute, kind, _, codes in (condition for rule in rules for condition in rule):
-        if kind == Holds.AMONG:
+        if kind == ConditionKind.AMONG:
             value.append(len(members))
             members += [v in codes for v in range(problem.n_values[attribute])]
         else:
@@ -56,12 +56,14 @@ def random_rules(draw) -> tuple[Problem, list[list[tuple]]]:
             n = problem.n_values[attribute]
             if n:
                 codes = draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True))
-                kind = Holds.EQUAL if len(codes) == 1 and draw(st.booleans()) else Holds.AMONG
+                kind = ConditionKind.EQUAL if len(codes) == 1 and draw(st.booleans()) else ConditionKind.AMONG
                 rules[-1].append((attribute, kind, 0.0, codes))
             else:
                 known = [x for x in problem.columns[attribute] if x is not None] or [0.0]
                 cut = f(draw(st.sampled_from(known)))
-                rules[-1].append((attribute, draw(st.sampled_from([Holds.AT_MOST, Holds.ABOVE])), cut, []))
+                rules[-1].append(
+                    (attribute, draw(st.sampled_from([ConditionKind.AT_MOST, ConditionKind.ABOVE])), cut, [])
+                )
     return problem, rules
 
 
@@ -88,10 +90,10 @@ def test_covers_and_first_rules(drawn, random):
 def test_conditions_that_do_not_fit_the_cases_are_refused():
     problem = Problem([[0, 1], [0.5, 1.5]], [2, 0], [0, 1], 2)
     for condition, message in [
-        ((2, Holds.EQUAL, 0.0, [0]), "do not have"),
-        ((-1, Holds.EQUAL, 0.0, [0]), "do not have"),
-        ((0, Holds.ABOVE, 0.0, []), "does not fit"),
-        ((1, Holds.EQUAL, 0.0, [0]), "does not fit"),
+        ((2, ConditionKind.EQUAL, 0.0, [0]), "do not have"),
+        ((-1, ConditionKind.EQUAL, 0.0, [0]), "do not have"),
+        ((0, ConditionKind.ABOVE, 0.0, []), "does not fit"),
+        ((1, ConditionKind.EQUAL, 0.0, [0]), "does not fit"),
         ((0, 7, 0.0, [0]), "no known kind"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -100,7 +102,7 @@ def test_conditions_that_do_not_fit_the_cases_are_refused():
 
 def test_values_that_are_not_listed_are_refused():
     problem = Problem([[0, 1]], [2], [0, 1], 2)
-    one = (np.array([0, 1]), np.array([0], dtype=np.int32), np.array([Holds.AMONG], dtype=np.int8), np.zeros(1))
+    one = (np.array([0, 1]), np.array([0], dtype=np.int32), np.array([ConditionKind.AMONG], dtype=np.int8), np.zeros(1))
     for place in (-1, 1):
         with pytest.raises(ValueError, match="not listed"):
             RuleSet(*one, np.array([place]), np.ones(2, dtype=np.uint8)).covers(problem.table())
@@ -122,7 +124,7 @@ def test_threads_may_share_rules():
     tables = [
         Problem([rng.random(5000).tolist()], [0], rng.integers(2, size=5000).tolist(), 2).table() for _ in range(4)
     ]
-    rules = [[(0, Holds.ABOVE, cut, [])] for cut in (0.99, 0.9, 0.7, 0.5)]
+    rules = [[(0, ConditionKind.ABOVE, cut, [])] for cut in (0.99, 0.9, 0.7, 0.5)]
     kernel = rule_set(Problem([[0.0]], [0], [0], 2), rules)
     alone = [kernel.first(table).tolist() for table in tables]
     with ThreadPoolExecutor(4) as pool:
@@ -145,4 +147,4 @@ def test_lists_of_cases_that_cannot_be(start, rows, message):
     with pytest.raises(ValueError, match=message):
         first_two(*lists, np.zeros(1, dtype=np.int32), 1)
     with pytest.raises(ValueError, match=message):
-        Chooser(*lists, np.ones(1, dtype=np.uint8), np.ones(len(start) - 1))
+        SubsetSearch(*lists, np.ones(1, dtype=np.uint8), np.ones(len(start) - 1))

@@ -13,10 +13,10 @@ from naive.rules_select import CLIMBS
 from naive.rules_select import Chooser as NaiveChooser
 
 from ctree_ext.rules.code_length import exception_bits, log_factorials
-from ctree_ext.rules.subsets import Chooser
+from ctree_ext.rules.subsets import SubsetSearch
 
 
-def choosers(seed: int, n: int, n_rules: int, density: float, scale: float) -> tuple[Chooser, NaiveChooser]:
+def choosers(seed: int, n: int, n_rules: int, density: float, scale: float) -> tuple[SubsetSearch, NaiveChooser]:
     """Random covers that prefer the class, and random lengths of the rules."""
     rng = np.random.default_rng(seed)
     own = rng.random(n) < 0.4
@@ -29,7 +29,7 @@ def choosers(seed: int, n: int, n_rules: int, density: float, scale: float) -> t
     naive.log_tables = LogTables(max(n, n_rules))
     start = np.concatenate([[0], np.cumsum(matches.sum(axis=1))]).astype(np.int64)
     rows = np.nonzero(matches)[1].astype(np.int32)
-    return Chooser(start, rows, own.astype(np.uint8), np.array(bits)), naive
+    return SubsetSearch(start, rows, own.astype(np.uint8), np.array(bits)), naive
 
 
 arguments = {
@@ -44,7 +44,7 @@ arguments = {
 @settings(deadline=None, max_examples=100)
 def test_the_best_of_all_sets_is_the_naive_one(seed, n, n_rules, density, scale):
     chooser, naive = choosers(seed, n, n_rules, density, scale)
-    best = chooser.best_of_all()
+    best = chooser.exhaustive()
     assert best.astype(bool).tolist() == naive.best_of_all()
     chosen = best.astype(bool).tolist()
     assert chooser.value(best) == naive.value(chosen, naive.times_covered(chosen))
@@ -59,24 +59,24 @@ def test_the_best_set_of_all_climbs_is_the_naive_one(seed, n, n_rules, density, 
     random = glibc_random()
     draws = np.array([next(random) / 2**31 for _ in range(CLIMBS * n_rules)]).reshape(CLIMBS, n_rules)
     beginnings = (draws < np.arange(CLIMBS)[:, None] / (CLIMBS - 1)).astype(np.uint8)
-    assert chooser.best_of_climbs(beginnings).astype(bool).tolist() == naive.best_of_climbs(glibc_random())
+    assert chooser.hill_climb(beginnings).astype(bool).tolist() == naive.best_of_climbs(glibc_random())
 
 
 def test_too_many_rules_for_all_sets_are_refused():
     chooser, _ = choosers(0, 10, 17, 0.3, 1.0)
     with pytest.raises(ValueError, match="too many"):
-        chooser.best_of_all()
+        chooser.exhaustive()
 
 
 def test_arguments_that_do_not_fit_together_are_refused():
     own, bits = np.ones(3, dtype=np.uint8), np.ones(1)
     with pytest.raises(ValueError, match="no case 3"):
-        Chooser(np.array([0, 1]), np.array([3], dtype=np.int32), own, bits)
+        SubsetSearch(np.array([0, 1]), np.array([3], dtype=np.int32), own, bits)
     for start in ([0], [0, 0], [0, 0, 1]):
         with pytest.raises(ValueError, match="differ in number"):
-            Chooser(np.array(start), np.array([1], dtype=np.int32), own, bits)
+            SubsetSearch(np.array(start), np.array([1], dtype=np.int32), own, bits)
     with pytest.raises(ValueError, match="one entry a rule"):
-        Chooser(np.array([0, 1]), np.array([1], dtype=np.int32), own, bits).best_of_climbs(
+        SubsetSearch(np.array([0, 1]), np.array([1], dtype=np.int32), own, bits).hill_climb(
             np.ones((2, 2), dtype=np.uint8)
         )
 
