@@ -5,6 +5,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from made import learner_reference, learner_table, learner_toctree
+
 import ctree
 
 project = "ctree"
@@ -20,6 +22,8 @@ html_css_files = ["wide.css"]
 html_copy_source = False
 html_show_sphinx = False
 
+myst_enable_extensions = ["substitution"]
+myst_substitutions = {made.__name__: made() for made in (learner_table, learner_toctree, learner_reference)}
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 

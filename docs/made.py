@@ -1,6 +1,8 @@
-"""What pages show that is made while they are built: pictures, by the page's own code, and the help of commands."""
+"""What pages show that is made while they are built: pictures, by the page's own code, the help of commands, and
+what the learners declare."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +12,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
+
+import ctree
+from ctree.learners.base.parameters import Parameter
+from ctree.learners.registry import LEARNERS, METHODS, learner_class
 
 HERE = Path(__file__).parent
 WIDTH = "100"
@@ -47,7 +53,64 @@ class CommandHelp(SphinxDirective):
         return [block]
 
 
+class ParameterTable(SphinxDirective):
+    """`{parameters} C45Classifier` is a table of the parameters that the learner declares, shared ones last."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        declared = getattr(ctree, self.arguments[0])._parameters.values()
+        rows = [
+            f"| `{p.name}={_literal(p.default)}` | {_cell(p.domain.describe())} | {_description(p)} |" for p in declared
+        ]
+        return self.parse_text_to_nodes("\n".join(["| parameter | values | meaning |", "|---|---|---|", *rows]))
+
+
+def learner_pages() -> dict[str, str]:
+    """The page of each learner: the one that mentions its class first."""
+    first = {}
+    for page in sorted((HERE / "learners").glob("*.md")):
+        if found := re.search(r"\{class\}`ctree\.(\w+)`", page.read_text(encoding="utf-8")):
+            first[found[1]] = page.stem
+    return {name: first[name] for name in LEARNERS}
+
+
+def learner_table() -> str:
+    """Every learner with its page, its methods on the command line and what it is."""
+    rows = []
+    for name, page in learner_pages().items():
+        methods = ", ".join(f"`{method}`" for method, made in METHODS.items() if made.learner == name)
+        rows.append(f"| [`{name}`]({page}.md) | {methods} | {_cell(learner_class(name).__doc__.splitlines()[0])} |")
+    return "\n".join(["| class | `ctree learn --method` | what it is |", "|---|---|---|", *rows])
+
+
+def learner_toctree() -> str:
+    """The pages of `learners/` in the order of the registry."""
+    return "\n".join(["```{toctree}", ":hidden:", "", *learner_pages().values(), "itemsets", "```"])
+
+
+def learner_reference() -> str:
+    """The reference of every learner."""
+    entries = [f".. autoclass:: ctree.{name}\n   :members:\n   :inherited-members:\n" for name in LEARNERS]
+    return "\n".join(["```{eval-rst}", *entries, "```"])
+
+
+def _literal(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _description(parameter: Parameter) -> str:
+    condition = f" Only with `{parameter.condition}`." if parameter.condition else ""
+    return _cell(parameter.help + condition)
+
+
+def _cell(text: str) -> str:
+    """A text of a docstring as a cell of a Markdown table."""
+    return re.sub(r"``(.+?)``", r"`\1`", text).replace("|", "\\|").replace("\n", " ")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", make_pictures)
     app.add_directive("command-help", CommandHelp)
+    app.add_directive("parameters", ParameterTable)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,12 +12,12 @@ HELP = """\
 usage: ctree c4.5 [-f STEM] [-u] [-s] [-p] [-g] [-m N] [-c PERCENT] [-t N] [-w N] [-i N] [-b] [-v N]
 
 C4.5 release 8: reads STEM.names and STEM.data, grows and prunes a tree, and prints what Quinlan's program prints.
-One option an argument; its value follows, attached (-m5) or as the next argument (-m 5).
+One option per argument; its value follows, attached (-m5) or as the next argument (-m 5).
 
   -f STEM     the file stem (default: DF)
   -u          evaluate on the cases of STEM.test as well
   -s          test groups of values of discrete attributes
-  -p          soften the thresholds of the saved tree: it is printed once more, with the bounds of each
+  -p          print the tree once more with soft thresholds, each with its bounds
   -g          choose tests by gain instead of gain ratio
   -m N        two branches of every test must have N cases (1 to 1000000, default 2)
   -c PERCENT  pruning confidence; the smaller, the more is pruned (0.001 to 100, default 25)
@@ -25,12 +25,12 @@ One option an argument; its value follows, attached (-m5) or as the next argumen
   -w N        windowing, the first window of N cases (1 to 1000000)
   -i N        windowing, at most N cases added at a time (1 to 1000000)
   -b          no windowing (the default)
-  -v N        accepted for compatibility; nothing more is printed
+  -v N        accepted for compatibility, without effect
   -h, --help  show this text
 
 example: ctree c4.5 -f examples/golf -m 2 -c 25
 
-The friendlier command, with long options and saved models, is `ctree learn`.
+A more convenient command, with long options and saved models, is `ctree learn`.
 """
 
 

@@ -13,14 +13,14 @@ usage: ctree c4.5rules [-f STEM] [-u] [-c PERCENT] [-r N] [-F PERCENT] [-s] [-g]
 
 C4.5 release 8, rules: reads STEM.names and STEM.data, grows a tree as `ctree c4.5` does, makes rules of it before it is
 pruned, and prints what Quinlan's c4.5rules prints. (His reads the tree from STEM.unpruned.)
-One option an argument; its value follows, attached (-c10) or as the next argument (-c 10).
+One option per argument; its value follows, attached (-c10) or as the next argument (-c 10).
 
   -f STEM     the file stem (default: DF)
   -u          evaluate on the cases of STEM.test as well
   -c PERCENT  confidence; the smaller, the more conditions are deleted (0.001 to 100, default 25)
-  -r N        redundancy; the more attributes say the same, the greater (0.001 to 1000, default 1)
+  -r N        redundancy; greater if attributes are redundant, to keep more rules (0.001 to 1000, default 1)
   -F PERCENT  delete conditions also by Fisher's test, at this level (0.001 to 100, default: no test)
-  -v N        accepted for compatibility; nothing more is printed
+  -v N        accepted for compatibility, without effect
   -h, --help  show this text
 
 The tree may be grown with these options of `ctree c4.5`, which Quinlan's c4.5rules does not have:

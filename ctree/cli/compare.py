@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ctree.evaluate.tables import MeasureTable
 
 DESCRIPTION = """\
-Try methods on data sets, all by the same splits into training and test cases, and print a table for each measure: a row
-a data set, a column a method, + and - where a method is significantly better or worse than the first one (or the one
-that --reference names), averages, and wins, ties and losses. Results are kept on disk as they come, so the same command
-goes on where it was stopped. SOURCE is the stem of C4.5 files, whose .test file is not used, or a .csv or .arff
-file."""
+Compare methods on data sets with the same splits into training and test cases, and print a table for each measure: a
+row for each data set, a column for each method, + and - where a method is significantly better or worse than the first
+one (or the one that --reference names), averages, and wins, ties and losses. Results are saved as they come, so the
+same command continues where it was stopped. SOURCE is the stem of C4.5 files, whose .test file is not used, or a .csv
+or .arff file."""
 
 EXAMPLES = f"""\
 examples:
@@ -35,8 +35,8 @@ examples:
   ctree compare iris.csv --curve 20,40,80 --holdout 0.3
 
 {fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
-  a method may have parameters, as in c4.5(estimate=laplace, m=1), and another name to be shown, as in big=c4.5(...);
-  any class with fit and predict joins as module:Class, for instance sklearn.ensemble:RandomForestClassifier
+  a method may have parameters, as in c4.5(estimate=laplace, m=1), and a name for the tables, as in big=c4.5(...);
+  any class with fit and predict can be given as module:Class, for instance sklearn.ensemble:RandomForestClassifier
 measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,
   uncertain, fit-seconds, predict-seconds"""
 
@@ -53,30 +53,38 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     add_reading_options(parser.add_argument_group("data"))
     protocol = parser.add_argument_group("protocol")
-    protocol.add_argument("--folds", type=integer(least=2), metavar="N", help="stratified folds (default: 10)")
     protocol.add_argument(
-        "--repeats", type=integer(least=1), default=10, metavar="N", help="how often (default: %(default)s)"
+        "--folds", type=integer(least=2), metavar="N", help="number of stratified folds (default: 10)"
+    )
+    protocol.add_argument(
+        "--repeats", type=integer(least=1), default=10, metavar="N", help="number of repetitions (default: %(default)s)"
     )
     protocol.add_argument(
         "--holdout",
         type=number(above=0, most=0.999999),
         metavar="SHARE",
-        help="instead of folds, random splits with this share of cases to test on",
+        help="instead of folds, random splits with this share of test cases",
     )
     protocol.add_argument(
         "--curve",
         type=sizes,
         metavar="N,N",
-        help="learning curves: numbers of training cases (--holdout is then 0.3 by default)",
+        help="learning curves with these training set sizes (--holdout is then 0.3)",
     )
-    protocol.add_argument("--seed", type=integer(least=0), default=1, metavar="N", help="of the splits (default: 1)")
-    protocol.add_argument("--impute", action="store_true", help="replace unknown values by the most frequent or mean")
-    protocol.add_argument("--bins", type=integer(least=1), metavar="N", help="put all numbers into N bins beforehand")
+    protocol.add_argument(
+        "--seed", type=integer(least=0), default=1, metavar="N", help="random seed of the splits (default: 1)"
+    )
+    protocol.add_argument("--impute", action="store_true", help="replace unknown values by the mode or the mean")
+    protocol.add_argument(
+        "--bins", type=integer(least=1), metavar="N", help="put all continuous attributes into N bins"
+    )
     judging = parser.add_argument_group("measures and significance")
     judging.add_argument(
         "--measure", type=names, default=DEFAULT_MEASURES, metavar="A,B", help="default: accuracy,log-likelihood"
     )
-    judging.add_argument("--reference", metavar="NAME", help="the method to hold others against (default: the first)")
+    judging.add_argument(
+        "--reference", metavar="NAME", help="the method that others are compared with (default: the first)"
+    )
     judging.add_argument(
         "--test",
         choices=("corrected", "paired"),
@@ -88,7 +96,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         type=number(above=0, most=0.999999),
         default=0.05,
         metavar="P",
-        help="level of significance (default: %(default)s)",
+        help="significance level (default: %(default)s)",
     )
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -106,9 +114,9 @@ def add_running_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-j", "--jobs", type=threads, default=1, metavar="N", help="processes, -1 for all cores (default: %(default)s)"
     )
-    group.add_argument("--cache", metavar="DIR", help="where results are kept (default: ctree in the user's cache)")
-    group.add_argument("--no-cache", action="store_true", help="neither keep results nor take any that were kept")
-    group.add_argument("--fresh", action="store_true", help="compute all results again, and keep them")
+    group.add_argument("--cache", metavar="DIR", help="where results are saved (default: ctree in the user's cache)")
+    group.add_argument("--no-cache", action="store_true", help="neither save results nor reuse saved ones")
+    group.add_argument("--fresh", action="store_true", help="compute all results again, and save them")
 
 
 def sizes(text: str) -> list[int]:
@@ -154,7 +162,7 @@ def cache_of(args: argparse.Namespace) -> Any:
 
     if args.no_cache:
         if args.cache is not None or args.fresh:
-            raise ParameterError("--no-cache excludes --cache and --fresh")
+            raise ParameterError("--no-cache cannot be combined with --cache or --fresh")
         return None
     return ResultCache(default_folder() if args.cache is None else args.cache, fresh=args.fresh)
 
@@ -180,7 +188,7 @@ def _protocol(args: argparse.Namespace) -> Any:
     from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
 
     if args.folds is not None and (args.holdout is not None or args.curve is not None):
-        raise ParameterError("--folds is for cross-validation, so it excludes --holdout and --curve")
+        raise ParameterError("--folds is for cross-validation and cannot be combined with --holdout or --curve")
     if args.curve is not None:
         return LearningCurve(tuple(args.curve), args.holdout or 0.3, args.repeats, seed=args.seed)
     if args.holdout is not None:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ctree.tree.consultation import Consultation
 
 DESCRIPTION = """\
-Classify a case that you describe in the terminal. Only what the tree needs to know is asked for. An answer is a value;
-values with their probabilities, as in "sunny: 0.7, rain: 0.2" (what is missing to 1 is shared by the other values); a
-number; a range, as in "70 - 80"; or ? if it is not known. The result is the most probable class with its certainty
-factor (CF) and the range in which it may lie, since the leaves of a tree may be mistaken; with more than two classes
-also the others above 0.01. MODEL is what `ctree learn -o` or ctree.save has written. Questions go to standard error,
-results to standard output; answers may also come from a file or a pipe, one a line."""
+Classify a case by question and answer. Only what the tree needs to know is asked. An answer is a value; values with
+their probabilities, as in "sunny: 0.7, rain: 0.2" (the rest up to 1 is shared by the other values); a number; a range,
+as in "70 - 80"; or ? if it is unknown. The result is the most probable class with its certainty factor (CF) and the
+range in which it may lie, since the leaves of a tree may be mistaken; with more than two classes also the others above
+0.01. MODEL was saved by `ctree learn -o` or ctree.save. Questions go to standard error, results to standard output;
+answers may also come from a file or a pipe, one per line."""
 
 EXAMPLES = """\
 examples:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
 
 DESCRIPTION = """\
-Convert cases between C4.5 files, CSV and ARFF, each told by its suffix. A SOURCE or TARGET that ends in .csv or .arff
-is such a file; any other is the stem of C4.5 files (golf stands for golf.names and golf.data), and one that ends in
-.test stands for its test cases. Unknown values, and unknown classes, stay so. CSV does not tell a discrete attribute
-whose values are numbers from a continuous one: --discrete says so when such a file is read."""
+Convert cases between C4.5 files, CSV and ARFF, recognised by their suffixes. A SOURCE or TARGET that ends in .csv or
+.arff is such a file; any other is the stem of C4.5 files (golf stands for golf.names and golf.data), and one that ends
+in .test stands for its test cases. Unknown values and unknown classes stay unknown. CSV does not distinguish a discrete
+attribute whose values are numbers from a continuous one: use --discrete when such a file is read."""
 
 EXAMPLES = """\
 examples:
@@ -40,7 +40,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         help="the class column of a .csv or .arff source (default: the last), or else its name in such a target "
         "(default: class)",
     )
-    numbers = "columns of a .csv source whose numbers are just names"
+    numbers = "numeric columns of a .csv source to treat as discrete"
     parser.add_argument("--discrete", type=names, default=[], metavar="A,B", help=numbers)
     parser.add_argument("--force", action="store_true", help="overwrite files that exist")
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         raise DataError("the file exists already; --force overwrites it", existing[0])
     source_form, target_form = form_of(args.source), form_of(args.target)
     if args.class_name is not None and source_form == target_form == "c4.5":
-        raise DataError("--class is for .csv and .arff files; C4.5 files do not name the class", args.source)
+        raise DataError("--class is only for .csv and .arff files; C4.5 files do not name the class", args.source)
     class_name = args.class_name if source_form != "c4.5" else None
     data = read_source(args.source, class_name, args.discrete, "keep", "optional")
     name = args.class_name or class_name_of(args.source) or "class"

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from ctree.evaluate.envelope import Envelope
 
 DESCRIPTION = """\
-Say of which cases the sampled trees of a model agree on the class, and how often they are right: the Uncertainty
-Envelope. Each tree has one vote. A case is confidently predicted if at least the share --gamma0 of the votes is for
-one class. MODEL is one that `ctree learn --method mcmc -o` has written; TEST is a C4.5 case file, or a .csv or .arff
-file."""
+Show for which cases the sampled trees of a model agree on the class, and how often they are right: the Uncertainty
+Envelope. Each tree has one vote. A prediction is confident if at least a share --gamma0 of the votes is for one class.
+MODEL was saved by `ctree learn --method mcmc -o`; TEST is a C4.5 case file, or a .csv or .arff file."""
 
 EXAMPLES = """\
 examples:
@@ -47,9 +46,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="write each case to this CSV file")
     parser.add_argument(
-        "--plot", metavar="FILE", help="write a picture of the shares over all bounds (.png, .pdf, .svg)"
+        "--plot", metavar="FILE", help="save a picture of the shares over all bounds (.png, .pdf, .svg)"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,8 +12,8 @@ from ctree.errors import DataError, ParameterError
 
 DESCRIPTION = """\
 Write a saved tree in a form that other programs run: an SQL query (DuckDB, SQLite), a PMML 4.4 document, a Python
-module or a C file that needs no library. Each gives the class probabilities that ctree predict gives, also where values
-are unknown. What a form cannot express is refused."""
+module or a C file that needs no library. Each gives the class probabilities of ctree predict, even where values
+are unknown. A tree that the form cannot express is refused."""
 
 EXAMPLES = """\
 examples:
@@ -39,19 +39,19 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
     sql = parser.add_argument_group("SQL")
-    sql.add_argument("--dialect", choices=("duckdb", "sqlite"), help="of which database (default: duckdb)")
+    sql.add_argument("--dialect", choices=("duckdb", "sqlite"), help="the database (default: duckdb)")
     sql.add_argument("--table", metavar="NAME", help="the table with the cases (default: cases)")
-    sql.add_argument("--key", metavar="NAME", help="the column that tells rows apart (default: they are numbered)")
+    sql.add_argument("--key", metavar="NAME", help="a column that identifies the rows (default: rows are numbered)")
     pmml = parser.add_argument_group("SQL and PMML")
     pmml.add_argument(
         "--form",
         metavar="FORM",
         help="SQL: walk, or case, which gives NULL where a needed value is unknown (default: walk); PMML: tree, a "
-        "TreeModel, or shares, which any evaluator takes unknown values for (default: tree)",
+        "TreeModel, or shares, which handles unknown values in any evaluator (default: tree)",
     )
-    pmml.add_argument("--target", metavar="NAME", help="what the class is called in PMML (default: class)")
+    pmml.add_argument("--target", metavar="NAME", help="the name of the class in PMML (default: class)")
     code = parser.add_argument_group("C")
-    code.add_argument("--name", metavar="NAME", help="what the names of functions begin with (default: model)")
+    code.add_argument("--name", metavar="NAME", help="the prefix of the names of functions (default: model)")
 
 
 def run(args: argparse.Namespace) -> int:

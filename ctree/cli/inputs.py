@@ -45,16 +45,16 @@ def read_source(
     """Cases that bring their own schema."""
     form = form_of(path)
     if discrete and form != "csv":
-        raise DataError("--discrete is for .csv files; others tell the kind of each attribute themselves", path)
+        raise DataError("--discrete is only for .csv files; others specify the kind of each attribute themselves", path)
     if form == "csv":
         return read_csv(path, class_name, categorical_features=discrete, unknown_class=unknown_class)
     if form == "arff":
         return read_arff(path, class_name, unknown_class=unknown_class)
     if class_name is not None:
-        raise DataError("--class is for .csv and .arff files; in C4.5 files the class is the last field", path)
+        raise DataError("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
     stem = stem_of(path)
     if os.path.isdir(path) and not os.path.exists(stem + ".names"):
-        raise DataError("this is a directory, not the cases to read", path)
+        raise DataError("this is a directory, not a file with cases", path)
     if os.path.isfile(path) and not path.endswith(SUFFIXES) and not os.path.exists(stem + ".names"):
         raise DataError("the file should end in .csv or .arff, or be C4.5's: a stem with .names and .data", path)
     if not os.path.exists(stem + ".names"):
@@ -90,7 +90,7 @@ def read_for_model(
     form = form_of(path)
     if form == "c4.5":
         if class_name is not None:
-            raise DataError("--class is for .csv and .arff files; in C4.5 files the class is the last field", path)
+            raise DataError("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
         return _read_c45_cases(path, schema, unknown_class, "required" if needed else "optional")
     if form == "csv":
         data = _read_csv(path, schema, class_name, unknown_class)
@@ -108,7 +108,7 @@ def _read_c45_cases(path: str, schema: Schema, unknown_class: UnknownClass, labe
         hint = f" (did you mean '{found[-1]}'?)" if found else ""
         raise DataError(f"there is no such file{hint}", path)
     if path.endswith(".names"):
-        raise DataError("a .names file has no cases; give the file that has them, such as .data or .test", path)
+        raise DataError("a .names file has no cases; name the file that has them, such as .data or .test", path)
     try:
         return read_cases(path, schema, unknown_class=unknown_class, labels=labels)
     except DataError as error:

@@ -11,7 +11,7 @@ usage: ctree j48 -f STEM [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B]
                  [-doNotMakeSplitPointActualValue]
 
 Weka's J48: reads STEM.names and STEM.data, grows and prunes a tree, and prints it as J48 does, then how many cases it
-classifies wrong. In a leaf's (n/e), n training cases reach it, of which e are wrong.
+misclassifies. In a leaf's (n/e), n training cases reach it, of which e are wrong.
 
   -f STEM     the file stem (default: DF)
   -u          count the errors on the cases of STEM.test as well
@@ -23,16 +23,16 @@ classifies wrong. In a leaf's (n/e), n training cases reach it, of which e are w
   -N FOLDS    for -R: one of so many folds is kept for pruning (at least 2, default 3)
   -S          do not raise subtrees when pruning
   -B          test discrete attributes for one value against the others
-  -A          Laplace's rule for class probabilities; the tree and the classes it gives stay the same
-  -J          thresholds do not pay for being chosen among many
-  -Q SEED     accepted for compatibility; nothing depends on it
+  -A          Laplace estimates of class probabilities; the tree and its classes stay the same
+  -J          do not charge thresholds for being chosen among many
+  -Q SEED     accepted for compatibility, without effect
   -doNotMakeSplitPointActualValue
-              thresholds lie in the middle between two values
+              use midpoints between two values as thresholds
   -h, --help  show this text
 
 example: ctree j48 -f examples/golf -M 2 -C 0.25
 
-The friendlier command, with long options and saved models, is `ctree learn --variant j48`.
+A more convenient command, with long options and saved models, is `ctree learn --variant j48`.
 """
 
 FLAGS: dict[str, dict[str, Any]] = {

@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     if getattr(args, "resume", None) is not None:
         wrong = [name for name in given if name not in ("samples", "n_jobs")]
         if wrong:
-            raise ParameterError(f"{option_name(wrong[0])} cannot be given with --resume: the run goes on as it began")
+            raise ParameterError(f"{option_name(wrong[0])} cannot be given with --resume: the run keeps its settings")
         from ctree.cli.learning import resumed_model
 
         model = resumed_model(args.resume, given)

@@ -42,7 +42,7 @@ def explain_unknown(method: str, extras: Sequence[str]) -> str | None:
     having = methods_with(name)
     fixed = METHODS[method].fixed
     if name in fixed:
-        return f"{option} is settled by --method {method}: {name} is {fixed[name]}"
+        return f"{option} is determined by --method {method}: {name} is {fixed[name]}"
     if having:
         return f"{option} is not an option of --method {method}, but of {', '.join(having)}"
     return None

@@ -51,7 +51,7 @@ def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
     """The model to go on with, which knows its own parameters but for how many samples it is to draw."""
     model = load(file)
     if not getattr(model, "resumable", False):
-        raise ModelError(f"{file}: a {type(model).__name__} has no chains to go on with")
+        raise ModelError(f"{file}: a {type(model).__name__} has no chains to continue")
     resumed: Classifier = model.set_params(warm_start=True, **given)
     return resumed
 

@@ -12,19 +12,19 @@ from ctree.cli.options import EXIT_STATUS, HelpFormatter
 from ctree.errors import CtreeError
 
 SUMMARIES = {
-    "learn": "learn a tree from cases and say how well it does",
-    "predict": "give the class and the class probabilities of cases by a saved model",
-    "envelope": "say which predictions of sampled trees are certain, and how rightly",
-    "show": "show the tree of a saved model: as text, in Graphviz's language, as a page or a picture",
-    "consult": "ask for a case at the terminal, and say its class and how certain that is",
-    "compare": "try methods on data sets and say which differ significantly",
-    "reproduce": "do a paper's experiments again and print its figures beside ours",
+    "learn": "learn a model from cases and report its errors",
+    "predict": "predict the classes and class probabilities of cases with a saved model",
+    "envelope": "show which predictions of sampled trees are confident, and how accurate they are",
+    "show": "show the tree of a saved model as text, DOT, an HTML page or a picture",
+    "consult": "classify a case by question and answer at the terminal",
+    "compare": "compare methods on data sets and show which differ significantly",
+    "reproduce": "reproduce a paper's experiments and print its figures beside ours",
     "export": "write a saved tree as SQL, PMML, Python or C",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
-    "mine": "find the itemsets that enough cases have, with their class counts",
-    "c4.5": "C4.5 with Quinlan's own options and output",
-    "c4.5rules": "C4.5's rules with Quinlan's own options and output",
-    "j48": "J48 with Weka's own options and tree",
+    "mine": "find frequent itemsets, with their class counts",
+    "c4.5": "C4.5 with the options and output of Quinlan's program",
+    "c4.5rules": "C4.5's rules with the options and output of Quinlan's c4.5rules",
+    "j48": "J48 with Weka's options and output",
 }
 MODULES = {
     "learn": "ctree.cli.learn",
@@ -44,8 +44,8 @@ examples:
   ctree learn examples/golf                  read golf.names and golf.data, print the tree and its errors
   ctree learn examples/golf -o golf.json     and save the model
   ctree predict golf.json new.csv            classes and probabilities of other cases, as CSV
-  ctree show golf.json --html golf.html      the tree as a page for a browser
-  ctree consult golf.json                    describe a case at the terminal and get its class
+  ctree show golf.json --html golf.html      the tree as an interactive page
+  ctree consult golf.json                    classify a case by question and answer
   ctree convert examples/golf golf.csv       the cases as CSV
   ctree learn --help                         all about one command"""
 

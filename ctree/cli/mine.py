@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from ctree.learners.lattice.itemsets import Itemsets
 
 DESCRIPTION = """\
-Find the itemsets that at least so many cases have: values of discrete attributes, bins of continuous ones, and
-attributes of 0 and 1 by themselves. SOURCE is the stem of C4.5 files, or a .csv or .arff file. The result is CSV, one
-row an itemset: its items, how many cases have all of them, and how many of each class."""
+Find frequent itemsets: values of discrete attributes, bins of continuous ones, and 0/1 attributes by themselves, that
+enough cases have together. SOURCE is the stem of C4.5 files, or a .csv or .arff file. The result is CSV with one row
+per itemset: its items, how many cases have all of them, and how many of each class."""
 
 EXAMPLES = """\
 examples:
@@ -58,19 +58,23 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "(default: %(default)s)",
     )
     parser.add_argument(
-        "--min-size", type=integer(least=0), default=1, metavar="N", help="items (default: %(default)s)"
+        "--min-size", type=integer(least=0), default=1, metavar="N", help="least number of items (default: %(default)s)"
     )
-    parser.add_argument("--max-size", type=integer(least=0), metavar="N", help="items")
-    parser.add_argument("--negative", action="store_true", help="to lack an item of 0 and 1 is an item too")
+    parser.add_argument("--max-size", type=integer(least=0), metavar="N", help="greatest number of items")
+    parser.add_argument("--negative", action="store_true", help="include negated items of 0/1 attributes")
     parser.add_argument(
-        "--bins", type=integer(least=1), default=4, metavar="N", help="of continuous attributes (default: %(default)s)"
+        "--bins",
+        type=integer(least=1),
+        default=4,
+        metavar="N",
+        help="bins of a continuous attribute (default: %(default)s)",
     )
     parser.add_argument(
         "--limit",
         type=integer(least=1),
         default=10_000_000,
         metavar="N",
-        help="find nothing if there are more itemsets (default: %(default)s)",
+        help="stop with an error if there are more itemsets (default: %(default)s)",
     )
     parser.add_argument("--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file")
     parser.add_argument(
@@ -79,10 +83,10 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         action="extend",
         default=[],
         metavar="A,B",
-        help="columns of a .csv file whose numbers are just names",
+        help="numeric columns of a .csv file to treat as discrete",
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
-    parser.add_argument("--json", action="store_true", help="write one JSON object a line, an itemset each")
+    parser.add_argument("--json", action="store_true", help="write one JSON object per line and itemset")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -101,7 +101,7 @@ def add_reading_options(group: Group) -> None:
         "--unknown-class",
         choices=("error", "drop"),
         default="error",
-        help="a case whose class is ?: refuse the file, or leave the case out (default: %(default)s)",
+        help="a case whose class is ?: refuse the file, or skip the case (default: %(default)s)",
     )
 
 

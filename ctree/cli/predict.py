@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     Row = tuple[int, Label, list[float], Label | None]
 
 DESCRIPTION = """\
-Predict the classes of the cases of a file with a model that `ctree learn -o` or ctree.save has written. FILE is a C4.5
+Predict the classes of the cases in a file with a model that was saved by `ctree learn -o` or ctree.save. FILE is a C4.5
 case file (such as .data or .test; the class at the end of a case may be missing or ?), or a .csv or .arff file, whose
-columns are found by name. The result is CSV, one row a case: its number, the predicted class, the probability of each
-class, and the true class where the file has one; how many predictions are wrong is then said on standard error. A
-value that the model does not know is taken as unknown, with a warning."""
+columns are matched by name. The result is CSV with one row per case: its number, the predicted class, the probability
+of each class, and the true class if the file has it; the number of errors then goes to standard error. A value that
+the model does not know counts as unknown, with a warning."""
 
 EXAMPLES = """\
 examples:
@@ -44,7 +44,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         help="column of the true class in a .csv or .arff file (default: the last besides the attributes, if it fits)",
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
-    parser.add_argument("--json", action="store_true", help="write one JSON object a line, a case each, instead of CSV")
+    parser.add_argument("--json", action="store_true", help="write one JSON object per line and case instead of CSV")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -22,9 +22,9 @@ PAPERS = {
 }
 
 DESCRIPTION = """\
-Do the experiments of a paper again, with its own preprocessing and protocol, and print its figures beside ours, with
+Reproduce the experiments of a paper, with its own preprocessing and protocol, and print its figures beside ours, with
 the difference, and whether its conclusions hold. It says which of the paper's data sets it found in DIR and which it
-did not. Results are kept on disk as they come, so the same command goes on where it was stopped."""
+did not. Results are saved as they come, so the same command continues where it was stopped."""
 
 EXAMPLES = "\n".join(
     [
@@ -83,7 +83,7 @@ def _check(args: argparse.Namespace, modules: dict[str, Any]) -> None:
     if args.experiment is None:
         return
     if args.paper == "all":
-        raise ParameterError("--experiment is for one paper, not for all")
+        raise ParameterError("--experiment needs one paper, not all")
     known = modules[args.paper].EXPERIMENTS
     if args.experiment not in known:
         there = f"has {', '.join(known)}" if known else "has none"

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ctree.tree.tree import Tree
 
 DESCRIPTION = """\
-Show the tree of a model that `ctree learn -o` or ctree.save has written; of sampled trees the most probable one. By
-default it is printed as text. With --html it becomes one page for a browser that needs nothing else: nodes can be
-folded and searched, and a case given in a form is led down the tree and gets the model's probabilities. With --plot it
-becomes a picture, by matplotlib: .png, .pdf or .svg."""
+Show the tree of a model that was saved by `ctree learn -o` or ctree.save; for sampled trees, the most probable one. By
+default it is printed as text. --html writes a self-contained page for a browser: nodes can be folded and searched, and
+a case entered in a form is led down the tree and gets the model's probabilities. --plot draws a picture with
+matplotlib: .png, .pdf or .svg."""
 
 EXAMPLES = """\
 examples:
@@ -32,14 +32,14 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     parser = add_command(subparsers, "show", "MODEL", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--dot", action="store_true", help="print it in Graphviz's language")
-    form.add_argument("--html", metavar="FILE", help="write a page for a browser to this file")
-    form.add_argument("--plot", metavar="FILE", help="write a picture to this file; its suffix tells the form")
+    form.add_argument("--dot", action="store_true", help="print it as DOT, for Graphviz")
+    form.add_argument("--html", metavar="FILE", help="write an HTML page to this file")
+    form.add_argument("--plot", metavar="FILE", help="draw it to this file; the suffix decides the format")
     parser.add_argument(
         "--max-depth",
         type=integer(least=0),
         metavar="N",
-        help="fold what has more than N tests above it (a page opens so; a picture does it for more than 100 leaves)",
+        help="fold nodes deeper than N (a page opens this way; a picture folds beyond 100 leaves by itself)",
     )
 
 

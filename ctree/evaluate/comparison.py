@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -92,6 +93,14 @@ class Comparison:
         counts = np.isfinite(values).sum(axis=2)
         sums = np.nansum(values, axis=2)
         return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
+
+    def plot(
+        self, measure: str = "accuracy", *, level: float = 0.05, file: str | os.PathLike[str] | None = None
+    ) -> Any:
+        """A critical-difference diagram and a chart by matplotlib; see `ctree.render.plots.comparison`."""
+        from ctree.render.plots.comparison import plot_comparison
+
+        return plot_comparison(self, measure, level=level, file=file)
 
     def t_test(self, measure: str, row: int, first: int, second: int, test: TestName = "corrected") -> TTest | None:
         """Whether two learners differ on a row; None where fewer than two splits have values of both."""

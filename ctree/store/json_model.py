@@ -135,7 +135,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _model(content: object) -> Any:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ModelError("this is JSON, but not a model of ctree's")
+        raise ModelError("this is JSON, but not a ctree model")
     fields = Fields(content)
     version = fields.get("version", int)
     if version > VERSION:
@@ -147,7 +147,9 @@ def _model(content: object) -> Any:
         raise ModelError(f"the format version is {shown_json(version)}, but should be from 1 to {VERSION}")
     kind = fields.get("kind", str)
     if kind not in kinds():
-        raise ModelError(f"the model is of an unknown kind, '{abbreviated(kind)}'; known are {', '.join(kinds())}")
+        raise ModelError(
+            f"the model is of an unknown kind, '{abbreviated(kind)}'; it should be one of {', '.join(kinds())}"
+        )
     fields = migrated(fields, kind, version)
     return _tree_from_dict(fields) if kind == TREE else learner_class(kind)._from_fields(fields)
 

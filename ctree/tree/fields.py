@@ -125,7 +125,7 @@ def _array(values: list[Any], dtype: np.dtype[Any], place: str) -> npt.NDArray[A
 def matrix_of(rows: list[Any], width: int, place: str) -> npt.NDArray[np.float64]:
     for i, row in enumerate(rows):
         if type(row) is not list or len(row) != width:
-            raise ModelError(f"'{place}[{i}]' should be a list of {width} numbers, one a class")
+            raise ModelError(f"'{place}[{i}]' should be a list of {width} numbers, one per class")
     return _array(list(chain.from_iterable(rows)), np.dtype(np.float64), place).reshape(len(rows), width)
 
 

@@ -78,7 +78,7 @@ WRONG = [
     (["nosuch", "x.csv"], "nosuch.names: there is no such file"),
     (["golf", "x.json"],
      "x.json: the target should end in .csv or .arff, or be the stem of C4.5 files, but it ends in .json"),
-    (["golf", "b", "--class", "x"], "golf: --class is for .csv and .arff files; C4.5 files do not name the class"),
+    (["golf", "b", "--class", "x"], "golf: --class is only for .csv and .arff files; C4.5 files do not name the class"),
     (["golf", "no/x.csv"], "no/x.csv: the file cannot be written (No such file or directory)"),
     (["t.csv", "x", "--class", "plya"], "t.csv: there is no column 'plya' among x, play (did you mean 'play'?)"),
     (["t.csv", "x", "--discrete", "z"], "t.csv: there is no column 'z' among x, play"),

@@ -68,4 +68,4 @@ def test_a_model_of_no_tree(tmp_path, capsys):
     path = str(tmp_path / "bayes.json")
     ctree.save(ctree.NaiveBayesClassifier().fit(ctree.read_c45("examples/golf")), path)
     assert main(["export", path, "--to", "sql"]) == 1
-    assert "only a model of one tree can be exported" in capsys.readouterr().err
+    assert "only a model that is a single tree can be exported" in capsys.readouterr().err

@@ -95,11 +95,11 @@ def test_a_run_goes_on_where_it_was(capsys, tmp_path):
     assert list(resumed.trees_) == list(ctree.load(whole).trees_)
     status, _, err = run(capsys, "learn", "tests/golden/syn0000", "--method", "mcmc", "--resume", first)
     assert status == 1
-    assert "not the cases that the chains were begun with" in err
+    assert "not the cases that the chains were started with" in err
     tree = tmp_path / "tree.json"
     run(capsys, "learn", "examples/golf", "-o", tree)
     resume = ("learn", "examples/golf", "--method", "mcmc", "--resume", tree)
-    assert "has no chains to go on with" in run(capsys, *resume)[2]
+    assert "has no chains to continue" in run(capsys, *resume)[2]
     assert "--chains cannot be given with --resume" in run(capsys, *resume, "--chains", "2")[2]
 
 

@@ -33,6 +33,7 @@ def test_a_picture_has_every_learner(result, tmp_path):
     file = tmp_path / "plot.svg"
     figure = plot_comparison(result, "brier", file=file)
     assert file.read_text().startswith("<?xml")
+    assert len(result.plot("brier", file=file).axes) == len(figure.axes)
     diagram, chart = figure.axes
     texts = [text.get_text() for text in diagram.texts]
     ranks = result.friedman("brier").ranks

@@ -147,7 +147,7 @@ class TestClassWeight:
 
     @pytest.mark.parametrize("name", WHOLE)
     def test_those_who_count_refuse_a_fraction(self, name, iris):
-        with pytest.raises(DataError, match="weights have to be whole numbers"):
+        with pytest.raises(DataError, match="needs whole numbers as weights"):
             clone(LEARNERS[name]).set_params(class_weight={"setosa": 0.5}).fit(*iris)
 
     @every_learner
@@ -160,8 +160,8 @@ class TestClassWeight:
     @pytest.mark.parametrize(
         ("wrong", "message"),
         [
-            ("even", "class_weight must be None, 'balanced' or a dict of classes to weights, not 'even'"),
-            ({"setosa": -1}, "class_weight must give each class a number from 0 on, not -1 to 'setosa'"),
+            ("even", "class_weight must be None, 'balanced' or a dict of classes to weights of at least 0, not 'even'"),
+            ({"setosa": -1}, "dict of classes to weights of at least 0, not {'setosa': -1}"),
             ({"rosa": 2}, "class_weight names 'rosa', but the classes are setosa, versicolor, virginica"),
         ],
     )

@@ -262,8 +262,8 @@ def change(content, place, value):
 
 TREE = ("trees", "tree")
 DAMAGES = [
-    (("format",), "pmml", "this is JSON, but not a model of ctree's"),
-    (("format",), KeyError, "this is JSON, but not a model of ctree's"),
+    (("format",), "pmml", "this is JSON, but not a ctree model"),
+    (("format",), KeyError, "this is JSON, but not a ctree model"),
     (("version",), KeyError, "the field 'version' is missing"),
     (("version",), 3, "the model was written by a later version of ctree (format 3, where this one reads up to 2); "
      "a newer ctree is needed"),
@@ -275,7 +275,7 @@ DAMAGES = [
     (
         ("kind",),
         "Forest",
-        f"the model is of an unknown kind, 'Forest'; known are {', '.join(json_model.kinds())}",
+        f"the model is of an unknown kind, 'Forest'; it should be one of {', '.join(json_model.kinds())}",
     ),
     (("kind",), ["Tree"], "'kind' should be text, not a list"),
     (("parameters",), KeyError, "the field 'parameters' is missing"),
@@ -314,8 +314,8 @@ DAMAGES = [
     ((*TREE, "attribute", 0), 7, "the tree tests an attribute that its schema does not have"),
     ((*TREE, "threshold", 0), 10**400, "'trees.tree.threshold' has a number that is too large"),
     ((*TREE, "threshold", 0), "1", "'trees.tree.threshold[0]' should be a number, not '1'"),
-    ((*TREE, "counts", 0), [1.0], "'trees.tree.counts[0]' should be a list of 2 numbers, one a class"),
-    ((*TREE, "counts", 0), 1.0, "'trees.tree.counts[0]' should be a list of 2 numbers, one a class"),
+    ((*TREE, "counts", 0), [1.0], "'trees.tree.counts[0]' should be a list of 2 numbers, one per class"),
+    ((*TREE, "counts", 0), 1.0, "'trees.tree.counts[0]' should be a list of 2 numbers, one per class"),
     ((*TREE, "counts", 0, 0), -1.0, "'trees.tree.counts' has a negative number"),
     ((*TREE, "probabilities", 0), [0.9, 0.9], "'trees.tree.probabilities' has a row that is not a distribution"),
     ((*TREE, "cases", 0), 1e9, "'trees.tree.cases' has a node whose branches do not share its cases"),
@@ -339,7 +339,7 @@ def test_a_damaged_model_is_refused_in_one_sentence(place, value, message, golf_
     [
         (b"", "this is not JSON, and so not a model (line 1, column 1: Expecting value)"),
         (b'{"format":\n x}', "this is not JSON, and so not a model (line 2, column 2: Expecting value)"),
-        (b"[1, 2]", "this is JSON, but not a model of ctree's"),
+        (b"[1, 2]", "this is JSON, but not a ctree model"),
         (b"\x80abc", "not a model: byte 1 is not UTF-8 text"),
         (b"[" * 100_000, "this is not a model: it is nested too deeply"),
         (b'{"format": NaN}', "the file has a number that is not finite, NaN"),

@@ -110,11 +110,11 @@ def test_damaged_probability_trees(change, message, tmp_path):
         (put("parameters", "unknown", "drop"), "'parameters.unknown' should be 'fractions' or 'impute', not 'drop'"),
         (put("cuts", "a0", [3, 2]), "'cuts.a0' should ascend"),
         (put("cuts", "a1", [3]), "'cuts.a1' is of an attribute that is not continuous"),
-        (put("cuts", "b", [3]), "'cuts.b' is of no attribute of the schema"),
+        (put("cuts", "b", [3]), "'cuts.b' does not belong to an attribute of the schema"),
         (put("fillers", "a1", 9), "'fillers.a1' should be the number of a value, not 9"),
         (put("fillers", "a0", "x"), "'fillers.a0' should be a number, not 'x'"),
         (put("node_weights", [1.0]), "'node_weights[0]' should be a list of"),
-        (put("node_weights", 0, 2.0), "'node_weights' has a number that is no weight between 0 and 1"),
+        (put("node_weights", 0, 2.0), "'node_weights' has a number that is not a weight between 0 and 1"),
     ],
 )
 def test_damaged_bayesian_trees(change, message, tmp_path):

@@ -157,7 +157,7 @@ class Classifier(InAnyTable):
         try:
             model._check_together()
         except ParameterError as error:
-            raise ModelError(f"the parameters cannot be together: {error}") from None
+            raise ModelError(f"the parameters are incompatible: {error}") from None
         schema = schema_from_dict(fields.object("schema"))
         model._restore(fields, schema)
         model._set_schema(schema)

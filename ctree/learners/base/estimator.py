@@ -44,7 +44,7 @@ class SklearnEstimator:
         self._check_together()
 
     def _check_together(self) -> None:
-        """Refuse parameters that exclude each other; for learners that have such."""
+        """Refuse parameters that are mutually exclusive; for learners that have such."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
@@ -77,7 +77,7 @@ class SklearnEstimator:
     def _repr_html_(self) -> Callable[[], str]:
         # A property, as whoever looks whether it is there may call it.
         if _config("display", "text") != "diagram":
-            raise AttributeError("there is a picture only where scikit-learn is in use, with display='diagram'")
+            raise AttributeError("the diagram needs scikit-learn to be imported, with display='diagram'")
         from sklearn.utils import estimator_html_repr
 
         return lambda: str(estimator_html_repr(self))

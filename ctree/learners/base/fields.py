@@ -40,7 +40,7 @@ def check_attribute_names(fields: Fields, schema: Schema) -> None:
     names = {attribute.name for attribute in schema}
     for name in fields:
         if name not in names:
-            raise ModelError(f"'{fields.place_of(name)}' is of no attribute of the schema")
+            raise ModelError(f"'{fields.place_of(name)}' does not belong to an attribute of the schema")
 
 
 def filler_from_fields(fillers: Fields, attribute: Attribute) -> float | int:

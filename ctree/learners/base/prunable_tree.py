@@ -83,7 +83,7 @@ class PrunableTree(TreeClassifier):
             raise ParameterError(f"the pruning method '{method}' has no setting '{wrong[0]}'; it has {has}")
         needs_cases = method in ("error-based", "mdl", "reduced-error")
         if not needs_cases and (X is not None or y is not None):
-            raise ParameterError(f"the pruning method '{method}' goes by the tree alone: leave the cases out")
+            raise ParameterError(f"the pruning method '{method}' uses only the tree: leave out the cases")
         if needs_cases and X is None:
             which = "to count errors on" if method == "reduced-error" else "that the tree was grown from"
             raise ParameterError(f"the pruning method '{method}' needs the cases {which}")
@@ -200,10 +200,10 @@ def labelled_cases(model: Any, X: Any, y: Any, sample_weight: Any) -> Dataset:
     labels: Any = y
     if isinstance(X, Dataset):
         if y is not None:
-            raise DataError("a Dataset brings its own classes: leave y out")
+            raise DataError("a Dataset has its own classes: leave out y")
         labels = None if X.classes is None else X.labels
     if labels is None:
-        raise DataError("the cases to prune by have no classes")
+        raise DataError("the cases for pruning have no classes")
     codes = code_levels(list(labels), model.schema_.classes, "y")
     if len(codes) != data.n_cases:
         raise DataError(f"y has {len(codes)} entries for {data.n_cases} cases")

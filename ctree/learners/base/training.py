@@ -30,7 +30,7 @@ def training_cases(
     """The training cases, from a `Dataset` or from arrays: all with a positive weight, and all or some with a class."""
     if isinstance(X, Dataset):
         if y is not None:
-            raise DataError("a Dataset brings its own classes: leave y out")
+            raise DataError("a Dataset has its own classes: leave out y")
         data = X if sample_weight is None else X.with_weights(sample_weight)
     else:
         if y is None:
@@ -47,14 +47,14 @@ def training_cases(
         )
     if (data.classes < 0).all() if unknown_class else (data.classes < 0).any():
         case = int(np.flatnonzero(data.classes < 0)[0])
-        raise DataError(f"case {case + 1} has no class; leave such cases out to learn from the others")
+        raise DataError(f"case {case + 1} has no class; leave out such cases to learn from the others")
     return weighted(data)
 
 
 def weighted(data: Dataset) -> Dataset:
     """The cases without those that weigh nothing."""
     if data.weights is not None and not np.isfinite(data.weights.sum()):
-        raise DataError("the weights of the cases are too large: their sum is no number")
+        raise DataError("the weights of the cases are too large: their sum is not finite")
     if data.weights is not None and not (data.weights > 0).all():
         data = data.take(data.weights > 0)
         if data.n_cases == 0:
@@ -83,8 +83,8 @@ def class_labels(y: Any) -> RawColumn | npt.NDArray[Any]:
     measured = _fractions(column)
     if measured:
         raise DataError(
-            f"Unknown label type: continuous. y has the value {measured[0]:g}, which is no label of a class; make text "
-            "of the numbers if they are labels, or classes of them if they are measured"
+            f"Unknown label type: continuous. y has the value {measured[0]:g}, which is not a class label; convert the "
+            "numbers to text if they are labels, or to classes if they are measurements"
         )
     return column
 
@@ -137,7 +137,9 @@ def _given_factors(
     factors = np.array([class_weight.get(label, 1.0) for label in labels], dtype=object)
     for label, factor in zip(labels, factors, strict=True):
         if isinstance(factor, bool) or not isinstance(factor, Real) or not 0 <= float(factor) < np.inf:
-            raise ParameterError(f"class_weight must give each class a number from 0 on, not {factor!r} to {label!r}")
+            raise ParameterError(
+                f"class_weight must give each class a weight of at least 0, not {factor!r} to {label!r}"
+            )
     return factors.astype(np.float64)
 
 
@@ -151,7 +153,7 @@ def whole_cases(data: Dataset) -> Dataset:
     if len(bad):
         case = int(bad[0])
         raise DataError(
-            f"case {case + 1} has the weight {data.weights[case]:g}, but here weights have to be whole numbers: "
+            f"case {case + 1} has the weight {data.weights[case]:g}, but this learner needs whole numbers as weights: "
             "a case of weight 2 is two cases"
         )
     if data.weights.sum() > MAX_CASES:

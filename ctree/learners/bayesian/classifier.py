@@ -231,7 +231,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         place = fields.place_of("node_weights")
         weights = matrix_of([fields.get("node_weights", list)], self.tree_.n_nodes, place)[0]
         if (weights < 0).any() or (weights > 1).any():
-            raise ModelError(f"'{place}' has a number that is no weight between 0 and 1")
+            raise ModelError(f"'{place}' has a number that is not a weight between 0 and 1")
         self.node_weights_ = weights
 
     def _probabilities(self, data: Dataset) -> Floats:

@@ -196,7 +196,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     def _grown_from(self, X: Any, y: Any, sample_weight: Any) -> Dataset:
         """The training cases, given again."""
         if self.prune == "reduced-error":
-            raise ParameterError("the tree was grown from a part of the cases: fit with prune=False to prune it so")
+            raise ParameterError("the tree was grown from part of the cases: fit with prune=False first")
         data = self._training_cases(X, y, sample_weight, VARIANTS[self.variant].takes_unknown_class)
         self._check_training(data)
         return data

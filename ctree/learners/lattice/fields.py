@@ -102,10 +102,10 @@ def cases_from_dict(
             raise ModelError(f"'{place}' should be {2 * n_bytes} hexadecimal digits, not {shown_json(text)}")
         rows[i] = np.frombuffer(content, dtype=np.uint8)
         if type(row) is not list or len(row) != n_classes or not all(type(n) is int and n >= 0 for n in row):
-            raise ModelError(f"'{fields.place_of(f'counts[{i}]')}' should be {n_classes} whole numbers, one a class")
+            raise ModelError(f"'{fields.place_of(f'counts[{i}]')}' should be {n_classes} whole numbers, one per class")
     total = sum(map(sum, counts))
     if not max(min_cases, 1) <= total <= MAX_CASES:
-        raise ModelError(f"'{fields.place_of('counts')}' counts {shown_json(total)} cases, which cannot be")
+        raise ModelError(f"'{fields.place_of('counts')}' counts {shown_json(total)} cases, which is impossible")
     bits = np.unpackbits(rows, axis=1)[:, : len(tests)] if n_bytes else np.zeros((len(rows), 0), dtype=np.uint8)
     table = np.array(counts, dtype=np.int64)
     per_row = np.repeat(np.arange(len(rows)), table.sum(axis=1))

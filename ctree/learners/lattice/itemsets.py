@@ -175,7 +175,7 @@ def frequent_itemsets(
     """
     if isinstance(data, Dataset):
         if y is not None:
-            raise DataError("a Dataset brings its own classes: leave y out")
+            raise DataError("a Dataset has its own classes: leave out y")
     else:
         data = dataset_from_arrays(data, y)
     Choice(*KINDS).check("kind", kind)

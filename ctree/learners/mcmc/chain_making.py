@@ -43,7 +43,7 @@ def restored_chains(
         for chain, record in zip(chains, records, strict=True):
             chain.restore(record.state, record.traces, record.burn_in_traces, record.bank)
     except ValueError as error:
-        raise ModelError(f"the chains cannot go on from where they are said to be: {error}") from None
+        raise ModelError(f"the chains cannot be continued from their saved state: {error}") from None
     return chains
 
 

@@ -222,7 +222,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
         if X is not None:
             self._take_up(self._training_cases(X, y, sample_weight))
         elif self._chains is None:
-            raise DataError("a learner that was loaded has no cases: give those that it was fitted to")
+            raise DataError("a loaded model has no cases: pass those that it was fitted to")
         most = max(record.n_draws for record in self._records)
         return self._run(most + samples, n_threads(self.n_jobs), progress, checkpoint, checkpoint_every)
 
@@ -255,7 +255,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
     def _take_up(self, data: Dataset) -> None:
         """Chains for the cases that the learner was fitted to, where they were left."""
         if data.schema != self.schema_ or fingerprint(data, self._levels) != self._fingerprint:
-            raise DataError("these are not the cases that the chains were begun with; fit a new learner to them")
+            raise DataError("these are not the cases that the chains were started with; fit a new learner to them")
         if self._chains is None:
             self._check_unchanged()
             self._chains = restored_chains(self.get_params(), self._levels, data, self.seed_, self._records)
@@ -294,7 +294,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
             now = getattr(self, name)
             if now is not begun and not np.array_equal(now, begun):
                 raise ParameterError(
-                    f"the chains were begun with {name}={begun!r}, which cannot become {now!r} on the way; "
+                    f"the chains were started with {name}={begun!r}, which cannot be changed to {now!r} later; "
                     "fit a new learner, or set warm_start=False"
                 )
 
@@ -337,7 +337,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
             if self.keep_trees:
                 Forest(levels, self.alpha, records)  # which refuses what is no tree
         except ValueError as error:
-            raise ModelError(f"'chains' has trees that cannot be ({error})") from None
+            raise ModelError(f"'chains' has invalid trees ({error})") from None
         self._levels, self._fetched = levels, records
         self._chains = self._forest = None
         self._treatment = treatment_of(self.strategy, self.invalid_proposals)

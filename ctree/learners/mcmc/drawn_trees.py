@@ -191,7 +191,7 @@ class DrawnTrees(Classifier):
     def _check_trees(self) -> None:
         self._check_fitted()
         if not self._begun["keep_trees"]:
-            raise not_fitted("the trees were not kept (keep_trees=False): there are traces, but no predictions")
+            raise not_fitted("the trees were not kept (keep_trees=False), so there are traces but no predictions")
         if not any(record.n_draws for record in self._records):
             raise not_fitted("no tree has been drawn yet: the chains were stopped in burn-in; sample_more goes on")
 

@@ -79,7 +79,7 @@ def check_moves(moves: Sequence[float]) -> None:
     if not math.isclose(math.fsum(moves), 1.0, abs_tol=1e-9):
         raise ParameterError(f"the probabilities of the moves should add up to 1, not {math.fsum(moves):.6g}")
     if not (moves[0] > 0 and moves[1] > 0):
-        raise ParameterError("births and deaths are needed to get from any tree to any other: give both a chance")
+        raise ParameterError("births and deaths are needed to reach every tree: both need a positive probability")
 
 
 def check_temperatures(temperatures: Any) -> None:

@@ -183,7 +183,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
 
     def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
         if "subtree_raising" in settings:
-            raise ParameterError("subtree_raising is a setting of C45Classifier; here a branch may always be raised")
+            raise ParameterError("subtree_raising is a setting of C45Classifier; here it is always allowed")
         approach = self._approach_of("error-based")
         model = self._copied(self.unpruned_tree_, approach=approach, **settings)
         model._check_parameters()

@@ -27,7 +27,7 @@ function branchesOf(node) {
   return Array.from({ length: model.branches[node] }, (_, b) => model.first[node] + b);
 }
 
-/* A row of numbers, one a class: the number that most of it is, then places and numbers of the others. */
+/* A row of numbers, one per class: the number that most of it is, then places and numbers of the others. */
 function row(rows, node) {
   const [usual, ...others] = rows[node];
   const result = new Array(C).fill(usual);

@@ -205,7 +205,7 @@ class TestWhatIsRefused:
             ("needs the cases to count errors on", ("reduced-error",), {}),
             ("has no setting 'alpha'; it has confidence and subtree_raising", ("error-based", golf), {"alpha": 1}),
             ("has no setting 'confidence'; it has no settings", ("bic",), {"confidence": 1}),
-            ("leave the cases out", ("bic", golf), {}),
+            ("leave out the cases", ("bic", golf), {}),
             ("needs alpha", ("cost-complexity",), {}),
             ("alpha must be", ("cost-complexity",), {"alpha": -1}),
             ("measure must be one of errors", ("cost-complexity",), {"alpha": 1, "measure": "chi2"}),

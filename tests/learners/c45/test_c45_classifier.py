@@ -96,12 +96,12 @@ class TestData:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (lambda golf: (golf, [1] * 14), "a Dataset brings its own classes: leave y out"),
+            (lambda golf: (golf, [1] * 14), "a Dataset has its own classes: leave out y"),
             (lambda golf: ([[1.0]],), "C45Classifier requires y to be passed, but the target y is None: fit needs"),
             (lambda golf: (ctree.Dataset(golf.schema, golf.columns),), "the cases to learn from have no classes"),
             (
                 lambda golf: (ctree.Dataset(golf.schema, golf.columns, [0] * 13 + [-1]),),
-                "case 14 has no class; leave such cases out to learn from the others",
+                "case 14 has no class; leave out such cases to learn from the others",
             ),
             (lambda golf: (golf, None, [0.0] * 14), "no case has a weight greater than zero"),
             (lambda golf: (golf.take([]),), "there are no cases to learn from: 0 sample"),

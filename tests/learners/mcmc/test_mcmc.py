@@ -191,9 +191,9 @@ def test_chains_go_on_only_with_their_own_cases(tmp_path):
     loaded = ctree.load(tmp_path / "model.json")
     with pytest.raises(DataError, match="give those that it was fitted to"):
         loaded.sample_more(10)
-    with pytest.raises(DataError, match="not the cases that the chains were begun with"):
+    with pytest.raises(DataError, match="not the cases that the chains were started with"):
         loaded.sample_more(10, mixed(seed=1))
-    with pytest.raises(DataError, match="not the cases that the chains were begun with"):
+    with pytest.raises(DataError, match="not the cases that the chains were started with"):
         model.sample_more(10, data.with_weights(np.full(60, 2.0)))
 
 
