@@ -42,6 +42,7 @@ cdef void _survey_column(const double* values, Py_ssize_t n, bint single, TableS
 cdef TableSurvey survey_table(const Cases* cases) noexcept nogil:
     cdef TableSurvey survey
     cdef Py_ssize_t a, i
+    cdef const int32_t* codes
     survey.complete = True
     survey.mixed_zeros = False
     survey.most_values = 2
@@ -52,8 +53,9 @@ cdef TableSurvey survey_table(const Cases* cases) noexcept nogil:
         elif cases.kind[a] == DISCRETE:
             survey.most_values = max(survey.most_values, cases.n_values[a])
             survey.n_group_codes += cases.n_values[a]
+            codes = cases.codes[a]
             for i in range(cases.n):
-                if cases.codes[a][i] < 0:
+                if codes[i] < 0:
                     survey.complete = False
                     break
     return survey
@@ -178,38 +180,48 @@ cdef class CaseStorage:
     cdef void sides_by_rank(self, Frame* frame, int attribute, uint32_t cut) noexcept nogil:
         # The branch of each row and the size of each branch, of a threshold given as a rank.
         cdef const Entry* order = self.columns[attribute].order + frame.cases.start
-        cdef Py_ssize_t i
+        cdef uint8_t* side = self.side
+        cdef Py_ssize_t i, unknown = 0, above = 0
         cdef int b
         for i in range(frame.cases.n):
             if order[i].rank == UNKNOWN_RANK:
-                self.side[order[i].row] = NARROW_UNKNOWN
-                frame.n_unknown += 1
+                side[order[i].row] = NARROW_UNKNOWN
+                unknown += 1
             else:
                 b = order[i].rank > cut
-                self.side[order[i].row] = b
-                frame.sizes[b] += 1
+                side[order[i].row] = b
+                above += b
+        frame.n_unknown = unknown
+        frame.sizes[0] = frame.cases.n - unknown - above
+        frame.sizes[1] = above
 
     cdef void sides_by_value(self, Frame* frame, const double* values, double low) noexcept nogil:
         # The same of a threshold given as the greatest value below it.
         cdef const int32_t* rows = self.rows + frame.cases.list_start
-        cdef Py_ssize_t i, row
+        cdef uint8_t* side = self.side
+        cdef Py_ssize_t i, row, unknown = 0, above = 0
         cdef int b
         for i in range(frame.cases.n):
             row = rows[i]
             if isnan(values[row]):
-                self.side[row] = NARROW_UNKNOWN
-                frame.n_unknown += 1
+                side[row] = NARROW_UNKNOWN
+                unknown += 1
             else:
                 b = values[row] > low
-                self.side[row] = b
-                frame.sizes[1] += b
-        frame.sizes[0] = frame.cases.n - frame.n_unknown - frame.sizes[1]
+                side[row] = b
+                above += b
+        frame.n_unknown = unknown
+        frame.sizes[0] = frame.cases.n - unknown - above
+        frame.sizes[1] = above
 
     cdef void sides_by_code(self, Frame* frame, const int32_t* codes, const int32_t* group) noexcept nogil:
         # The same of a branch per value, or per group of values.
         cdef const int32_t* rows = self.rows + frame.cases.list_start
+        cdef uint8_t* side = self.side
+        cdef int32_t* wide_side = self.wide_side
+        cdef Py_ssize_t* sizes = frame.sizes
         cdef bint wide = frame.n_branches > MAX_NARROW
-        cdef Py_ssize_t i, row
+        cdef Py_ssize_t i, row, unknown = 0
         cdef int b
         for i in range(frame.cases.n):
             row = rows[i]
@@ -217,13 +229,14 @@ cdef class CaseStorage:
             if b >= 0 and group != NULL:
                 b = group[b]
             if wide:
-                self.wide_side[row] = b
+                wide_side[row] = b
             else:
-                self.side[row] = <uint8_t> b if b >= 0 else NARROW_UNKNOWN
+                side[row] = <uint8_t> b if b >= 0 else NARROW_UNKNOWN
             if b < 0:
-                frame.n_unknown += 1
+                unknown += 1
             else:
-                frame.sizes[b] += 1
+                sizes[b] += 1
+        frame.n_unknown = unknown
 
     cdef void divide(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil:
         # When the branch of each row is known: the share of each branch in the known weight, where that is needed.

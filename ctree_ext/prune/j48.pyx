@@ -265,36 +265,46 @@ cdef class J48Pruner:
         self.nodes.best[node] = best
         self.nodes.errors[node] = self.nodes.cases[node] - counts[best]
 
-    cdef int divide(self, Frame* frame) except -1 nogil:
-        # The cases by branch, in their order; those of unknown outcome last.
-        cdef Py_ssize_t i, at = 0, here
-        cdef int b, B = self.nodes.n_branches[frame.node]
-        cdef double known = 0.0
+    cdef int32_t* start_division(self, Frame* frame, int n_branches) except NULL nogil:
+        # Memory for the cases by branch, and scratch for the branch of each.
         cdef int32_t* side = <int32_t*> pool_raw(&frame.division, frame.n, sizeof(int32_t))
         frame.parts = <int32_t*> pool_raw(&frame.division, frame.n, sizeof(int32_t))
-        frame.starts = <Py_ssize_t*> pool_zeroed(&frame.division, B + 2, sizeof(Py_ssize_t))
-        frame.rates = <double*> pool_zeroed(&frame.division, B + 1, sizeof(double))
+        frame.starts = <Py_ssize_t*> pool_zeroed(&frame.division, n_branches + 2, sizeof(Py_ssize_t))
+        frame.rates = <double*> pool_zeroed(&frame.division, n_branches + 1, sizeof(double))
         if frame.weights != NULL:
             frame.part_weights = <double*> pool_raw(&frame.division, frame.n, sizeof(double))
         if (side == NULL or frame.parts == NULL or frame.starts == NULL or frame.rates == NULL
                 or (frame.weights != NULL and frame.part_weights == NULL)):
             with gil:
                 raise MemoryError
+        return side
+
+    cdef int divide(self, Frame* frame) except -1 nogil:
+        # The cases by branch, in their order; those of unknown outcome last.
+        cdef Py_ssize_t i, at = 0, here
+        cdef int b, B = self.nodes.n_branches[frame.node]
+        cdef double known = 0.0
+        cdef int32_t* side = self.start_division(frame, B)
+        cdef Py_ssize_t* ends = frame.starts + 1
+        cdef double* rates = frame.rates
+        cdef int32_t* parts = frame.parts
         for i in range(frame.n):
             b = branch_of(self.cases, &self.nodes, frame.node, frame.rows[i])
-            side[i] = b if b >= 0 else B
-            frame.starts[side[i] + 1] += 1
-            frame.rates[side[i]] += 1.0 if frame.weights == NULL else frame.weights[i]
+            if b < 0:
+                b = B
+            side[i] = b
+            ends[b] += 1
+            rates[b] += 1.0 if frame.weights == NULL else frame.weights[i]
         for b in range(B + 1):
-            here = frame.starts[b + 1]
-            frame.starts[b + 1] = at  # becomes the end of the branch as it fills
+            here = ends[b]
+            ends[b] = at  # grows to the end of the branch as it fills
             at += here
         for i in range(frame.n):
-            here = frame.starts[side[i] + 1]
-            frame.parts[here] = frame.rows[i]
+            here = ends[side[i]]
+            parts[here] = frame.rows[i]
             if frame.weights != NULL:
                 frame.part_weights[here] = frame.weights[i]
-            frame.starts[side[i] + 1] += 1
+            ends[side[i]] = here + 1
         pool_release(&frame.division, side)
         if frame.recount and frame.weights != NULL and self.nodes.test[frame.node] == THRESHOLD:
             self.add_by_value(frame, B)
