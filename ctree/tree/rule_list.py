@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label, Schema
 from ctree.errors import DataError, ModelError
-from ctree.tree.explain.rule import RuleExplanation
+from ctree.tree.explain.rule import explain_by_rules
 from ctree.tree.rules import Condition, Rule
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.rules.covers import ConditionKind, RuleSet
@@ -143,21 +143,8 @@ class RuleList(Sequence[Rule]):
         from ctree.data.recode import cases_of
 
         data = cases_of(X, self.schema)
-        explanations = self.explanations(data)
+        explanations = explain_by_rules(self, data)
         return explanations[0] if data.n_cases == 1 else explanations
-
-    def explanations(self, data: Dataset) -> list[RuleExplanation]:
-        """The rule that gives each case its class."""
-        result = []
-        for case, at in enumerate(self.apply(data).tolist()):
-            probabilities = dict(zip(self.schema.classes, self.probabilities[at].tolist(), strict=True))
-            rule = None if at < 0 else self.rules[at]
-            conditions = () if rule is None else rule.conditions
-            values = [data.value(case, self.schema.index(c.attribute)) for c in conditions]
-            prediction = self.default if rule is None else rule.prediction
-            known = tuple(v for v in values if v is not None)
-            result.append(RuleExplanation(prediction, probabilities, rule, known))
-        return result
 
     def _table(self, data: Dataset) -> CaseTable:
         n_values = [len(a.values) for a in self.schema]

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t
 
+from ctree_ext.base.memory cimport Pool
+
 cdef enum Test:
     LEAF = 0
     THRESHOLD = 1  # x <= threshold, then x > threshold
@@ -10,6 +12,7 @@ cdef enum Test:
 
 
 ctypedef struct Nodes:
+    Pool pool                # the memory of all that follows
     Py_ssize_t n
     Py_ssize_t room
     int n_classes

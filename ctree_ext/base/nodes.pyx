@@ -5,8 +5,9 @@ import numpy as np
 from ctree_ext.base.node_arrays import NodeArrays
 
 from libc.stdint cimport int8_t, int32_t, int64_t
-from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
+
+from ctree_ext.base.memory cimport pool_free, pool_resize
 
 
 cdef int nodes_init(Nodes* nodes, int n_classes) noexcept nogil:
@@ -16,28 +17,8 @@ cdef int nodes_init(Nodes* nodes, int n_classes) noexcept nogil:
 
 
 cdef void nodes_free(Nodes* nodes) noexcept nogil:
-    free(nodes.test)
-    free(nodes.attribute)
-    free(nodes.threshold)
-    free(nodes.first_branch)
-    free(nodes.n_branches)
-    free(nodes.group_start)
-    free(nodes.group_length)
-    free(nodes.best)
-    free(nodes.cases)
-    free(nodes.errors)
-    free(nodes.counts)
-    free(nodes.n_tests)
-    free(nodes.group)
+    pool_free(&nodes.pool)
     memset(nodes, 0, sizeof(Nodes))
-
-
-cdef inline bint _resize(void** array, Py_ssize_t bytes_) noexcept nogil:
-    cdef void* larger = realloc(array[0], bytes_)
-    if larger == NULL:
-        return False
-    array[0] = larger
-    return True
 
 
 cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
@@ -47,18 +28,18 @@ cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
         room = max(2 * nodes.room, first + count, 64)
         if room > 0x7FFFFFFF:
             return -1
-        if not (_resize(<void**> &nodes.test, room * sizeof(int8_t))
-                and _resize(<void**> &nodes.attribute, room * sizeof(int32_t))
-                and _resize(<void**> &nodes.threshold, room * sizeof(double))
-                and _resize(<void**> &nodes.first_branch, room * sizeof(int32_t))
-                and _resize(<void**> &nodes.n_branches, room * sizeof(int32_t))
-                and _resize(<void**> &nodes.group_start, room * sizeof(Py_ssize_t))
-                and _resize(<void**> &nodes.group_length, room * sizeof(int32_t))
-                and _resize(<void**> &nodes.best, room * sizeof(int32_t))
-                and _resize(<void**> &nodes.cases, room * sizeof(double))
-                and _resize(<void**> &nodes.errors, room * sizeof(double))
-                and _resize(<void**> &nodes.counts, room * nodes.n_classes * sizeof(double))
-                and _resize(<void**> &nodes.n_tests, room * sizeof(int64_t))):
+        if not (pool_resize(&nodes.pool, <void**> &nodes.test, room, sizeof(int8_t))
+                and pool_resize(&nodes.pool, <void**> &nodes.attribute, room, sizeof(int32_t))
+                and pool_resize(&nodes.pool, <void**> &nodes.threshold, room, sizeof(double))
+                and pool_resize(&nodes.pool, <void**> &nodes.first_branch, room, sizeof(int32_t))
+                and pool_resize(&nodes.pool, <void**> &nodes.n_branches, room, sizeof(int32_t))
+                and pool_resize(&nodes.pool, <void**> &nodes.group_start, room, sizeof(Py_ssize_t))
+                and pool_resize(&nodes.pool, <void**> &nodes.group_length, room, sizeof(int32_t))
+                and pool_resize(&nodes.pool, <void**> &nodes.best, room, sizeof(int32_t))
+                and pool_resize(&nodes.pool, <void**> &nodes.cases, room, sizeof(double))
+                and pool_resize(&nodes.pool, <void**> &nodes.errors, room, sizeof(double))
+                and pool_resize(&nodes.pool, <void**> &nodes.counts, room * nodes.n_classes, sizeof(double))
+                and pool_resize(&nodes.pool, <void**> &nodes.n_tests, room, sizeof(int64_t))):
             return -1
         nodes.room = room
     for i in range(first, first + count):
@@ -77,7 +58,7 @@ cdef Py_ssize_t nodes_add_group(Nodes* nodes, Py_ssize_t n_values) noexcept nogi
     cdef Py_ssize_t first = nodes.n_group, room
     if first + n_values > nodes.group_room:
         room = max(2 * nodes.group_room, first + n_values, 64)
-        if not _resize(<void**> &nodes.group, room * sizeof(int32_t)):
+        if not pool_resize(&nodes.pool, <void**> &nodes.group, room, sizeof(int32_t)):
             return -1
         nodes.group_room = room
     nodes.n_group += n_values

@@ -149,7 +149,7 @@ cdef int view_part(const View* above, const uint64_t* mask, Py_ssize_t without, 
     return 0
 
 
-cdef inline void _gather_cases(const View* above, const uint64_t* mask, View* part) noexcept nogil:
+cdef void _gather_cases(const View* above, const uint64_t* mask, View* part) noexcept nogil:
     # Blocks, class counts and marks of the cases in the mask.
     cdef Py_ssize_t w, c, i
     cdef const uint64_t* mark
@@ -174,12 +174,13 @@ cdef inline void _gather_cases(const View* above, const uint64_t* mask, View* pa
                 word &= word - 1
 
 
-cdef inline void _gather_tests(const View* above, const uint64_t* mask, Py_ssize_t without, View* part,
-                               Py_ssize_t min_cases, bint merge) noexcept nogil:
+cdef void _gather_tests(const View* above, const uint64_t* mask, Py_ssize_t without, View* part,
+                        Py_ssize_t min_cases, bint merge) noexcept nogil:
     # The tests that leave enough of these cases on both sides; `to` says where each of those above has gone.
     cdef Py_ssize_t n_words = part.n_words, n = part.n, c, k = 0, j, total, i, slot = 0
     cdef int n_blocks = above.n_blocks, C = above.n_classes
     cdef const int32_t* start = above.start
+    cdef const int32_t* starts = part.start
     cdef const uint64_t* bits
     cdef uint64_t* row
     cdef int32_t* ones
@@ -198,8 +199,8 @@ cdef inline void _gather_tests(const View* above, const uint64_t* mask, Py_ssize
         ones = part.block_ones + k * n_blocks
         for c in range(n_blocks):
             gather_block(bits + start[c], mask + start[c], start[c + 1] - start[c],
-                         row + part.start[c], part.start[c + 1] - part.start[c])
-            ones[c] = count_words(row + part.start[c], part.start[c + 1] - part.start[c])
+                         row + starts[c], starts[c + 1] - starts[c])
+            ones[c] = count_words(row + starts[c], starts[c + 1] - starts[c])
         if merge:
             h = _hash_of(row, part.valid, n_words, &flip)
             slot = <Py_ssize_t> (h & <uint64_t> (part.n_slots - 1))

@@ -24,7 +24,7 @@ from ctree.learners.rules.code_length import RuleBits
 from ctree.learners.rules.evaluation import evaluate_and_drop
 from ctree.learners.rules.fields import rule_list_from_dict, rule_list_to_dict
 from ctree.learners.rules.selection import extract_rules, select_rules
-from ctree.tree.explain.rule import RuleExplanation
+from ctree.tree.explain.rule import RuleExplanation, explain_by_rules
 from ctree.tree.fields import tree_from_dict, tree_to_dict
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Rule
@@ -123,7 +123,7 @@ class C45RulesClassifier(InThreads, Classifier):
         return self.rules_.class_codes(self.rules_.apply(data)).astype(np.intp)
 
     def _explanations(self, data: Dataset) -> Sequence[RuleExplanation]:
-        return self.rules_.explanations(data)
+        return explain_by_rules(self.rules_, data)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.rules_.predict_proba(data)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
 from ctree.tree.explain.explanation import Explanation, Reason, condition_data, percent, plain, value_text
 from ctree.tree.rules import Rule
+
+if TYPE_CHECKING:
+    from ctree.tree.rule_list import RuleList
 
 
 @dataclass(frozen=True)
@@ -62,3 +66,16 @@ class RuleExplanation(Explanation):
             "rule": self.rule.number,
             "conditions": [{**condition_data(condition), "value": plain(value)} for condition, value in pairs],
         }
+
+
+def explain_by_rules(rules: RuleList, data: Dataset) -> list[RuleExplanation]:
+    """The rule that gives each case of `data`, in the codes of the rules' schema, its class."""
+    result = []
+    for case, at in enumerate(rules.apply(data).tolist()):
+        probabilities = dict(zip(rules.schema.classes, rules.probabilities[at].tolist(), strict=True))
+        rule = None if at < 0 else rules[at]
+        conditions = () if rule is None else rule.conditions
+        values = (data.value(case, rules.schema.index(condition.attribute)) for condition in conditions)
+        prediction = rules.default if rule is None else rule.prediction
+        result.append(RuleExplanation(prediction, probabilities, rule, tuple(v for v in values if v is not None)))
+    return result
