@@ -6,9 +6,14 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import ctree
 
 PROJECT = Path(__file__).parents[1]
+ROOMS = ("ctree", "ctree_ext", "tests", "docs", "benchmarks", "examples", ".ci")
+LONGEST = {".py": 400, ".pyx": 600, ".pxd": 600}
+"""So many lines are read in one sitting."""
 
 
 def found(pattern: str, name: str) -> str:
@@ -40,3 +45,13 @@ def test_hints_name_extras_that_there_are():
     for path in (PROJECT / "ctree").rglob("*.py"):
         named = re.findall(r"pip install 'ctree-learn\[([\w,-]+)\]'", path.read_text("utf-8"))
         assert {one for names in named for one in names.split(",")} <= set(extras), path.relative_to(PROJECT)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_files_are_short_or_say_why_not(room):
+    for path in (PROJECT / room).rglob("*"):
+        limit = LONGEST.get(path.suffix)
+        lines = path.read_text("utf-8").splitlines() if limit else []
+        if limit and len(lines) > limit:
+            head = "\n".join(lines[:30]).lower()
+            assert f"longer than {limit} lines because" in head, f"{path.relative_to(PROJECT)} has {len(lines)} lines"

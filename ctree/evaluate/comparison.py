@@ -97,7 +97,7 @@ class Comparison:
     def plot(
         self, measure: str = "accuracy", *, level: float = 0.05, file: str | os.PathLike[str] | None = None
     ) -> Any:
-        """A critical-difference diagram and a chart by matplotlib; see `ctree.render.plots.comparison`."""
+        """A picture by matplotlib; see `ctree.render.plots.comparison.plot_comparison`."""
         from ctree.render.plots.comparison import plot_comparison
 
         return plot_comparison(self, measure, level=level, file=file)

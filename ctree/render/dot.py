@@ -64,11 +64,11 @@ def _node(
     even = 1 / max(schema.n_classes, 1)
     sure = 1.0 if even == 1 else max(0.0, (probability - even) / (1 - even))
     counts = zip(schema.classes, tree.class_counts[node].tolist(), tree.probabilities[node].tolist(), strict=True)
-    told = "; ".join(f"{clipped(str(label))}: {n:g} ({p:.3f})" for label, n, p in counts)
+    tooltip = "; ".join(f"{clipped(str(label))}: {n:g} ({p:.3f})" for label, n, p in counts)
     style = "filled,rounded,dashed" if folded else "filled" if tree.test[node] == Test.LEAF else "filled,rounded"
     # Black text stands on it, so that the strongest is not the full colour.
     fill = paler(colours[best], PALEST + 0.5 * sure)
-    return f'label={quoted(*rows)}, style="{style}", fillcolor="{fill}", tooltip={quoted(told)}'
+    return f'label={quoted(*rows)}, style="{style}", fillcolor="{fill}", tooltip={quoted(tooltip)}'
 
 
 def quoted(*rows: str) -> str:

@@ -61,13 +61,13 @@ class CostComplexity:
         self.price = np.full(len(counts), np.inf)
         self._reprice(np.flatnonzero(n_branches > 0))
         # Sums of many costs are not equal to the last bit where they should be.
-        self.hair = 1e-12 * max(float(self.cost[0]), 1.0)
+        self.tolerance = 1e-12 * max(float(self.cost[0]), 1.0)
 
     def cut_off(self, alpha: float) -> None:
         """Make leaves of all nodes that are not worth keeping at this price."""
         while True:
             weakest = int(self.price.argmin())
-            if not self.price[weakest] <= alpha + self.hair:
+            if not self.price[weakest] <= alpha + self.tolerance:
                 return
             self._make_leaf(weakest)
 

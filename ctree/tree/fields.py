@@ -103,17 +103,17 @@ def trees_from_dict(fields: Fields, schema: Schema) -> tuple[Tree, Tree]:
 
 def _array(values: list[Any], dtype: np.dtype[Any], place: str) -> npt.NDArray[Any]:
     """A list of numbers as an array; whole numbers only, and within bounds, if the array is of such."""
-    whole = dtype.kind == "i"
-    allowed = {int} if whole else {int, float}
+    is_integer = dtype.kind == "i"
+    allowed = {int} if is_integer else {int, float}
     if not set(map(type, values)) <= allowed:
         at = next(i for i, v in enumerate(values) if type(v) not in allowed)
-        expected = "a whole number" if whole else "a number"
+        expected = "a whole number" if is_integer else "a number"
         raise ModelError(f"'{place}[{at}]' should be {expected}, not {shown_json(values[at])}")
     try:
-        array = np.array(values, dtype=np.int64 if whole else np.float64)
+        array = np.array(values, dtype=np.int64 if is_integer else np.float64)
     except OverflowError:
         raise ModelError(f"'{place}' has a number that is too large") from None
-    if whole:
+    if is_integer:
         bounds = np.iinfo(dtype)
         if array.size and (array.min() < bounds.min or array.max() > bounds.max):
             raise ModelError(f"'{place}' has a number that is too large")

@@ -24,5 +24,5 @@ def importances(tree: Tree, schema: Schema) -> Floats:
     # Fractions of cases with unknown values do not add up to the last bit, so that a useless test may seem to cost.
     saved = np.maximum(bits[inner] - below[inner], 0.0)
     result = np.bincount(tree.attribute[inner], weights=saved, minlength=len(schema)).astype(np.float64)
-    whole = result.sum()
-    return np.asarray(result / whole if whole > 0 else result)
+    all_saved = result.sum()
+    return np.asarray(result / all_saved if all_saved > 0 else result)

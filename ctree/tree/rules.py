@@ -175,7 +175,7 @@ def simplified(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
 def tree_rules(tree: Tree, cuts: Cuts = None) -> dict[int, Rule]:
     """The rule of each leaf of a tree, from left to right."""
     rules: dict[int, Rule] = {}
-    whole = float(tree.cases[0])
+    total = float(tree.cases[0])
     waiting: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
     while waiting:
         index, path = waiting.pop()
@@ -190,8 +190,8 @@ def tree_rules(tree: Tree, cuts: Cuts = None) -> dict[int, Rule]:
                 1.0 - confidence,
                 cases,
                 float(tree.errors[index]),
-                cases / whole if whole > 0 else math.nan,
-                confidence * whole / of_class if of_class > 0 else math.nan,
+                cases / total if total > 0 else math.nan,
+                confidence * total / of_class if of_class > 0 else math.nan,
             )
         branches = zip(tree.branches(index), conditions_of(tree, index, cuts), strict=True)
         # a path is simplified step by step: a deep tree need not carry all of its conditions along

@@ -16,7 +16,8 @@ ctypedef struct Dirichlet:
     double* log_sums         # [n + 1] ln Γ(A) - ln Γ(A + k)
 
 
-cdef int dirichlet_init(Dirichlet* prior, Pool* pool, int n_classes, double alpha, Py_ssize_t n, bint integer) noexcept nogil
+cdef int dirichlet_init(Dirichlet* prior, Pool* pool, int n_classes, double alpha, Py_ssize_t n,
+                        bint integer) noexcept nogil
 
 
 cdef inline double split_probability(double gamma, double delta, Py_ssize_t depth) noexcept nogil:

@@ -3,7 +3,8 @@
 from ctree_ext.base.memory cimport pool_raw
 
 
-cdef int dirichlet_init(Dirichlet* prior, Pool* pool, int n_classes, double alpha, Py_ssize_t n, bint integer) noexcept nogil:
+cdef int dirichlet_init(Dirichlet* prior, Pool* pool, int n_classes, double alpha, Py_ssize_t n,
+                        bint integer) noexcept nogil:
     # A symmetric prior; with tables for counts up to n, if these are integers. -1 without memory.
     cdef Py_ssize_t k
     prior.n_classes = n_classes

@@ -103,8 +103,8 @@ cdef class CaseTable:
         self.cases.short_codes[attribute] = short_codes
 
     cdef CaseTable part(self, const int32_t* rows, Py_ssize_t n):
-        # The cases at `rows` as a table of their own, but for continuous values and weights, which whoever asks for a
-        # part has in a form of his own.
+        # The cases at `rows` as a table of their own, but for continuous values and weights, which the caller has
+        # in another form.
         cdef CaseTable part = CaseTable.__new__(
             CaseTable, (None,) * self.cases.n_attributes, (), None, self.cases.n_classes, None, self.cases.single, n)
         cdef Py_ssize_t a, i

@@ -1,7 +1,7 @@
-# Ctrl-C, time limits and requests to stop; how to use them is told in interrupts.pyx.
+# Ctrl-C, time limits and requests to stop; interrupts.pyx explains how to use them.
 
 cdef enum:
-    WORK_PER_CHECK = 4_000_000   # elements or words of bits looked at, of a nanosecond or some more each
+    WORK_PER_CHECK = 4_000_000   # elements or words of bits processed, at a nanosecond or a few each
 
 # What a check says. What comes in as a signal is raised instead.
 cdef enum:

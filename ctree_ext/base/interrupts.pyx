@@ -1,7 +1,7 @@
 """The one place that looks for Ctrl-C, time limits and requests to stop.
 
-A kernel that may work for long keeps a `Watch` (a struct of zeros is a good one), tells it how much it has done, and is
-checked about every few milliseconds:
+A kernel that may work for long keeps a `Watch` (a struct of zeros will do) and tells it how much work it has done; a check
+follows every few milliseconds:
 
     cdef Watch watch
 
@@ -9,19 +9,20 @@ checked about every few milliseconds:
         for row in range(n):
             check_after(&self.watch, self.n_attributes)     # raises KeyboardInterrupt
 
-In a loop where that would be too much, or in `noexcept` code, count `watch.work += n` and leave the check to a loop around
-it; `is_due` tells whether it is time without checking. An inner loop then pays for an addition. Set `watch.deadline` (a
-time of `monotonic()`) or `watch.stop` (the address of an int that another thread sets), and check the answer too:
+Where that would be too much, or in `noexcept` code, just count `watch.work += n` and leave the check to a loop around it;
+`is_due` says whether it is time, without checking. An inner loop then pays for an addition. To have a time limit or a stop
+flag, set `watch.deadline` (a time of `monotonic()`) or `watch.stop` (the address of an int that another thread sets), and
+look at what the check returns:
 
             if check_after(&self.watch, n) != GO_ON:
                 return self.what_has_been_found()
 
 A kernel that works through blocks with the GIL held in between calls `check_signals()` after each.
 
-Let the function that checks be one that can raise (`except -1 nogil`, or `except? -1`), so that nobody has to carry the
-exception by hand. Handlers run in the main thread only: in any other a check finds the time and the flag, but no signal,
-so what is worked on by several threads must be stopped by a flag that the first of them sets when it is interrupted, or
-run by `run_interruptible`.
+The function that checks should be one that can raise (`except -1 nogil`, or `except? -1`), so that nothing has to carry
+the exception by hand. Signal handlers run in the main thread only: in any other thread a check sees the clock and the
+flag, but no signal. Work that several threads share is therefore stopped by a flag that the first of them sets when it is
+interrupted, or run by `run_interruptible`.
 
 That function is for work in a thread that no signal reaches. A signal may raise an exception between any two steps of
 Python code in the main thread: between the start of a thread and the note that it was started, or inside a lock of

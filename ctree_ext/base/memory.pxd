@@ -1,4 +1,4 @@
-# One owner for the memory of a kernel; how to use it is told in memory.pyx.
+# One owner for the memory of a kernel; memory.pyx explains how to use it.
 
 ctypedef struct Block:
     # Stands before every block. Four words, so that what follows is aligned as malloc aligns it.

@@ -22,7 +22,7 @@ cdef enum:
 
 cdef Py_ssize_t FIRST_ROOM = 1 << 16     # itemsets that there is room for at first
 cdef Py_ssize_t MAX_ROOM = 1 << 19       # and before they are counted
-cdef Py_ssize_t MAX_WAYS = 1 << 40       # more of them cannot be meant
+cdef Py_ssize_t MAX_WAYS = 1 << 40       # nobody can want more of them
 
 KINDS = {"all": ALL, "closed": CLOSED, "maximal": MAXIMAL}
 
@@ -84,23 +84,24 @@ cdef class Miner:
         self.n_items, self.n_classes = columns.shape[0], n_classes
         self.memory = Memory()
         self.all_cases.pool = &self.memory.pool
-        view_all(&self.all_cases, &columns[0, 0] if self.n_items else NULL, &classes[0], n, self.n_items, n_classes, NULL, 0)
+        view_all(&self.all_cases, &columns[0, 0] if self.n_items else NULL, &classes[0], n, self.n_items, n_classes,
+                 NULL, 0)
         self.levels = <Projection*> self.memory.zeroed(self.n_items + 2, sizeof(Projection))
         self.scratch = <uint64_t*> self.memory.raw(self.all_cases.n_words, sizeof(uint64_t))
         self.free_items = <int32_t*> self.memory.raw(self.n_items + 1, sizeof(int32_t))
         self.longer = <int32_t*> self.memory.raw((self.n_items + 1) * (self.n_items + 1), sizeof(int32_t))
 
     def count(self, kind, Py_ssize_t min_cases, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit):
-        """How many itemsets there are, and of how many items together; little further than `limit` itemsets."""
+        """The number of itemsets, and of all their items together; counting ends soon after `limit` itemsets."""
         self.writing = False
         self.begin(kind, min_cases, min_size, max_size, limit)
         return self.n_sets, self.n_entries
 
     def mine(self, kind, Py_ssize_t min_cases, Py_ssize_t min_size, Py_ssize_t max_size, Py_ssize_t limit):
-        """The itemsets: where the items of each begin, the items, supports, class counts. None if over `limit`.
+        """The itemsets: where the items of each begin, the items, supports, class counts. None if there are over `limit`.
 
-        They are written as they are found. If there are very many, the rest of them are only counted, and all are found
-        again once there is known to be room for them.
+        They are written as they are found. If there are very many, the rest are only counted, and all are found again
+        once it is known how much room they need.
         """
         self.writing, self.full, self.arrays = True, False, None
         self.set_room(min(limit, FIRST_ROOM) + 2, 8 * FIRST_ROOM + self.n_items + 1)
@@ -223,7 +224,7 @@ cdef class Miner:
 
     cdef int emit(self, const int32_t* path, Py_ssize_t length, int32_t last, int32_t n,
                   const int32_t* counts) except -1 nogil:
-        # One of the itemsets that are looked for: a path, and one item more unless that is -1.
+        # One of the itemsets: a path, and one item more unless that is -1.
         cdef Py_ssize_t size = length + (last >= 0)
         cdef int c
         if size < self.min_size or size > self.max_size:

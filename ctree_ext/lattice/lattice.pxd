@@ -2,7 +2,7 @@ from ctree_ext.lattice.search_space cimport SearchSpace
 
 
 cdef class Lattice(SearchSpace):
-    cdef readonly object lock  # held by whoever works here: levels, scratch and objective are for one at a time
+    cdef readonly object lock  # for levels, scratch and objective, which serve one caller at a time
 
     cdef int begin(self, int objective) except -1
     cdef int resume(self, int objective) except -1

@@ -2,7 +2,7 @@
 
 A tree below a node depends on nothing but the cases that are there and on how deep the node is. So the search goes from
 the set of all cases to the sets that each test makes of it, and remembers what it has found of each
-(`ctree_ext.lattice.search_space`). What it looks for is exchangeable: the errors of the best tree, the posterior of the
+(`ctree_ext.lattice.search_space`). What it computes is interchangeable: the errors of the best tree, the posterior of the
 most probable one (`best_tree`), or the sum over all of them (`evidence`; Nijssen, 2008). The last two levels are done from
 the counts of pairs of tests (`pairs`).
 """

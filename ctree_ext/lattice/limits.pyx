@@ -34,7 +34,7 @@ cdef class Limits:
         self.watch.deadline = 0
 
     cdef int stop(self, str reason) except -1:
-        # The first reason is the one that is told.
+        # The first reason is the one that is kept.
         if not self.stopped:
             self.stopped, self.reason = True, reason
         return 0

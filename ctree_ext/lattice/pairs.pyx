@@ -105,8 +105,8 @@ cdef inline double _share(Py_ssize_t i, Py_ssize_t k) noexcept nogil:
 cdef void _error_row(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first,
                      PairScratch* scratch) noexcept nogil:
     _count(view, i, first, scratch)
-    error_row(scratch.pairs, view.ones, view.counts, scratch.sizes, view.n_classes, i, first, view.k, <int32_t> prior.min_cases,
-              scratch.errors)
+    error_row(scratch.pairs, view.ones, view.counts, scratch.sizes, view.n_classes, i, first, view.k,
+              <int32_t> prior.min_cases, scratch.errors)
     best_row(scratch.errors, i, first, view.k, scratch.with_errors, scratch.without_errors)
 
 
@@ -118,8 +118,8 @@ cdef void _score(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssiz
                       prior.table if product else prior.log_table, TABLE_SIDE, scratch.scores)
     else:
         score_row(scratch.pairs, view.ones, view.counts, scratch.sizes, view.n_classes, i, first, view.k,
-                  prior.gammas if product else prior.classes.log_gammas, prior.leaf_sums if product else prior.log_leaf_sums,
-                  product, scratch.scores)
+                  prior.gammas if product else prior.classes.log_gammas,
+                  prior.leaf_sums if product else prior.log_leaf_sums, product, scratch.scores)
 
 
 cdef void log_row(const View* view, const TreePrior* prior, Py_ssize_t i, PairScratch* scratch) noexcept nogil:
@@ -161,7 +161,8 @@ cdef int _quick_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, 
         _score(view, prior, i, i + 1, True, scratch)
         add_row(scratch.scores, view.weights, i, i + 1, k, scratch.with_score, scratch.without_score)
         if not prior.uniform:
-            valid_row(scratch.sizes, view.times, i, i + 1, k, <int32_t> prior.min_cases, scratch.with_valid, scratch.without_valid)
+            valid_row(scratch.sizes, view.times, i, i + 1, k, <int32_t> prior.min_cases, scratch.with_valid,
+                      scratch.without_valid)
     for i in range(k):
         m1 = exp(_side_likelihood(view, prior, i, True))
         m0 = exp(_side_likelihood(view, prior, i, False))

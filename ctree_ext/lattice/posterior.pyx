@@ -1,10 +1,9 @@
-"""The posterior over all trees: predictions for new cases, and what it says of tests and attributes.
+"""The posterior over all trees: predictions for new cases, and the marginal probabilities of tests and attributes.
 
 The search for the evidence has left ln u of every set of cases. From the root down, each set now gets its v: the weight
-of all that can stand around it in a tree. P(a node has these cases) is u v / u(∅). Sets of cases are told apart by the
-training cases and by the new cases that are in them, so that the v of all ways to come to both are added up once, and
-what is left to do is exact for new cases as well. Sets that are in a tree with a probability of less than 1e-18 are left
-out.
+of everything that can stand around it in a tree. P(a node has these cases) is u v / u(∅). Sets of cases are distinguished
+by both the training cases and the new cases in them, so that the v of all ways to reach both are added up once, and the
+rest is exact for new cases as well. Sets that are in a tree with a probability of less than 1e-18 are left out.
 """
 
 import numpy as np
@@ -43,14 +42,14 @@ ctypedef struct Layer:
 
 
 cdef class Posterior:
-    """What the average over all trees says of new cases, or of the tests.
+    """The average over all trees, for new cases or for the tests.
 
     Parameters
     ----------
     lattice : Lattice
         After a search for the evidence.
     others : uint8 array (tests, new cases), optional
-        1 where a new case passes a test. Without, the tests are judged.
+        1 where a new case passes a test. Without it, `marginals` is what can be asked for.
     attributes : int32 array (tests,), optional
         The attribute of each test.
     """
@@ -158,7 +157,7 @@ cdef class Posterior:
         return np.asarray(self.class_weights)
 
     def marginals(self):
-        """How often each test is in a tree on average, and the probability that each attribute is tested at all."""
+        """The expected number of nodes with each test, and the probability that each attribute is tested at all."""
         with self.lattice.lock:
             return self._marginals()
 
@@ -190,7 +189,7 @@ cdef class Posterior:
         return 0
 
     cdef int down(self) except -1:
-        # Layer by layer, so that all that leads to a set of cases is known before it is gone on from.
+        # Layer by layer, so that all ways to a set of cases are known before the search goes on from it.
         cdef Py_ssize_t d, i
         cdef uint64_t[2] key
         key[0] = key[1] = 1
@@ -295,7 +294,8 @@ cdef class Posterior:
             while word:
                 at = <Py_ssize_t> view.marks[2 * (64 * w + lowest_bit(word)) + 1]
                 for c in range(self.n_classes):
-                    self.class_weights[at, c] += weight * (counts[c * stride] + self.alpha) / (n + self.alpha * self.n_classes)
+                    self.class_weights[at, c] += (weight * (counts[c * stride] + self.alpha)
+                                                  / (n + self.alpha * self.n_classes))
                 word &= word - 1
 
     cdef int visit(self, Py_ssize_t depth, Py_ssize_t index) except -1 nogil:

@@ -20,9 +20,9 @@ MAX_LEVELS = 500   # the search calls itself for every level, so that there has 
 cdef class SearchSpace:
     """The sets of cases that some tests make of some cases; for the parameters see `Lattice`."""
 
-    def __cinit__(self, const uint8_t[:, ::1] columns, const int32_t[::1] classes, int n_classes, *, Py_ssize_t min_support=1,
-                  max_depth=None, bint uniform=False, double gamma=0.8, double delta=0.8, double alpha=1.0,
-                  const int32_t[::1] groups=None, bint merge=True, bint pairs=True, bint by_cover=True,
+    def __cinit__(self, const uint8_t[:, ::1] columns, const int32_t[::1] classes, int n_classes, *,
+                  Py_ssize_t min_support=1, max_depth=None, bint uniform=False, double gamma=0.8, double delta=0.8,
+                  double alpha=1.0, const int32_t[::1] groups=None, bint merge=True, bint pairs=True, bint by_cover=True,
                   time_limit=None, memory_limit=None, state_limit=None, Py_ssize_t row_limit=-1, progress=None):
         _check_cases(columns, classes, n_classes)
         if not (min_support >= 1 and alpha > 0 and 0 < gamma < 1 and delta >= 0):

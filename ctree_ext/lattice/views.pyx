@@ -131,7 +131,7 @@ cdef int view_part(const View* above, const uint64_t* mask, Py_ssize_t without, 
     # memory.
     cdef Py_ssize_t n_words = 0, k, c, j, t
     cdef int n_blocks = above.n_blocks
-    # How large the blocks are is seen before there is room for them.
+    # The blocks are measured before there is room for them.
     for c in range(n_blocks):
         n_words += (count_words(mask + above.start[c], above.start[c + 1] - above.start[c]) + 63) // 64
     if view_reserve(part, above.n_tests, n_blocks, above.k, n_words) < 0:

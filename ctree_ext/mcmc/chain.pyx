@@ -1,7 +1,7 @@
-"""Markov chains on trees: steps, several temperatures, what is recorded, and where a chain can go on.
+"""Markov chains on trees: steps, parallel tempering, records, and the state from which a chain can continue.
 
-A chain has one tree for each temperature. The first is the one that is recorded; the likelihood counts with the others
-to a lower power, so that they get about more easily, and now and then neighbours try to exchange their trees.
+A chain has one tree for each temperature. The first is the one that is recorded; for the others the likelihood is raised
+to a lower power, so that they move more freely, and now and then neighbours try to exchange their trees.
 """
 
 from libc.math cimport log
@@ -42,7 +42,7 @@ MOVES = ("birth", "death", "change-split", "change-rule", "swap")
 
 cdef enum:
     MAX_REDRAWS = 10000     # invalid proposals, one after the other, until a step stays where it is
-    FIRST_REDRAWS = 1000    # the same of a single leaf, until all births are looked through
+    FIRST_REDRAWS = 1000    # the same for a single leaf, until all births are listed
     MOVE_REDRAWS = 200      # proposals of the same move, until it is another's turn
     WORK_PER_DRAW = 256     # besides the words that it looks at
 
@@ -71,7 +71,7 @@ cdef class Chain:
     rule_step : float
         The spread of a change of a rule, as a share of the thresholds of an attribute; 0 for any threshold as likely.
     thin : int
-        Every so-many-th step is recorded.
+        Only every `thin`-th step is recorded.
     temperatures : sequence of float
         The powers of the likelihood, the first of them that of the chain itself.
     exchange_every : int
@@ -163,9 +163,9 @@ cdef class Chain:
     # walking
 
     def advance(self, burn_in, samples):
-        """Go on until `burn_in` steps are thrown away and `samples` trees are drawn since the chain began, or `stop`.
+        """Continue until the chain has made `burn_in` steps and drawn `samples` trees in all, or until `stop`.
 
-        True if it has come so far.
+        True if it has come that far.
         """
         cdef int64_t burn_in_ = burn_in, drawn_steps = samples * self.thin
         self.check_idle()
@@ -178,7 +178,7 @@ cdef class Chain:
         return self.n_burn_in_steps >= burn_in_ and self.n_drawn_steps >= drawn_steps
 
     def stop(self, bint asked=True):
-        """Ask a chain that advances in another thread to stop soon; or take that back."""
+        """Ask a chain that advances in another thread to stop soon, or withdraw the request."""
         self.stop_asked = asked
 
     cdef int run(self, int64_t burn_in, int64_t drawn_steps) except -1 nogil:
@@ -338,22 +338,22 @@ cdef class Chain:
 
     @property
     def progress(self):
-        """Steps thrown away, steps since, the last recorded log-likelihood and number of leaves (None before).
+        """Burn-in steps, steps since, the last recorded log-likelihood and number of leaves (None before).
 
-        This may be asked while the chain advances; nothing else may.
+        This can be read while the chain advances; nothing else can.
         """
         if self.last_leaves == 0:
             return self.n_burn_in_steps, self.n_drawn_steps, None, None
         return self.n_burn_in_steps, self.n_drawn_steps, self.last_log_likelihood, self.last_leaves
 
     cdef int check_idle(self) except -1:
-        # Another thread may move what is asked for while it advances the chain.
+        # While another thread advances the chain, the arrays may move.
         if self.busy:
             raise RuntimeError("the chain is advanced by another thread")
         return 0
 
     def traces(self, burn_in=False):
-        """What was recorded, by name; of the steps that were thrown away, or of the others."""
+        """What was recorded, by name: of the burn-in, or of the steps after it."""
         self.check_idle()
         return records_arrays(&self.burn_in_records if burn_in else &self.draw_records)
 
@@ -378,10 +378,10 @@ cdef class Chain:
         self.check_idle()
         return np.array([self.used[i] for i in range(self.model.grid.n_attributes)], dtype=np.int64)
 
-    # going on
+    # saving and continuing
 
     def state(self):
-        """All that is needed to go on later as if nothing had been between: numbers, and lists of numbers."""
+        """All that is needed to continue later without a difference: numbers, and lists of numbers."""
         cdef int i
         self.check_idle()
         return {
@@ -399,7 +399,7 @@ cdef class Chain:
         }
 
     def restore(self, state, traces, burn_in_traces, trees):
-        """Take up a chain from its `state`, `traces` and `stored_trees`."""
+        """Continue a chain from its `state`, `traces` and `stored_trees`."""
         cdef int i, k
         cdef Py_ssize_t j
         self.check_idle()

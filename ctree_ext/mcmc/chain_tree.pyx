@@ -121,7 +121,7 @@ cdef void _note_twig(ChainTree* tree, int32_t node) noexcept nogil:
 
 
 cdef void tree_birth(ChainTree* tree, int32_t leaf, int32_t test) noexcept nogil:
-    # The two free nodes that come next become the branches of a leaf; their slots are filled by whoever needs them.
+    # The two free nodes that come next become the branches of a leaf; the caller fills their slots.
     cdef int32_t left = tree.free_nodes[tree.n_free - 1], right = tree.free_nodes[tree.n_free - 2]
     tree.n_free -= 2
     _delist_leaf(tree, leaf)

@@ -340,7 +340,7 @@ cdef bint _compute_below(ChainModel* model, ChainTree* tree, Proposal* proposal,
 
 
 cdef bint _compute_pass(ChainModel* model, ChainTree* tree, Proposal* proposal, const TestChange* change, bint sweeps,
-                       double* sum) noexcept nogil:
+                        double* sum) noexcept nogil:
     cdef int32_t n_stack = 1, node, left, right, short_leaf
     cdef Py_ssize_t slot, left_slot, right_slot
     cdef uint8_t node_state = SPLIT

@@ -1,5 +1,5 @@
-# Random numbers that a seed decides: xoshiro256++ (Blackman and Vigna), in streams that can be split. A stream has a key;
-# the key of a part is a hash of its own and the part's number, so that a part is the same whoever draws from it, and when.
+# Seeded random numbers: xoshiro256++ (Blackman and Vigna), in streams that can be split. A stream has a key; the key of a
+# part is a hash of that and the part's number, so a part is the same no matter who draws from it, and when.
 
 from libc.math cimport M_PI, cos, log, sqrt
 from libc.stdint cimport uint32_t, uint64_t
@@ -27,7 +27,7 @@ cdef inline void stream_start(RandomStream* stream, uint64_t key) noexcept nogil
 
 
 cdef inline void stream_part(const RandomStream* stream, uint64_t number, RandomStream* part) noexcept nogil:
-    # The constants are not those of `stream_start`, or a part would begin where its whole does.
+    # Other constants than in `stream_start`, or a part would begin where the stream itself does.
     stream_start(part, scrambled(scrambled(stream.key + <uint64_t> 0xD1B54A32D192ED03ULL)
                                  + (number + 1) * <uint64_t> 0x8CB92BA72F3D8DD7ULL))
 
@@ -55,7 +55,7 @@ cdef inline double next_uniform(RandomStream* stream) noexcept nogil:
 
 
 cdef inline uint32_t next_below(RandomStream* stream, uint32_t n) noexcept nogil:
-    # A whole number below n, each as likely as the others (Lemire's multiplication).
+    # An integer below n, all equally likely (Lemire's multiplication).
     cdef uint64_t product = (next_bits(stream) >> 32) * <uint64_t> n
     cdef uint32_t least
     if <uint32_t> product < n:
@@ -66,7 +66,7 @@ cdef inline uint32_t next_below(RandomStream* stream, uint32_t n) noexcept nogil
 
 
 cdef inline double next_normal(RandomStream* stream) noexcept nogil:
-    # Box and Muller's; of the two numbers one is thrown away, so that nothing but the state need be saved.
+    # Box and Muller's method; one of the two numbers is discarded, so that only the state needs to be saved.
     cdef double u = 1.0 - next_uniform(stream)
     return sqrt(-2.0 * log(u)) * cos(2.0 * M_PI * next_uniform(stream))
 

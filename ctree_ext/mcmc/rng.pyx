@@ -1,4 +1,4 @@
-"""Random numbers of one seed in streams that can be split, for whoever is to draw the same in any number of threads."""
+"""Random numbers from one seed, in streams that can be split: the same draws for any number of threads."""
 
 from libc.stdint cimport uint64_t
 
@@ -16,7 +16,7 @@ cdef class Stream:
         stream_start(&self.stream, <uint64_t> key)
 
     def part(self, number):
-        """The stream of this number among the parts of this one; it does not matter how much has been drawn from it."""
+        """The part of this stream that has this number; it does not depend on how much has been drawn so far."""
         cdef Stream part = Stream()
         stream_part(&self.stream, <uint64_t> number, &part.stream)
         return part
@@ -47,7 +47,7 @@ cdef class Stream:
         return next_uniform(&self.stream)
 
     def below(self, n):
-        """A whole number below n, which is less than 2^32."""
+        """An integer below n, which is less than 2^32."""
         if not 0 < n < 1 << 32:
             raise ValueError("n should be from 1 up to 2^32")
         return next_below(&self.stream, n)

@@ -105,8 +105,8 @@ cdef inline double split_cover(const Grid* grid, const uint64_t* cover, int32_t 
 
 
 cdef inline double subtract_cover(const Grid* grid, const uint64_t* cover, const double* counts, double n,
-                               const uint64_t* part, const double* part_counts, double n_part,
-                               uint64_t* out, double* out_counts) noexcept nogil:
+                                  const uint64_t* part, const double* part_counts, double n_part,
+                                  uint64_t* out, double* out_counts) noexcept nogil:
     # The same for those of the cover that are not in the part.
     cdef Py_ssize_t w
     cdef int c

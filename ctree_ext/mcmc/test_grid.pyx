@@ -26,8 +26,8 @@ cdef class TestGrid:
     n_classes : int
     weights : float64 array or None
     max_bytes : int
-        For the bits of tests. If all would take more, every so-many-th threshold has a column of its own, from which the
-        cases in between lead to the others; tests of single values are then made from lists of cases.
+        For the bits of tests. If all would take more, only every n-th threshold has a column of its own, and the others
+        are made from it and the cases in between; tests of single values are then made from lists of cases.
     """
 
     __test__ = False

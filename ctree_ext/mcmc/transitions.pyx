@@ -1,7 +1,7 @@
 """Every way that a chain can go from its present tree: what it would propose, how probably, and the ratio of each.
 
-This is for whoever wants to see that the moves are right. Proposals are evaluated and made by the code that the chain
-runs; their probabilities are found from what is written of the moves, and not from how they are drawn.
+This is for checking that the moves are right. Proposals are evaluated and made by the code that the chain runs; their
+probabilities follow from the definition of the moves, not from how they are drawn.
 """
 
 from libc.math cimport INFINITY, erf, exp
@@ -29,9 +29,9 @@ def log_exchange_ratio(Chain chain, int i=0):
 
 
 def drawn_proposal(Chain chain):
-    """Draw a proposal and leave it: the move, the place of its node among all of its kind, and the test.
+    """Draw a proposal without making it: the move, the place of its node among all of its kind, and the test.
 
-    The place is -1 if there is no such move; whether a test leaves enough cases is not looked at here.
+    The place is -1 if there is no such move; whether a test leaves enough cases is not checked here.
     """
     cdef ChainTree* tree = &chain.trees[0]
     cdef int move = draw_move(&chain.model, &chain.streams[0])

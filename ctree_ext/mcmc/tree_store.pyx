@@ -1,4 +1,4 @@
-"""Sampled trees in flat arrays, and what they say of cases, alone and together."""
+"""Sampled trees in flat arrays, and their predictions, alone and together."""
 
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
@@ -104,7 +104,7 @@ cdef class TreeStore:
     tests : int32 array
         The nodes of all trees, each before its branches: the number of a test, or -1.
     probabilities : float64 array (leaves, classes)
-        What each leaf says.
+        The prediction of each leaf.
     test_attribute, test_level : int32 arrays
         Of each test, the attribute, and the level that a case is compared with.
     ordered : bool array
@@ -183,7 +183,7 @@ cdef class TreeStore:
             raise ValueError("the cases have another number of attributes")
 
     def sums(self, const int32_t[:, ::1] levels, const double[::1] weights):
-        """What the trees say of cases of these levels, weighted and summed: probabilities, and votes for the best class.
+        """The weighted sums of the predictions of all trees for cases of these levels: probabilities, and votes.
 
         Both are arrays (cases, classes).
         """

@@ -147,6 +147,7 @@ def command(*arguments):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+@pytest.mark.slow
 def test_ctrl_c_saves_what_was_drawn(tmp_path):
     model = tmp_path / "model.json"
     with subprocess.Popen(command(*LONG, "-o", str(model), "--save-every", "1"), stderr=subprocess.PIPE,
@@ -181,6 +182,7 @@ def test_a_killed_run_goes_on_from_its_last_save(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
+@pytest.mark.slow
 def test_a_terminal_shows_how_far_the_chains_are():
     ours, theirs = pty.openpty()
     arguments = command("--method", "mcmc", "--samples", "1500", "--thin", "1000", "--chains", "2", "--seed", "1")

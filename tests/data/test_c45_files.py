@@ -259,6 +259,7 @@ def datasets(draw):
 class TestWriting:
     @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(data=datasets())
+    @pytest.mark.slow
     def test_what_is_written_is_read_back_bit_for_bit(self, data, tmp_path_factory):
         stem = tmp_path_factory.getbasetemp() / "written"
         write_c45(data, stem)

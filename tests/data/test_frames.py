@@ -106,6 +106,7 @@ def test_the_same_cases_in_any_form_are_the_same(form, table):
 
 @settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(table=tables(), seed=st.integers(0, 2**32 - 1))
+@pytest.mark.slow
 def test_models_and_predictions_are_the_same_in_any_form(table, seed):
     columns, kinds, y = table
     # the same values in another order of columns and so of levels, and a case of which nothing is known

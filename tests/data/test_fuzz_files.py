@@ -8,6 +8,8 @@ import pytest
 from ctree import Dataset, read_c45, read_cases, read_names
 from ctree.errors import CtreeError
 
+pytestmark = pytest.mark.slow
+
 NAMES = rb"""Play, Don't Play, c\.x.   | classes
 outlook: sunny, overcast, rain, St\. Ives.
 temperature: continuous.

@@ -12,6 +12,8 @@ import ctree
 from ctree.cli.main import SUMMARIES
 from ctree.learners.registry import LEARNERS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "docs" / "pages.py"
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]

@@ -237,6 +237,7 @@ print(done.reused, repr(done.means("log-likelihood").tolist()))
 """
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_nothing(tmp_path):
     path = [os.getcwd(), str(pathlib.Path(__file__).parents[1])]
     command = [sys.executable, "-c", KILLED.format(path=path, folder=str(tmp_path / "killed"))]

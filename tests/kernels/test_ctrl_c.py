@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import sys
 import numpy as np

@@ -25,6 +25,8 @@ Where the formulas leave a choice, this is how they are read:
   another number, how often it is tested on average.
 - Ties: all the best trees are given, and any of them is right.
 - Closed and maximal itemsets are so among itemsets of any size; limits of size only hide some of them.
+
+Longer than 400 lines because both versions are read side by side, method by method.
 """
 
 import math

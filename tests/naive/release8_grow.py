@@ -4,6 +4,8 @@ Release 8 keeps the cases in one list and moves them about in place; those of a 
 their weights, being float32, depend on that order where weights are fractions, and now and then a tree depends on them.
 So the list is kept here as well: a function is given the place of its cases in it, from `start` up to `end`, and may
 reorder these.
+
+Longer than 400 lines because it is one procedure, read from top to bottom against the specification.
 """
 
 from collections.abc import Callable, Sequence

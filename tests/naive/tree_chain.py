@@ -3,6 +3,8 @@ of posteriors and proposal chances, and the transition matrix of the whole chain
 
 A tree is None for a leaf, or (test, branch where it holds, branch where not). A test is a number; `Problem.tests` has
 the attribute of each and the set of cases where it holds, as the bits of a whole number. Nothing here is quick.
+
+Longer than 400 lines because it is one definition, from tests over trees and proposals to the transition matrix.
 """
 
 import math

@@ -1,4 +1,7 @@
-"""The page of a tree in a real browser: it folds, finds, and says of a case what the learner says."""
+"""The page of a tree in a real browser: it folds, finds, and says of a case what the learner says.
+
+Longer than 400 lines because one browser, which takes long to start, serves all of its tests.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from ctree.render.html import script_json
 from ctree.tree.averages import node_alphas
 from ctree.tree.leaves import leaf_probabilities
 
-pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -349,7 +355,7 @@ def test_search_finds_what_is_folded(opens, golf):
     assert page.locator("li.found").count() == 0
 
 
-@pytest.mark.parametrize("averaging", [True, "prunings"])
+@pytest.mark.parametrize("averaging", ["path", "prunings"])
 def test_the_nodes_on_a_path_count_as_in_the_average(averaging, opens):
     model = ctree.BayesianTreeClassifier(averaging=averaging).fit(mixed_data())
     page = opens(model.to_html())

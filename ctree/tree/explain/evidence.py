@@ -41,8 +41,10 @@ class Evidence(Explanation):
 
     def to_text(self) -> str:
         """The attributes by how much they speak for the predicted class."""
-        said = f"class {self.prediction} [{percent(self.probability)}], {percent(self.prior[self.prediction])} before"
-        return "\n".join([said, *(f"    {line}" for line in self._lines())])
+        heading = (
+            f"class {self.prediction} [{percent(self.probability)}], {percent(self.prior[self.prediction])} before"
+        )
+        return "\n".join([heading, *(f"    {line}" for line in self._lines())])
 
     def _lines(self) -> list[str]:
         best = self.prediction

@@ -79,11 +79,11 @@ class ItemsetExplanation(Explanation):
 
     def to_text(self) -> str:
         """The itemsets with the greatest weights."""
-        said = f"class {self.prediction} [{percent(self.probability)}] {self._reasons()[0].title}"
+        heading = f"class {self.prediction} [{percent(self.probability)}] {self._reasons()[0].title}"
         lines = [f"    {itemset}" for itemset in self.itemsets[:MAX_SHOWN]]
         more = len(self.itemsets) - MAX_SHOWN
         return "\n".join(
-            [said, *lines, *([f"    and {more} more of at least {percent(self.least)}"] if more > 0 else [])]
+            [heading, *lines, *([f"    and {more} more of at least {percent(self.least)}"] if more > 0 else [])]
         )
 
     def _reasons(self) -> list[Reason]:

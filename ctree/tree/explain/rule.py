@@ -43,11 +43,11 @@ class RuleExplanation(Explanation):
 
     def to_text(self) -> str:
         """The rule, with the values of the case."""
-        said = f"class {self.prediction} [{percent(self.probability)}]"
+        heading = f"class {self.prediction} [{percent(self.probability)}]"
         reason = self._reasons()[0]
         if self.rule is None:
-            return f"{said} {reason.title}"
-        return "\n".join([f"{said} {reason.title}:", *(f"    {line}" for line in reason.lines)])
+            return f"{heading} {reason.title}"
+        return "\n".join([f"{heading} {reason.title}:", *(f"    {line}" for line in reason.lines)])
 
     def _reasons(self) -> list[Reason]:
         if self.rule is None:

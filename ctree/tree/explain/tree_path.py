@@ -102,12 +102,12 @@ class TreeExplanation(Explanation):
 
     def to_text(self) -> str:
         """The conditions on the path to the leaf, or to each of the leaves."""
-        said = f"class {self.prediction} [{percent(self.probability)}]"
+        heading = f"class {self.prediction} [{percent(self.probability)}]"
         if len(self.arrivals) == 1:
             only = self.arrivals[0]
             colon = ":" if only.rule.conditions else ""
-            return "\n".join([f"{said} by leaf {only.leaf}{colon}", *(f"    {line}" for line in only.lines())])
-        lines = [f"{said} by {len(self.arrivals)} leaves:"]
+            return "\n".join([f"{heading} by leaf {only.leaf}{colon}", *(f"    {line}" for line in only.lines())])
+        lines = [f"{heading} by {len(self.arrivals)} leaves:"]
         for reason in self._reasons():
             lines += [f"  {reason.title}:", *(f"    {line}" for line in reason.lines)]
         return "\n".join(lines)

@@ -11,6 +11,8 @@ import pytest
 
 from ctree_ext.base.interrupts import run_interruptible, work_for
 
+pytestmark = pytest.mark.slow
+
 
 def nothing():
     pass

@@ -1,4 +1,7 @@
-"""Chains on trees against the definitions: every proposal and its ratio, and the distribution where a chain stays."""
+"""Chains on trees against the definitions: every proposal and its ratio, and the distribution where a chain stays.
+
+Longer than 400 lines because every move is checked against the same few problems and their listed trees.
+"""
 
 import math
 from collections import Counter

@@ -38,6 +38,7 @@ def ours(parameters):
 
 @settings(deadline=None, max_examples=300)
 @given(problems(most_cases=80, most_unknown=0.3), parameters, averages)
+@pytest.mark.slow
 def test_trees_are_those_of_the_naive_version(problem, parameters, averaging):
     if parameters["unknown"] == "impute":  # a mean may be a value of the data, but for the last bit
         problem = with_whole_numbers(problem)
@@ -72,6 +73,7 @@ def n_prunings(node) -> int:
 
 @settings(deadline=None, max_examples=60)
 @given(problems(most_cases=80, most_unknown=0.2), parameters, st.sampled_from([0.5, 0.2, 0.9]))
+@pytest.mark.slow
 def test_averages_are_those_over_all_trees_listed(problem, parameters, split_prior):
     problem = with_whole_numbers(problem)
     naive = BayesianTree(naive_data(problem), **parameters)

@@ -112,6 +112,7 @@ def test_larger_problems_against_the_slow_recursion(seed):
     assert model.expected_leaves_ == pytest.approx(slow.expected_leaves())
 
 
+@pytest.mark.slow
 def test_sampled_trees_agree_with_the_marginals():
     problem = random_problem(0)
     slow, model = AllTrees(problem), fitted(problem)

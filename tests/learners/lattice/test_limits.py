@@ -13,6 +13,8 @@ import pytest
 import ctree
 from ctree.errors import LimitWarning
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 0.5
 SOON = 10 * LIMIT  # far less than what the states take, far more than a slow machine makes of the limit
 

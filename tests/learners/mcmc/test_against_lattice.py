@@ -6,6 +6,8 @@ import pytest
 import ctree
 from ctree.learners.mcmc.convergence import effective_size
 
+pytestmark = pytest.mark.slow
+
 MOVES = (0.25, 0.25, 0.2, 0.2, 0.1)
 
 

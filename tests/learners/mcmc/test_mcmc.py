@@ -1,4 +1,7 @@
-"""Sampled trees as a learner: what it draws, says, keeps and refuses."""
+"""Sampled trees as a learner: what it draws, says, keeps and refuses.
+
+Longer than 400 lines because all that one learner promises is tried on the same small set of cases.
+"""
 
 import os
 import pickle
