@@ -92,7 +92,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         help="corrected resampled t-test, or plain paired t-test (default: %(default)s)",
     )
     judging.add_argument(
-        "--level",
+        "--significance",
         type=number(above=0, most=0.999999),
         default=0.05,
         metavar="P",
@@ -218,7 +218,8 @@ def _print(args: argparse.Namespace, result: Comparison) -> None:
     from ctree.evaluate.tables import csv_text, measure_table
 
     tables = [
-        measure_table(result, measure, args.reference, test=args.test, level=args.level) for measure in args.measure
+        measure_table(result, measure, args.reference, test=args.test, significance=args.significance)
+        for measure in args.measure
     ]
     if args.format == "json":
         from ctree.store.json_text import json_text
@@ -236,7 +237,7 @@ def _print(args: argparse.Namespace, result: Comparison) -> None:
     if args.plot is not None:
         from ctree.render.plots.comparison import plot_comparison
 
-        plot_comparison(result, args.measure[0], level=args.level, file=args.plot)
+        plot_comparison(result, args.measure[0], significance=args.significance, file=args.plot)
 
 
 def _facts(result: Comparison, tables: list[MeasureTable]) -> dict[str, Any]:

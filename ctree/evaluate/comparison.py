@@ -95,12 +95,12 @@ class Comparison:
         return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
 
     def plot(
-        self, measure: str = "accuracy", *, level: float = 0.05, file: str | os.PathLike[str] | None = None
+        self, measure: str = "accuracy", *, significance: float = 0.05, file: str | os.PathLike[str] | None = None
     ) -> Any:
         """A picture by matplotlib; see `ctree.render.plots.comparison.plot_comparison`."""
         from ctree.render.plots.comparison import plot_comparison
 
-        return plot_comparison(self, measure, level=level, file=file)
+        return plot_comparison(self, measure, significance=significance, file=file)
 
     def t_test(self, measure: str, row: int, first: int, second: int, test: TestName = "corrected") -> TTest | None:
         """Whether two learners differ on a row; None where fewer than two splits have values of both."""
@@ -114,7 +114,7 @@ class Comparison:
         return corrected_t(differences, float(self.test_ratios[row]))
 
     def verdict(
-        self, measure: str, reference: str | None = None, *, test: TestName = "corrected", level: float = 0.05
+        self, measure: str, reference: str | None = None, *, test: TestName = "corrected", significance: float = 0.05
     ) -> Verdict:
         """Which learners are significantly better or worse than the reference, which is the first by default."""
         place = 0 if reference is None else self._place(reference)
@@ -126,7 +126,7 @@ class Comparison:
                 result = None if other == place else self.t_test(measure, row, other, place, test)
                 if result is not None:
                     p[row, other] = result.p
-                    outcomes[row, other] = int(np.sign(result.mean)) * sign if result.p < level else 0
+                    outcomes[row, other] = int(np.sign(result.mean)) * sign if result.p < significance else 0
         tested = np.isfinite(p)
         totals = [
             WinsTiesLosses(*(int(np.count_nonzero(tested[:, c] & (outcomes[:, c] == o))) for o in (1, 0, -1)))
@@ -134,14 +134,14 @@ class Comparison:
         ]
         return Verdict(place, outcomes, p, totals)
 
-    def friedman(self, measure: str, level: float = 0.05) -> Friedman | None:
+    def friedman(self, measure: str, significance: float = 0.05) -> Friedman | None:
         """Friedman's and Nemenyi's tests over the data sets; None where there are too few to test."""
         means = self.means(measure) * MEASURES[measure].sign
         # equal results may differ in the last bit, which is no reason for another rank
         means = np.round(means[np.isfinite(means).all(axis=1)], 12)
         if not self.independent_rows or MEASURES[measure].sign == 0 or min(means.shape) < 2:
             return None
-        return friedman(means, level)
+        return friedman(means, significance)
 
     def _values(self, measure: str) -> Floats:
         if measure not in self.scores:

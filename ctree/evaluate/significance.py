@@ -60,7 +60,7 @@ class Friedman(NamedTuple):
     pairs : array (learners, learners)
         Nemenyi's p of each pair.
     n_sets : int
-    level : float
+    significance : float
     """
 
     ranks: Floats
@@ -69,7 +69,7 @@ class Friedman(NamedTuple):
     critical_difference: float
     pairs: Floats
     n_sets: int
-    level: float
+    significance: float
 
 
 def corrected_t(differences: npt.ArrayLike, test_ratio: float) -> TTest:
@@ -141,14 +141,14 @@ def _t_test(values: Floats, factor: float) -> TTest:
     return TTest(mean, t, float(2 * stats.t.sf(abs(t), df)), df)
 
 
-def friedman(scores: npt.ArrayLike, level: float = 0.05) -> Friedman:
+def friedman(scores: npt.ArrayLike, significance: float = 0.05) -> Friedman:
     """Friedman's test of learners over data sets, with Nemenyi's test of all pairs.
 
     Parameters
     ----------
     scores : array (data sets, learners)
         Greater is better.
-    level : float
+    significance : float
         The level of significance of the critical difference.
 
     References
@@ -166,17 +166,17 @@ def friedman(scores: npt.ArrayLike, level: float = 0.05) -> Friedman:
         raise DataError("Friedman's test needs at least 2 data sets and 2 learners")
     if not np.isfinite(table).all():
         raise DataError("a score is not a finite number")
-    if not 0 < level < 1:
-        raise ParameterError(f"level must be greater than 0 and less than 1, not {level}")
+    if not 0 < significance < 1:
+        raise ParameterError(f"significance must be greater than 0 and less than 1, not {significance}")
     n, k = table.shape
     each = stats.rankdata(-table, axis=1)
     ranks = np.asarray(each.mean(axis=0))
     statistic, p = _friedman_statistic(each)
     error = math.sqrt(k * (k + 1) / (6 * n))
-    critical = float(stats.studentized_range.ppf(1 - level, k, np.inf)) / math.sqrt(2) * error
+    critical = float(stats.studentized_range.ppf(1 - significance, k, np.inf)) / math.sqrt(2) * error
     gaps = np.abs(ranks[:, None] - ranks[None, :]) / error * math.sqrt(2)
     pairs = np.asarray(stats.studentized_range.sf(gaps, k, np.inf))
-    return Friedman(ranks, statistic, p, critical, np.clip(pairs, 0.0, 1.0), n, level)
+    return Friedman(ranks, statistic, p, critical, np.clip(pairs, 0.0, 1.0), n, significance)
 
 
 def _friedman_statistic(each: Floats) -> tuple[float, float]:

@@ -40,7 +40,7 @@ class MeasureTable:
     verdict : Verdict
     friedman : Friedman or None
     test : {"corrected", "paired"}
-    level : float
+    significance : float
 
     Examples
     --------
@@ -62,7 +62,7 @@ class MeasureTable:
     verdict: Verdict
     friedman: Friedman | None
     test: TestName
-    level: float
+    significance: float
 
     @property
     def measure(self) -> Measure:
@@ -92,14 +92,14 @@ class MeasureTable:
             reference = learners[self.verdict.reference]
             notes.append(
                 f"+ and -: significantly better and worse than {reference} ({TEST_WORDS[self.test]}, two-sided, "
-                f"{100 * self.level:g} %)"
+                f"{100 * self.significance:g} %)"
             )
         if self.friedman is not None:
             ranks = ", ".join(f"{n} {r:.2f}" for n, r in zip(learners, self.friedman.ranks, strict=True))
             notes.append(f"Friedman: chi-square {self.friedman.statistic:.2f}, p = {self.friedman.p:.3g}")
             notes.append(
                 f"mean ranks: {ranks}; critical difference {self.friedman.critical_difference:.2f} "
-                f"(Nemenyi, {100 * self.level:g} %, {self.friedman.n_sets} sets)"
+                f"(Nemenyi, {100 * self.significance:g} %, {self.friedman.n_sets} sets)"
             )
         if self.name == "log-likelihood":
             notes += self._zeros()
@@ -211,7 +211,7 @@ class MeasureTable:
             "measure": self.name,
             "reference": learners[self.verdict.reference],
             "test": self.test,
-            "level": self.level,
+            "significance": self.significance,
             "averages": {n: _number(v / self.measure.scale) for n, v in zip(learners, self.averages, strict=True)},
             "wins_ties_losses": {n: list(t) for n, t in zip(learners, self.verdict.totals, strict=True)},
             "results": self.records(),
@@ -233,7 +233,7 @@ def measure_table(
     reference: str | None = None,
     *,
     test: TestName = "corrected",
-    level: float = 0.05,
+    significance: float = 0.05,
 ) -> MeasureTable:
     """The table of one measure, with marks for what is significantly better or worse than the reference.
 
@@ -246,7 +246,7 @@ def measure_table(
         The learner that the others are compared with; by default the first.
     test : {"corrected", "paired"}
         The corrected resampled t-test of Nadeau and Bengio, or the plain one.
-    level : float
+    significance : float
         The significance level.
 
     Returns
@@ -267,10 +267,10 @@ def measure_table(
         raise ParameterError(f"there is no measure '{measure}'; the measures are {', '.join(MEASURES)}")
     if test not in TEST_WORDS:
         raise ParameterError(f"test must be one of {', '.join(TEST_WORDS)}, not {test!r}")
-    if not 0 < level < 1:
-        raise ParameterError(f"level must be greater than 0 and less than 1, not {level}")
-    verdict = comparison.verdict(measure, reference, test=test, level=level)
-    return MeasureTable(measure, comparison, verdict, comparison.friedman(measure, level), test, level)
+    if not 0 < significance < 1:
+        raise ParameterError(f"significance must be greater than 0 and less than 1, not {significance}")
+    verdict = comparison.verdict(measure, reference, test=test, significance=significance)
+    return MeasureTable(measure, comparison, verdict, comparison.friedman(measure, significance), test, significance)
 
 
 def csv_text(tables: list[MeasureTable]) -> str:

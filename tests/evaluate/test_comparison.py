@@ -84,7 +84,7 @@ def test_scores_are_those_of_a_plain_loop(sets, learners, result):
 
 def test_the_verdict_is_that_of_the_tests(result):
     for test, expected in (("corrected", lambda d: corrected_t(d, result.test_ratios[1])), ("paired", paired_t)):
-        verdict = result.verdict("brier", "bayesian", test=test, level=0.3)
+        verdict = result.verdict("brier", "bayesian", test=test, significance=0.3)
         scores = result.scores["brier"][1]
         for j in (0, 1, 3):
             wanted = expected(scores[j] - scores[2])
@@ -301,8 +301,8 @@ def test_wrong_input_is_refused(sets, learners, result, tmp_path):
         measure_table(result, "speed")
     with pytest.raises(ParameterError, match="'c5' is not among the learners"):
         measure_table(result, "accuracy", "c5")
-    with pytest.raises(ParameterError, match="level"):
-        measure_table(result, "accuracy", level=5)
+    with pytest.raises(ParameterError, match="significance"):
+        measure_table(result, "accuracy", significance=5)
     with pytest.raises(ParameterError, match="test must be"):
         measure_table(result, "accuracy", test="z")
     (tmp_path / "file").write_text("")
@@ -311,7 +311,7 @@ def test_wrong_input_is_refused(sets, learners, result, tmp_path):
 
 
 def test_tables_in_all_forms(result):
-    table = measure_table(result, "log-likelihood", "bayesian", level=0.2)
+    table = measure_table(result, "log-likelihood", "bayesian", significance=0.2)
     means = result.means("log-likelihood")
     text = table.to_text().splitlines()
     assert text[1].split() == ["c4.5", "frequency", "bayesian", "naive", "Bayes"]

@@ -92,5 +92,5 @@ def test_wrong_input_is_refused():
         friedman([[1, 2, 3]])
     with pytest.raises(DataError, match="finite"):
         friedman([[1, 2], [math.nan, 2]])
-    with pytest.raises(ParameterError, match="level"):
-        friedman([[1, 2], [2, 1]], level=1)
+    with pytest.raises(ParameterError, match="significance"):
+        friedman([[1, 2], [2, 1]], significance=1)

@@ -76,7 +76,7 @@ def run(lab: Lab) -> Report:
     result = lab.compare(sets, learners, protocol, Preparation(impute=True, bins=5))
     accuracy = dict(zip(ENTRIES, 100 * result.means("accuracy").mean(axis=0), strict=True))
     likelihood = dict(zip(ENTRIES, result.means("log-likelihood").mean(axis=0), strict=True))
-    verdicts = [result.verdict(m, "C4.5", level=LEVEL).totals for m in ("accuracy", "log-likelihood")]
+    verdicts = [result.verdict(m, "C4.5", significance=LEVEL).totals for m in ("accuracy", "log-likelihood")]
     report = Report(TITLE, result.protocol, lab.found, lab.lacking)
     rows = []
     for place, (name, entry) in enumerate(ENTRIES.items()):
@@ -128,7 +128,9 @@ def run(lab: Lab) -> Report:
     if zeros.any():
         counts = ", ".join(f"{n} {int(z)}" for n, z in zip(ENTRIES, zeros, strict=True) if z)
         report.notes.append(f"True classes given probability 0, which count as 2.2e-16: {counts}.")
-    report.details += [measure_table(result, m, "C4.5", level=LEVEL) for m in ("accuracy", "log-likelihood", "leaves")]
+    report.details += [
+        measure_table(result, m, "C4.5", significance=LEVEL) for m in ("accuracy", "log-likelihood", "leaves")
+    ]
     return report
 
 

@@ -45,7 +45,9 @@ def run(lab: Lab) -> Report:
         "every leaf. All learners see numbers in 4 bins of equal frequency, by the training cases of each fold.",
         *warning_notes(result),
     ]
-    report.details += [measure_table(result, m, "J48", level=LEVEL) for m in ("accuracy", "log-likelihood", "leaves")]
+    report.details += [
+        measure_table(result, m, "J48", significance=LEVEL) for m in ("accuracy", "log-likelihood", "leaves")
+    ]
     return report
 
 
@@ -79,7 +81,7 @@ def _section(result: Comparison, measure: str, title: str) -> Section:
     digits = 1 if measure == "accuracy" else 3
     marks: dict[int, Any] = {}
     for prior in PRIORS:
-        verdict = result.verdict(measure, f"MAP, {prior}", level=LEVEL)
+        verdict = result.verdict(measure, f"MAP, {prior}", significance=LEVEL)
         marks[result.learners.index(f"optimal, {prior}")] = verdict.outcomes
     rows = []
     for i, name in enumerate(result.rows):
@@ -97,7 +99,7 @@ def _findings(result: Comparison, prior: str) -> list[Finding]:
     place = result.learners.index(f"optimal, {prior}")
     findings = []
     for measure in ("accuracy", "log-likelihood"):
-        total = result.verdict(measure, f"MAP, {prior}", level=LEVEL).totals[place]
+        total = result.verdict(measure, f"MAP, {prior}", significance=LEVEL).totals[place]
         findings.append(
             Finding(
                 f"where the average and the MAP tree differ significantly in {measure}, the average is better ({prior} "

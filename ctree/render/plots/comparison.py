@@ -17,7 +17,7 @@ def plot_comparison(
     comparison: Comparison,
     measure: str = "accuracy",
     *,
-    level: float = 0.05,
+    significance: float = 0.05,
     file: str | os.PathLike[str] | None = None,
 ) -> Any:
     """The critical-difference diagram of a measure, where there are sets enough, and log-loss against accuracy.
@@ -27,7 +27,7 @@ def plot_comparison(
     comparison : Comparison
     measure : str
         What the diagram is of.
-    level : float
+    significance : float
         Of Nemenyi's test.
     file : str or path, optional
         Where to save the picture; the suffix decides the format (``.png``, ``.pdf``, ``.svg``).
@@ -40,7 +40,7 @@ def plot_comparison(
     --------
     >>> plot_comparison(comparison, "auc", file="comparison.png")  # doctest: +SKIP
     """
-    result = comparison.friedman(measure, level)
+    result = comparison.friedman(measure, significance)
     n = len(comparison.learners)
     if result is None:
         figure = new_figure(7, 5)
