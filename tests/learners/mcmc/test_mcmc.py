@@ -192,7 +192,7 @@ def test_chains_go_on_only_with_their_own_cases(tmp_path):
     model = MCMCTreeClassifier(**SMALL).fit(data)
     ctree.save(model, tmp_path / "model.json")
     loaded = ctree.load(tmp_path / "model.json")
-    with pytest.raises(DataError, match="give those that it was fitted to"):
+    with pytest.raises(DataError, match="pass those that it was fitted to"):
         loaded.sample_more(10)
     with pytest.raises(DataError, match="not the cases that the chains were started with"):
         loaded.sample_more(10, mixed(seed=1))
@@ -207,7 +207,7 @@ def test_chains_do_not_change_their_ways(tmp_path):
     assert np.array_equal(model.set_params(alpha=5.0).predict_proba(data), before)
     ctree.save(model, tmp_path / "model.json")
     assert np.array_equal(ctree.load(tmp_path / "model.json").predict_proba(data), before)
-    with pytest.raises(ParameterError, match=r"begun with alpha=1\.0, which cannot become 5\.0"):
+    with pytest.raises(ParameterError, match=r"started with alpha=1\.0, which cannot be changed to 5\.0"):
         model.fit(data)
     with pytest.raises(ParameterError, match="begun with chains=2"):
         model.set_params(alpha=1.0, chains=3).sample_more(1)
@@ -255,7 +255,7 @@ def test_one_class_is_certain():
     [
         ({"moves": (0.1, 0.1, 0.2, 0.5)}, "should add up to 1, not 0.9"),
         ({"moves": (0.5, 0.5)}, "must be the probabilities of birth, death"),
-        ({"moves": (0.0, 0.2, 0.2, 0.6)}, "give both a chance"),
+        ({"moves": (0.0, 0.2, 0.2, 0.6)}, "both need a positive probability"),
         ({"moves": (-0.1, 0.3, 0.2, 0.6)}, "moves must be a list of numbers at least 0 and at most 1"),
         ({"min_cases": 31}, "min_cases is 31, but of 60 cases .* at most 30"),
         ({"min_cases": 0}, "min_cases must be a number greater than 0"),
