@@ -211,7 +211,7 @@ def test_chains_do_not_change_their_ways(tmp_path):
         model.fit(data)
     with pytest.raises(ParameterError, match="started with chains=2"):
         model.set_params(alpha=1.0, chains=3).sample_more(1)
-    with pytest.raises(ParameterError, match="begun with moves="):
+    with pytest.raises(ParameterError, match="started with moves="):
         model.set_params(chains=2, moves=(0.2, 0.2, 0.2, 0.4)).fit(data)
 
 
