@@ -178,7 +178,7 @@ def test_a_weight_of_two_is_two_cases():
     weighted = ctree.BayesOptimalClassifier(max_depth=2).fit(X, y, sample_weight=weights)
     repeated = ctree.BayesOptimalClassifier(max_depth=2).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     assert weighted.log_evidence_ == repeated.log_evidence_
-    with pytest.raises(DataError, match=r"case 1 has the weight 0\.5, but here weights have to be whole numbers"):
+    with pytest.raises(DataError, match=r"case 1 has the weight 0\.5, but this learner needs whole numbers as weights"):
         ctree.BayesOptimalClassifier().fit(X, y, sample_weight=np.full(12, 0.5))
 
 

@@ -85,7 +85,7 @@ def test_wrong_data_are_named():
     golf = ctree.read_c45("examples/golf")
     with pytest.raises(DataError, match="cannot have weights"):
         ctree.frequent_itemsets(golf.with_weights(np.full(14, 2.0)))
-    with pytest.raises(DataError, match="leave y out"):
+    with pytest.raises(DataError, match="leave out y"):
         ctree.frequent_itemsets(golf, [0] * 14)
     with pytest.raises(IndexError):
         ctree.frequent_itemsets(golf)[10_000]
