@@ -289,7 +289,7 @@ class TestFit:
         assert weighted.rules_ == C45RulesClassifier().fit(golf.take(np.repeat(np.arange(14), weights))).rules_
 
     def test_weights_have_to_be_whole(self, golf):
-        with pytest.raises(DataError, match=r"case 2 has the weight 1.5, but this learner needs whole numbers as weights"):
+        with pytest.raises(DataError, match=r"case 2 has the weight 1.5, but this learner needs whole numbers"):
             C45RulesClassifier().fit([[1.0], [2.0]], [0, 1], sample_weight=[1, 1.5])
 
     def test_weights_of_one_are_none(self, golf, model):
