@@ -224,7 +224,7 @@ def test_the_command_prints_the_report_and_goes_on(folder, tmp_path, capsys):
         (["cestnik1990", "--data", "."], "none of the paper's data sets was found: lymph, hepatitis"),
         (["cestnik1990", "--data", ".", "--experiment", "skew"], "cestnik1990 has none"),
         (["fierens2005", "--data", ".", "--experiment", "x"], "fierens2005 has skew, tests"),
-        (["all", "--data", ".", "--experiment", "skew"], "for one paper"),
+        (["all", "--data", ".", "--experiment", "skew"], "needs one paper"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(words, sentence, capsys, tmp_path, monkeypatch):
