@@ -149,7 +149,7 @@ def speed(folder: Path) -> None:
         grid = tests.grid(data)
         print(f"{name}: {data.n_cases} cases, {len(tests)} tests")
         lines = [("usual moves", {"moves": usual}), ("no change-rule", {"moves": without_rules}),
-                 ("Chipman's prior", {"moves": usual, "tree_prior": "chipman"}),
+                 ("Chipman's prior", {"moves": usual, "prior": "chipman"}),
                  ("latent sweeping", {"moves": usual, "treatment": "sweep-latent"})]  # fmt: skip
         for label, options in lines:
             chain = Chain(grid, Stream(1), min_cases=2, thin=7, **options)
