@@ -52,10 +52,10 @@ def ctree_errors(X: Any, y: Any, depth: int, limit: float) -> Facts:
     return lambda: {"errors": int((model.predict(X) != y).sum()), "proved": model.optimal_}
 
 
-def ctree_average(X: Any, y: Any, depth: int, limit: float, min_support: int = 1) -> Facts:
+def ctree_average(X: Any, y: Any, depth: int, limit: float, min_cases: int = 1) -> Facts:
     import ctree
 
-    model = ctree.BayesOptimalClassifier(max_depth=depth, min_cases=min_support, bins="binary", time_limit=limit)
+    model = ctree.BayesOptimalClassifier(max_depth=depth, min_cases=min_cases, bins="binary", time_limit=limit)
     model.fit(X, y)
     if model.complete_:
         model.most_probable_tree()

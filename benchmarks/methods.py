@@ -14,7 +14,8 @@ import mixed
 
 import ctree
 from ctree.learners.base.kernels import case_table
-from ctree.learners.probability.classifier import METHODS
+from ctree.learners.probability.classifier import APPROACHES
+from ctree_ext.base.node_arrays import NodeArrays
 
 
 def main() -> None:
@@ -28,10 +29,10 @@ def main() -> None:
     data = mixed.mixed_dataset(*mixed.mixed_table(args.cases, unknown=args.unknown))
     c45 = ctree.C45Classifier(n_jobs=args.jobs)
     fits: dict[str, Callable[[], Any]] = {
-        "C4.5, growing only": lambda: c45.grower(case_table(data, c45.is_single(data))).grow()
+        "C4.5, growing only": lambda: c45._grower(case_table(data, c45._is_single(data))).grow()
     }
-    for method in METHODS:
-        fits[f"probability tree, {method}"] = ctree.ProbabilityTreeClassifier(approach=method, n_jobs=args.jobs).fit
+    for approach in APPROACHES:
+        fits[f"probability tree, {approach}"] = ctree.ProbabilityTreeClassifier(approach=approach, n_jobs=args.jobs).fit
     for name, parameters in {
         "Bayesian tree, 5 bins": {},
         "Bayesian tree, thresholds": {"bins": None},
@@ -55,8 +56,8 @@ def main() -> None:
 
 def leaf_count(model: Any) -> str:
     """How many leaves were grown, before any are pruned."""
-    if isinstance(model, dict):
-        return str(int((model["test"] == 0).sum()))
+    if isinstance(model, NodeArrays):
+        return str(int((model.n_branches == 0).sum()))
     tree = getattr(model, "unpruned_tree_", None) or getattr(model, "tree_", None)
     return "" if tree is None else str(tree.n_leaves)
 

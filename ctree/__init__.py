@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import _thread
+import os
 
+TYPE_CHECKING = False  # not the one of `typing`, whose import the command would have to wait for
 if TYPE_CHECKING:
+    from typing import Any
+
     from ctree.data.dataset import Dataset
     from ctree.data.files.arff_files import read_arff, write_arff
     from ctree.data.files.c45_files import read_c45, read_cases, read_names, write_c45
@@ -162,13 +166,22 @@ _MODULES = {
 }
 _OWN_NAMES = {"from_arrays": "dataset_from_arrays"}
 
+# A process that is forked while another thread imports would wait for that thread for ever, as it does not have it. So
+# a fork waits until the import is done.
+_importing = _thread.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release
+    )
+
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module 'ctree' has no attribute '{name}'")
     from importlib import import_module
 
-    value = getattr(import_module(_MODULES[name]), _OWN_NAMES.get(name, name))
+    with _importing:
+        value = getattr(import_module(_MODULES[name]), _OWN_NAMES.get(name, name))
     globals()[name] = value
     return value
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,6 +16,9 @@ from ctree.errors import ParameterError
 from ctree.wording import either, shortened
 
 MAX_INTEGER = (1 << 63) - 1
+
+NO_SEQUENCES = (str, bytes, bytearray, memoryview, Mapping, Set)
+"""What has a length and entries, but is no list of values in an order."""
 
 
 class Domain:
@@ -83,7 +86,9 @@ class Flag(Domain):
     spellings = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}  # noqa: RUF012
 
     def accepts(self, value: Any) -> bool:
-        return isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+        if isinstance(value, bool):
+            return True
+        return getattr(getattr(value, "dtype", None), "kind", "") == "b" and getattr(value, "shape", None) == ()
 
     def words(self) -> list[str]:
         return ["True", "False"]
@@ -176,7 +181,7 @@ class Number(Domain):
         self.above, self.least, self.most, self.below = above, least, most, below
 
     def accepts(self, value: Any) -> bool:
-        if isinstance(value, bool) or not isinstance(value, Real):
+        if not is_plain(value, Real):
             return False
         try:
             number = float(value)
@@ -193,6 +198,9 @@ class Number(Domain):
 
     def type_text(self) -> str:
         return "float"
+
+    def to_plain(self, value: Any) -> Any:
+        return int(value) if isinstance(value, Integral) else float(value)
 
     def parse(self, text: str) -> float:
         number = float(text)
@@ -214,7 +222,7 @@ class Integer(Domain):
         self.least, self.most = least, most
 
     def accepts(self, value: Any) -> bool:
-        return not isinstance(value, bool) and isinstance(value, Integral) and self.least <= int(value) <= self.most
+        return is_plain(value, Integral) and self.least <= int(value) <= self.most
 
     def words(self) -> list[str]:
         if self.most < MAX_INTEGER:
@@ -247,7 +255,10 @@ class Memory(Integer):
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?i?b|)", text.lower())
         if found is None:
             raise ValueError
-        return int(float(found[1]) * self.units[found[2].replace("i", "")])
+        size = float(found[1]) * self.units[found[2].replace("i", "")]
+        if math.isinf(size):
+            raise ValueError
+        return int(size)
 
     def spelled(self, value: Any) -> str:
         whole = next((unit for unit in ("gb", "mb", "kb") if value % self.units[unit] == 0), "")
@@ -269,7 +280,7 @@ class Numbers(Domain):
         self.entry = Number(least=least, most=most)
 
     def accepts(self, value: Any) -> bool:
-        if isinstance(value, str | Mapping | set) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
+        if not is_list(value):
             return False
         return len(value) > 0 and all(self.entry.accepts(number) for number in value)
 
@@ -285,6 +296,9 @@ class Numbers(Domain):
 
     def spelled(self, value: Any) -> str:
         return ",".join(f"{number:g}" for number in value)
+
+    def to_plain(self, value: Any) -> Any:
+        return [self.entry.to_plain(number) for number in value]
 
     def from_plain(self, value: Any) -> Any:
         return tuple(value) if isinstance(value, list) else value
@@ -342,6 +356,34 @@ class AnyOf(Domain):
             if domain.accepts(result):
                 return result
         return value
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value has entries in an order, which are there as often as they are asked for.
+
+    Examples
+    --------
+    >>> is_list((1, 2)), is_list(range(2)), is_list({1, 2}), is_list("ab"), is_list(iter([1, 2]))
+    (True, True, False, False, False)
+    """
+    if isinstance(value, NO_SEQUENCES) or getattr(value, "shape", None) == ():
+        return False
+    return hasattr(value, "__len__") and hasattr(value, "__iter__")
+
+
+def is_plain(value: Any, kind: Any) -> bool:
+    """Whether a value is a number of a kind of `numbers` that arrays can be computed with: Python's own, or numpy's.
+
+    Fractions are numbers as well, but make arrays of objects.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> is_plain(2, Real), is_plain(True, Real), is_plain(Fraction(1, 2), Real)
+    (True, False, False)
+    """
+    is_number = isinstance(value, kind) and not isinstance(value, bool)
+    return is_number and (isinstance(value, int | float) or hasattr(value, "dtype"))
 
 
 def plain(value: Any) -> Any:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from ctree.wording import abbreviated_path, escaped
+
+LONGEST = 1000
+"""Of a message, whatever stands in it."""
+
 
 class CtreeError(Exception):
     """Base class of all exceptions of ctree."""
+
+    def __init__(self, message: str = "") -> None:
+        # Names and values are abbreviated where a message is made; this is for those that nobody thought of.
+        message = escaped(str(message))
+        super().__init__(message if len(message) <= LONGEST else message[: LONGEST - 1] + "…")
 
 
 class DataError(CtreeError, ValueError):
@@ -23,7 +33,7 @@ class DataError(CtreeError, ValueError):
     def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
         self.file = file
         self.line = line
-        place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
+        place = "" if file is None else f"{abbreviated_path(file)}:{'' if line is None else f'{line}:'} "
         super().__init__(place + message)
 
 

@@ -1,6 +1,11 @@
-"""How the tests are spread over processes."""
+"""How the tests are spread over processes, and how long they may take."""
 
 import pytest
+from hypothesis import settings
+
+# A slow machine, or a build that checks everything, is not a fault.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.hookimpl(optionalhook=True)

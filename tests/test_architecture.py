@@ -15,18 +15,18 @@ PROJECT = Path(__file__).parents[1]
 
 # Each room with those that it may know besides itself.
 MAY_KNOW = {
-    "errors": set(),
     "wording": set(),
+    "errors": {"wording"},
     "domains": {"errors", "wording"},
     "progress": {"errors", "wording"},
-    "data": {"errors", "wording"},
+    "data": {"errors", "domains", "wording"},
     "tree": {"errors", "domains", "wording", "data"},
     "criteria": {"errors", "domains", "tree"},
     "learners": {"errors", "domains", "wording", "progress", "data", "tree"},
-    "evaluate": {"errors", "progress", "data", "tree", "learners"},
-    "render": {"errors", "data", "tree", "learners", "evaluate"},
-    "store": {"errors", "data", "tree", "learners"},
-    "export": {"errors", "domains", "data", "tree", "learners"},
+    "evaluate": {"errors", "wording", "progress", "data", "tree", "learners"},
+    "render": {"errors", "wording", "data", "tree", "learners", "evaluate"},
+    "store": {"errors", "wording", "data", "tree", "learners"},
+    "export": {"errors", "domains", "wording", "data", "tree", "learners"},
     "cli": {"errors", "domains", "wording", "data", "tree", "learners", "evaluate", "render", "store", "export", ""},
     "__main__": {"cli"},
 }

@@ -9,10 +9,20 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from ctree.cli.options import Subparsers, add_command, add_reading_options, integer, names, number, threads, warn
+from ctree.cli.options import (
+    Subparsers,
+    add_command,
+    add_reading_options,
+    add_safe_csv,
+    integer,
+    names,
+    number,
+    threads,
+    warn,
+)
 from ctree.errors import ParameterError
 from ctree.learners.registry import METHODS
-from ctree.wording import plural
+from ctree.wording import abbreviated, abbreviated_list, abbreviated_path, plural
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -105,6 +115,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         default="text",
         help="of the table (default: %(default)s)",
     )
+    add_safe_csv(output)
     output.add_argument("--plot", metavar="FILE", help="draw ranks, and log-loss against accuracy (.png, .pdf, .svg)")
     add_running_options(parser.add_argument_group("running"))
 
@@ -169,19 +180,29 @@ def cache_of(args: argparse.Namespace) -> Any:
 
 def _check(args: argparse.Namespace, learners: list[str]) -> None:
     """Refuse what would only be found wrong when all is computed."""
+    from ctree.cli.inputs import files_of
+    from ctree.data.files.writing import refuse_overwriting
     from ctree.evaluate.measures import MEASURES
 
     for measure in args.measure:
         if measure not in MEASURES:
-            raise ParameterError(f"there is no measure '{measure}'; the measures are {', '.join(MEASURES)}")
+            raise ParameterError(
+                f"there is no measure '{abbreviated(measure)}'; the measures are {', '.join(MEASURES)}"
+            )
     if not args.measure:
         raise ParameterError("--measure needs a measure")
     if args.reference is not None and args.reference not in learners:
-        raise ParameterError(f"the reference '{args.reference}' is not among the methods, {', '.join(learners)}")
+        raise ParameterError(
+            f"the reference '{abbreviated(args.reference)}' is not among the methods, {abbreviated_list(learners)}"
+        )
     if args.plot is not None:
+        refuse_overwriting([args.plot], [file for source in args.sources for file in files_of(source)])
         folder = os.path.dirname(args.plot) or "."
         if not os.path.isdir(folder):
-            raise ParameterError(f"{args.plot}: the picture cannot be written there, as there is no '{folder}'")
+            raise ParameterError(
+                f"{abbreviated_path(args.plot)}: the picture cannot be written there, as there is no "
+                f"'{abbreviated_path(folder, 80)}'"
+            )
 
 
 def _protocol(args: argparse.Namespace) -> Any:
@@ -207,7 +228,7 @@ def _read(args: argparse.Namespace) -> dict[str, Dataset]:
     for path, name in zip(paths, short, strict=True):
         label = name if short.count(name) == 1 else path
         if label in sets:
-            raise ParameterError(f"the data set '{path}' is given twice")
+            raise ParameterError(f"the data set '{abbreviated_path(path)}' is given twice")
         class_name = None if form_of(path) == "c4.5" else args.class_name
         discrete = args.discrete if form_of(path) == "csv" else ()
         sets[label] = read_source(path, class_name, discrete, args.unknown_class)
@@ -226,7 +247,7 @@ def _print(args: argparse.Namespace, result: Comparison) -> None:
 
         print(json_text(_facts(result, tables)))
     elif args.format == "csv":
-        print(csv_text(tables), end="")
+        print(csv_text(tables, safe=args.safe_csv), end="")
     else:
         write = {"text": "to_text", "markdown": "to_markdown", "latex": "to_latex"}[args.format]
         heading = {"text": "{}\n", "markdown": "{}.\n", "latex": "% {}\n"}[args.format].format(result.protocol)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctree.cli.options import Subparsers, add_command
 from ctree.errors import CtreeError, DataError
-from ctree.wording import plural
+from ctree.wording import abbreviated, abbreviated_path, plural
 
 if TYPE_CHECKING:
     from ctree.data.schema import Attribute
@@ -72,7 +72,7 @@ def consultations(model: Any, file: str) -> Callable[[], Consultation]:
         try:
             consultation: Consultation = model.consultation()
         except CtreeError as error:
-            raise CtreeError(f"{file}: {error}") from None
+            raise CtreeError(f"{abbreviated_path(file)}: {error}") from None
         return consultation
 
     return start
@@ -132,7 +132,7 @@ def describe(case: Consultation, before: dict[str, str], terminal: Terminal) -> 
         except EOFError:
             if terminal.is_person:
                 raise
-            raise CtreeError(f"the input ends before there is an answer for '{name}'") from None
+            raise CtreeError(f"the input ends before there is an answer for '{abbreviated(name)}'") from None
         if text == "help" and "help" not in attribute.values:
             terminal.say(help_text(attribute))
             continue
@@ -148,7 +148,9 @@ def describe(case: Consultation, before: dict[str, str], terminal: Terminal) -> 
 
 
 def prompt_for(attribute: Attribute, offered: str | None) -> str:
-    values = ", ".join(str(v) for v in attribute.values)
+    from ctree.tree.answers import answer_texts
+
+    values = ", ".join(answer_texts(attribute))
     if len(values) > WIDEST:
         values = values[:WIDEST].rsplit(", ", 1)[0] + ", …"
     return attribute.name + (f" ({values})" if values else "") + (f" [{offered}]" if offered else "") + ": "
@@ -168,7 +170,7 @@ def next_step(terminal: Terminal) -> str:
             if text and choice.startswith(text.removesuffix(" case")):
                 return choice
         if not terminal.is_person:
-            raise CtreeError(f"after a result the input should have r, n or q, not '{text}'")
+            raise CtreeError(f"after a result the input should have r, n or q, not '{abbreviated(text)}'")
         terminal.say("  Give r to change answers of this case, n for a new one, q to end.\n")
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import Subparsers, add_command, names, warn
+from ctree.cli.options import Subparsers, add_command, add_safe_csv, names, say, warn
 from ctree.errors import DataError
-from ctree.wording import plural
+from ctree.wording import abbreviated, abbreviated_list, plural
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -43,16 +42,24 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     numbers = "numeric columns of a .csv source to treat as discrete"
     parser.add_argument("--discrete", type=names, default=[], metavar="A,B", help=numbers)
     parser.add_argument("--force", action="store_true", help="overwrite files that exist")
+    add_safe_csv(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Convert as the options say."""
-    from ctree.cli.inputs import class_name_of, form_of, read_source  # numpy waits until the options are right
+    from ctree.cli.inputs import (  # numpy waits until the options are right
+        class_name_of,
+        files_of,
+        form_of,
+        read_source,
+    )
     from ctree.data.files.arff_files import write_arff
     from ctree.data.files.c45_files import write_c45
     from ctree.data.files.csv_files import write_csv
+    from ctree.data.files.writing import refuse_overwriting
 
     targets = _targets(args.target)
+    refuse_overwriting(targets, files_of(args.source))
     existing = [file for file in targets if os.path.exists(file)]
     if existing and not args.force:
         raise DataError("the file exists already; --force overwrites it", existing[0])
@@ -63,13 +70,13 @@ def run(args: argparse.Namespace) -> int:
     data = read_source(args.source, class_name, args.discrete, "keep", "optional")
     name = args.class_name or class_name_of(args.source) or "class"
     if target_form == "csv":
-        write_csv(data, args.target, name)
+        write_csv(data, args.target, name, safe=args.safe_csv)
         _warn_of_numbers(data)
     elif target_form == "arff":
         write_arff(data, args.target, name)
     else:
         write_c45(data, args.target, "test" if args.target.endswith(".test") else "data")
-    print(f"ctree: wrote {plural(data.n_cases, 'case')} to {' and '.join(targets)}", file=sys.stderr)
+    say(f"ctree: wrote {plural(data.n_cases, 'case')} to {' and '.join(targets)}")
     return 0
 
 
@@ -82,16 +89,14 @@ def _targets(target: str) -> list[str]:
     if suffix in (".csv", ".arff"):
         return [target]
     if suffix and suffix not in SUFFIXES:
-        message = f"the target should end in .csv or .arff, or be the stem of C4.5 files, but it ends in {suffix}"
-        raise DataError(message, target)
+        right = "the target should end in .csv or .arff, or be the stem of C4.5 files"
+        raise DataError(f"{right}, but it ends in {abbreviated(suffix)}", target)
     stem = stem_of(target)
     return [stem + ".test"] if suffix == ".test" else [stem + ".names", stem + ".data"]
 
 
 def _warn_of_numbers(data: Dataset) -> None:
     """CSV loses that an attribute is discrete if its values are numbers."""
-    from ctree.data.files.text_file import abbreviated_list
-
     odd = [a.name for a in data.schema if a.is_discrete and a.values and all(map(_is_number, a.values))]
     if odd:
         warn(f"the values of {abbreviated_list(odd)} are numbers; --discrete tells a reader that they are just names")

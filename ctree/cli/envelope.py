@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import Subparsers, add_command, number
+from ctree.cli.options import Subparsers, add_command, add_safe_csv, number
 from ctree.errors import CtreeError
+from ctree.wording import abbreviated_path
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -49,28 +49,32 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "--plot", metavar="FILE", help="save a picture of the shares over all bounds (.png, .pdf, .svg)"
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    add_safe_csv(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what the options say."""
     from ctree.cli.inputs import read_for_model  # numpy and the kernels wait until the options are right
+    from ctree.data.files.writing import refuse_overwriting
     from ctree.evaluate.envelope import uncertainty_envelope
     from ctree.store.json_model import load
     from ctree.store.json_text import json_text
     from ctree.tree.tree import Tree
 
+    refuse_overwriting([args.output, args.plot], [args.model, args.file])
     model = load(args.model)
     if isinstance(model, Tree) or not hasattr(model, "votes"):
         raise CtreeError(
-            f"{args.model}: a {type(model).__name__} has no trees that vote; the envelope is for ensembles"
+            f"{abbreviated_path(args.model)}: a {type(model).__name__} has no trees that vote; "
+            "the envelope is for ensembles"
         )
     data = read_for_model(args.file, model.schema_, args.class_name)
     if data.n_cases == 0:
-        raise CtreeError(f"{args.file}: there are no cases")
+        raise CtreeError(f"{abbreviated_path(args.file)}: there are no cases")
     known = data.classes is not None and bool((data.classes >= 0).all())
     envelope = uncertainty_envelope(model, data if known else _without_classes(data), gamma0=args.gamma0)
     if args.output is not None:
-        _write_cases(args.output, data, envelope)
+        _write_cases(args.output, data, envelope, args.safe_csv)
     if args.plot is not None:
         from ctree.render.plots.envelope import plot_envelope
 
@@ -90,27 +94,25 @@ def _without_classes(data: Dataset) -> Dataset:
     return Dataset(data.schema, data.columns, n_cases=data.n_cases)
 
 
-def _write_cases(path: str, data: Dataset, envelope: Envelope) -> None:
-    names = ["case", "prediction", "consistency", "standard_error", "verdict"]
+def _write_cases(path: str, data: Dataset, envelope: Envelope, safe: bool) -> None:
+    from ctree.data.files.safe_csv import CsvWriter
+    from ctree.data.files.writing import replacing_text
+
     classes = data.schema.classes
-    try:
-        with open(path, "w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n")
-            writer.writerow([*names, "actual"])
-            rows = zip(
-                envelope.predictions.tolist(),
-                envelope.consistency.tolist(),
-                envelope.standard_error.tolist(),
-                envelope.confident.tolist(),
-                data.labels,
-                strict=True,
-            )
-            for i, (code, consistency, error, confident, actual) in enumerate(rows):
-                verdict = "uncertain"
-                if confident:
-                    verdict = (
-                        "confident" if actual is None else f"confident-{'' if classes[code] == actual else 'in'}correct"
-                    )
-                writer.writerow([i + 1, classes[code], consistency, error, verdict, "?" if actual is None else actual])
-    except OSError as error:
-        raise CtreeError(f"{path}: the file cannot be written ({error.strerror or error})") from None
+    rows = zip(
+        envelope.predictions.tolist(),
+        envelope.consistency.tolist(),
+        envelope.standard_error.tolist(),
+        envelope.confident.tolist(),
+        data.labels,
+        strict=True,
+    )
+    with replacing_text(path) as out:
+        writer = CsvWriter(out, safe)
+        writer.row(["case", "prediction", "consistency", "standard_error", "verdict", "actual"])
+        for i, (code, consistency, error, confident, actual) in enumerate(rows):
+            verdict = "uncertain"
+            if confident:
+                right = "" if actual is None else "-correct" if classes[code] == actual else "-incorrect"
+                verdict = f"confident{right}"
+            writer.row([i + 1, classes[code], consistency, error, verdict, "?" if actual is None else actual])

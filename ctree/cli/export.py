@@ -56,6 +56,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Export as the options say."""
+    from ctree.data.files.writing import refuse_overwriting, write_text
     from ctree.export.c_code import to_c  # numpy and the kernels wait until the options are right
     from ctree.export.pmml import to_pmml
     from ctree.export.python_code import to_python
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
     wrong = [name for name in given if name not in OPTIONS[args.to]]
     if wrong:
         raise ParameterError(f"--{wrong[0]} is not for --to {args.to}")
+    refuse_overwriting([args.output], [args.model])
     if args.output is not None and os.path.exists(args.output) and not args.force:
         raise DataError("the file exists already; --force overwrites it", args.output)
     writers: dict[str, Callable[..., str]] = {"sql": to_sql, "pmml": to_pmml, "python": to_python, "c": to_c}
@@ -77,9 +79,5 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
         return 0
-    try:
-        with open(args.output, "w", encoding="utf-8", newline="\n") as out:
-            out.write(text)
-    except OSError as error:
-        raise DataError(f"the file cannot be written ({error.strerror or error})", args.output) from None
+    write_text(args.output, text)
     return 0

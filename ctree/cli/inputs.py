@@ -21,6 +21,7 @@ from ctree.data.recode import recoded_columns, translated
 from ctree.data.schema import Attribute, Label, Schema
 from ctree.data.tables.levels import code_levels
 from ctree.errors import DataError
+from ctree.wording import abbreviated_path
 
 Form = Literal["csv", "arff", "c4.5"]
 
@@ -33,6 +34,14 @@ def form_of(path: str) -> Form:
     """The form of a file, by its suffix; what is neither .csv nor .arff is C4.5's."""
     suffix = suffix_of(path)
     return "csv" if suffix == ".csv" else "arff" if suffix == ".arff" else "c4.5"
+
+
+def files_of(source: str) -> list[str]:
+    """The files that are read of a source."""
+    if form_of(source) != "c4.5":
+        return [source]
+    stem = stem_of(source)
+    return [stem + suffix for suffix in SUFFIXES if suffix != ".test" or source.endswith(".test")]
 
 
 def read_source(
@@ -59,7 +68,7 @@ def read_source(
         raise DataError("the file should end in .csv or .arff, or be C4.5's: a stem with .names and .data", path)
     if not os.path.exists(stem + ".names"):
         found = [s for s in (".csv", ".arff") if os.path.exists(stem + s)]
-        hint = f" (did you mean '{stem}{found[0]}'?)" if found else ""
+        hint = f" (did you mean '{abbreviated_path(stem + found[0])}'?)" if found else ""
         raise DataError(f"there is no such file{hint}", stem + ".names")
     return read_c45(stem, "test" if path.endswith(".test") else "data", unknown_class=unknown_class, labels=labels)
 
@@ -105,7 +114,7 @@ def read_for_model(
 def _read_c45_cases(path: str, schema: Schema, unknown_class: UnknownClass, labels: Labels) -> Dataset:
     if not os.path.exists(path):
         found = [path + s for s in (".data", ".test", ".cases", ".csv", ".arff") if os.path.exists(path + s)]
-        hint = f" (did you mean '{found[-1]}'?)" if found else ""
+        hint = f" (did you mean '{abbreviated_path(found[-1])}'?)" if found else ""
         raise DataError(f"there is no such file{hint}", path)
     if path.endswith(".names"):
         raise DataError("a .names file has no cases; name the file that has them, such as .data or .test", path)
@@ -195,6 +204,6 @@ def _recode_classes(path: str, data: Dataset, classes: Sequence[Label]) -> npt.N
 
 def _warn_of_value(path: str, attribute: Attribute, value: object) -> None:
     warn(
-        f"{path}: attribute '{abbreviated(attribute.name)}' has the value '{abbreviated(value)}', which the model does "
-        "not know; it is taken as unknown"
+        f"{abbreviated_path(path)}: attribute '{abbreviated(attribute.name)}' has the value '{abbreviated(value)}', "
+        "which the model does not know; it is taken as unknown"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.cli.letter_options import OUT_OF_RANGE, OptionError, run_program
+from ctree.wording import abbreviated
 
 HELP = """\
 usage: ctree j48 -f STEM [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B] [-A] [-J] [-Q SEED]
@@ -87,7 +88,7 @@ def parse(arguments: list[str]) -> tuple[str, bool, dict[str, Any]]:
         elif option == "-u":
             unseen = True
         elif option not in ("-f", "-C", "-M", "-N", "-Q"):
-            raise OptionError(f"unknown option '{option}'; `ctree j48 --help` lists the options")
+            raise OptionError(f"unknown option '{abbreviated(option)}'; `ctree j48 --help` lists the options")
         elif not rest:
             raise OptionError(f"option {option} needs a value")
         elif option == "-f":
@@ -114,11 +115,13 @@ def _number(option: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise OptionError(f"option {option} takes a number, not '{text}'", OUT_OF_RANGE) from None
+        raise OptionError(f"option {option} takes a number, not '{abbreviated(text)}'", OUT_OF_RANGE) from None
 
 
 def _integer(option: str, text: str, least: int) -> int:
     value = _number(option, text)
     if not least <= value < 1e15 or value != int(value):
-        raise OptionError(f"option {option} takes a whole number of at least {least}, not '{text}'", OUT_OF_RANGE)
+        raise OptionError(
+            f"option {option} takes a whole number of at least {least}, not '{abbreviated(text)}'", OUT_OF_RANGE
+        )
     return int(value)

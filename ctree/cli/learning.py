@@ -12,27 +12,28 @@ from typing import Any
 
 import numpy as np
 
-from ctree.cli.inputs import class_name_of, form_of, read_for_model, read_source
+from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
 from ctree.cli.options import warn
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
+from ctree.data.files.writing import refuse_overwriting
 from ctree.errors import DataError, ModelError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.parameters import plain_parameters
 from ctree.store.json_model import load, save
 from ctree.store.json_text import json_text
-from ctree.wording import plural
+from ctree.wording import abbreviated_path, plural
 
 
 def learn(args: argparse.Namespace, model: Classifier) -> None:
     """Do what `ctree learn` was asked to."""
     if args.output is not None:
-        _check_target(args.output)
+        _check_target(args)
     data = read_source(args.source, args.class_name, args.discrete, args.unknown_class)
     if len(data.schema) == 0:
         sentence = "the cases have a class but no attributes; in a .csv file commas separate the columns"
-        raise DataError(f"{_file_of(args.source)}: {sentence}")
+        raise DataError(sentence, _file_of(args.source))
     test_file, test = _test_cases(args, data)
     if not args.json:
         print(_data_text(_file_of(args.source), data), flush=True)
@@ -51,7 +52,7 @@ def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
     """The model to go on with, which knows its own parameters but for how many samples it is to draw."""
     model = load(file)
     if not getattr(model, "resumable", False):
-        raise ModelError(f"{file}: a {type(model).__name__} has no chains to continue")
+        raise ModelError(f"{abbreviated_path(file)}: a {type(model).__name__} has no chains to continue")
     resumed: Classifier = model.set_params(warm_start=True, **given)
     return resumed
 
@@ -94,13 +95,16 @@ def _file_of(source: str) -> str:
     return stem_of(source) + ".data" if form_of(source) == "c4.5" else source
 
 
-def _check_target(path: str) -> None:
-    """Refuse a place for the model where nothing can be written, before any time is spent on learning."""
+def _check_target(args: argparse.Namespace) -> None:
+    """Refuse a place for the model where nothing can be written, or cases are, before any time is spent on learning."""
+    path = args.output
+    refuse_overwriting([path], [*files_of(args.source), stem_of(args.source) + ".test", args.test])
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise ModelError(f"{path}: the model cannot be saved there, as there is no directory '{folder}'")
+        missing = f"there is no directory '{abbreviated_path(folder, 80)}'"
+        raise ModelError(f"{abbreviated_path(path)}: the model cannot be saved there, as {missing}")
     if os.path.isdir(path):
-        raise ModelError(f"{path}: the model cannot be saved there, as this is a directory")
+        raise ModelError(f"{abbreviated_path(path)}: the model cannot be saved there, as this is a directory")
 
 
 def _counts(data: Dataset) -> dict[str, int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ctree.cli.options import say
 from ctree.errors import CtreeError
+from ctree.wording import abbreviated
 
 OUT_OF_RANGE = 1
 USAGE = 2
@@ -30,12 +31,12 @@ def run_program(
     try:
         options = parse(arguments)
     except OptionError as problem:
-        print(f"ctree {name}: {problem}", file=sys.stderr)
+        say(f"ctree {name}: {abbreviated(problem, 400)}")
         return problem.status
     try:
         report(options)
     except CtreeError as error:
-        print(f"ctree {name}: {error}", file=sys.stderr)
+        say(f"ctree {name}: {error}")
         return 1
     return 0
 
@@ -55,10 +56,12 @@ def read_letters(
         argument = rest.pop(0)
         letter = argument[1:2]
         if not argument.startswith("-") or letter not in {*flags, *values}:
-            raise OptionError(f"unknown option '{argument}'; `ctree {name} --help` lists the options")
+            raise OptionError(f"unknown option '{abbreviated(argument)}'; `ctree {name} --help` lists the options")
         if letter in flags:
             if len(argument) > 2:
-                raise OptionError(f"'{argument}': option -{letter} takes no value; give one option an argument")
+                raise OptionError(
+                    f"'{abbreviated(argument)}': option -{letter} takes no value; give one option an argument"
+                )
             flags[letter]()
             continue
         if len(argument) == 2 and not rest:
@@ -71,9 +74,13 @@ def number_in(letter: str, text: str, least: float, most: float) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise OptionError(f"** illegal value ** option -{letter} takes a number, not '{text}'", OUT_OF_RANGE) from None
+        raise OptionError(
+            f"** illegal value ** option -{letter} takes a number, not '{abbreviated(text)}'", OUT_OF_RANGE
+        ) from None
     if not least <= value <= most:
-        raise OptionError(f"** illegal value ** option -{letter} goes from {least} to {most}, not {text}", OUT_OF_RANGE)
+        raise OptionError(
+            f"** illegal value ** option -{letter} goes from {least} to {most}, not {abbreviated(text)}", OUT_OF_RANGE
+        )
     return value
 
 
@@ -81,7 +88,9 @@ def integer_in(letter: str, text: str, least: int, most: int) -> int:
     """The same for a whole number."""
     value = number_in(letter, text, least, most)
     if value != int(value):
-        raise OptionError(f"** illegal value ** option -{letter} takes a whole number, not '{text}'", OUT_OF_RANGE)
+        raise OptionError(
+            f"** illegal value ** option -{letter} takes a whole number, not '{abbreviated(text)}'", OUT_OF_RANGE
+        )
     return int(value)
 
 

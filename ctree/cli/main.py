@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from importlib import import_module
 
 from ctree import __version__
-from ctree.cli.options import EXIT_STATUS, HelpFormatter
+from ctree.cli.options import EXIT_STATUS, HelpFormatter, Parser, let_go_of, say
 from ctree.errors import CtreeError
+from ctree.wording import abbreviated
 
 SUMMARIES = {
     "learn": "learn a model from cases and report its errors",
@@ -66,6 +68,7 @@ def main(argv: list[str] | None = None) -> int:
         The exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a label that the terminal cannot show must not end the program
             stream.reconfigure(errors="backslashreplace")
@@ -80,14 +83,16 @@ def main(argv: list[str] | None = None) -> int:
         _complain("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output has had enough. Nothing more can be written, not even when Python closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        let_go_of(sys.stdout)  # whoever read it has had enough
+        let_go_of(sys.stderr)
         return BROKEN_PIPE
     except MemoryError:
         _complain("there is not enough memory")
         return FAILURE
     except OSError as error:
-        _complain(f"the output cannot be written ({error.strerror or error})")
+        closed = error.errno == errno.EBADF
+        let_go_of(sys.stdout)
+        _complain(f"the output cannot be written ({'it is closed' if closed else error.strerror or error})")
         return FAILURE
 
 
@@ -111,7 +116,7 @@ def _run(arguments: list[str]) -> int:
         _parser(None, []).print_help(sys.stderr)
         return USAGE
     if not command.startswith("-") and command not in SUMMARIES:
-        from ctree.data.files.text_file import abbreviated, near_match
+        from ctree.data.files.text_file import near_match
 
         known = ", ".join(SUMMARIES)
         hint = near_match(command, SUMMARIES)
@@ -122,20 +127,20 @@ def _run(arguments: list[str]) -> int:
     except SystemExit as end:  # help, the version, or wrong usage, which argparse has explained
         return end.code if isinstance(end.code, int) else SUCCESS
     if args.command is None:
-        print(f"ctree: error: unrecognized arguments: {' '.join(extras)} (see ctree --help)", file=sys.stderr)
+        say(f"ctree: error: unrecognized arguments: {_shown(extras)} (see ctree --help)")
         return USAGE
     module = import_module(MODULES[args.command])
     if extras:
         explained = module.unknown_option(args, extras) if hasattr(module, "unknown_option") else None
-        text = explained or f"unrecognized arguments: {' '.join(extras)} (see ctree {args.command} --help)"
-        print(f"ctree {args.command}: error: {text}", file=sys.stderr)
+        text = explained or f"unrecognized arguments: {_shown(extras)} (see ctree {args.command} --help)"
+        say(f"ctree {args.command}: error: {text}")
         return USAGE
     return int(module.run(args))
 
 
 def _parser(command: str | None, arguments: list[str]) -> argparse.ArgumentParser:
     """The parser; of the subcommands only the one that is asked for is imported."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="ctree",
         description="Classification trees whose probabilities can be trusted.",
         epilog=f"{EXAMPLES}\n\n{EXIT_STATUS}",
@@ -152,8 +157,26 @@ def _parser(command: str | None, arguments: list[str]) -> argparse.ArgumentParse
     return parser
 
 
+def _shown(arguments: list[str]) -> str:
+    return abbreviated(" ".join(arguments), 200)
+
+
 def _complain(message: str) -> None:
-    print(f"ctree: {message}", file=sys.stderr)
+    say(f"ctree: {message}")
+
+
+def _replace_closed_streams() -> None:
+    """Put streams in the place of those that were closed when the process was started.
+
+    Python has None there, and the next file that is opened gets their number. To write to the output is then an error,
+    as to any output that cannot be written; messages go nowhere.
+    """
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
-from ctree.cli.options import Subparsers, add_command, integer, names
-from ctree.errors import CtreeError
-from ctree.wording import plural
+from ctree.cli.options import Subparsers, add_command, add_safe_csv, integer, names, say
+from ctree.wording import abbreviated, abbreviated_path, plural
 
 if TYPE_CHECKING:
     from ctree.learners.lattice.itemsets import Itemsets
@@ -35,7 +34,9 @@ def support(text: str) -> float:
     except ValueError:
         value = 0
     if value <= 0 or (text.endswith("%") and value > 1):
-        raise argparse.ArgumentTypeError(f"it should be a number of cases, or a percentage such as 10%, not '{text}'")
+        raise argparse.ArgumentTypeError(
+            f"it should be a number of cases, or a percentage such as 10%, not '{abbreviated(text)}'"
+        )
     return value
 
 
@@ -87,13 +88,16 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and itemset")
+    add_safe_csv(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Mine as the options say."""
-    from ctree.cli.inputs import read_source
+    from ctree.cli.inputs import files_of, read_source
+    from ctree.data.files.writing import refuse_overwriting, replacing_text
     from ctree.learners.lattice.itemsets import frequent_itemsets
 
+    refuse_overwriting([args.output], files_of(args.source))
     data = read_source(args.source, args.class_name, args.discrete, "drop")
     itemsets = frequent_itemsets(
         data,
@@ -105,26 +109,25 @@ def run(args: argparse.Namespace) -> int:
         bins=args.bins,
         limit=args.limit,
     )
-    write = _write_json if args.json else _write_csv
+    write = _write_json if args.json else partial(_write_csv, safe=args.safe_csv)
     if args.output is None:
         write(sys.stdout, itemsets)
         sys.stdout.flush()
     else:
-        try:
-            with open(args.output, "w", encoding="utf-8", newline="") as out:
-                write(out, itemsets)
-        except OSError as error:
-            raise CtreeError(f"{args.output}: the file cannot be written ({error.strerror or error})") from None
-    print(f"{args.source}: {plural(len(itemsets), 'itemset')} in {plural(data.n_cases, 'case')}", file=sys.stderr)
+        with replacing_text(args.output) as out:
+            write(out, itemsets)
+    say(f"{abbreviated_path(args.source)}: {plural(len(itemsets), 'itemset')} in {plural(data.n_cases, 'case')}")
     return 0
 
 
-def _write_csv(out: TextIO, itemsets: Itemsets) -> None:
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["items", "support", *(f"n({label})" for label in itemsets.classes)])
+def _write_csv(out: TextIO, itemsets: Itemsets, safe: bool) -> None:
+    from ctree.data.files.safe_csv import CsvWriter
+
+    writer = CsvWriter(out, safe)
+    writer.row(["items", "support", *(f"n({label})" for label in itemsets.classes)])
     for i, items in enumerate(itemsets):
         text = " & ".join(map(str, items))
-        writer.writerow([text, int(itemsets.support[i]), *itemsets.class_counts[i].tolist()])
+        writer.row([text, int(itemsets.support[i]), *itemsets.class_counts[i].tolist()])
 
 
 def _write_json(out: TextIO, itemsets: Itemsets) -> None:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 from collections.abc import Callable
-from typing import TypeAlias
+from contextlib import suppress
+from typing import Any, NoReturn, TextIO, TypeAlias
+
+from ctree.errors import LONGEST
+from ctree.wording import abbreviated
 
 EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage"
 
@@ -19,6 +24,19 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n  " in text else super()._fill_text(text, width, indent)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose help fails, as any other output does, where it cannot be written."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if message and file is sys.stdout:
+            file.write(message)
+        else:
+            super()._print_message(message, file)
+
+    def error(self, message: str) -> NoReturn:
+        super().error(abbreviated(message, LONGEST))
 
 
 def add_command(
@@ -44,9 +62,9 @@ def number(*, above: float = -math.inf, most: float = math.inf) -> Callable[[str
         try:
             value = float(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"it should be a number{bound}, not '{text}'") from None
+            raise argparse.ArgumentTypeError(f"it should be a number{bound}, not '{abbreviated(text)}'") from None
         if not (above < value <= most and math.isfinite(value)):
-            raise argparse.ArgumentTypeError(f"it should be a number{bound}, not {text}")
+            raise argparse.ArgumentTypeError(f"it should be a number{bound}, not {abbreviated(text)}")
         return int(value) if value.is_integer() else value
 
     return convert
@@ -61,7 +79,9 @@ def integer(*, least: int) -> Callable[[str], int]:
         except ValueError:
             value = least - 1
         if value < least:
-            raise argparse.ArgumentTypeError(f"it should be a whole number of at least {least}, not '{text}'")
+            raise argparse.ArgumentTypeError(
+                f"it should be a whole number of at least {least}, not '{abbreviated(text)}'"
+            )
         return value
 
     return convert
@@ -74,7 +94,7 @@ def threads(text: str) -> int:
     except ValueError:
         value = 0
     if value == 0:
-        raise argparse.ArgumentTypeError(f"it should be a whole number, or -1 for all cores, not '{text}'")
+        raise argparse.ArgumentTypeError(f"it should be a whole number, or -1 for all cores, not '{abbreviated(text)}'")
     return value
 
 
@@ -105,5 +125,34 @@ def add_reading_options(group: Group) -> None:
     )
 
 
+def add_safe_csv(group: argparse._ActionsContainer) -> None:
+    """The option of what a spreadsheet may not run."""
+    group.add_argument(
+        "--safe-csv",
+        action="store_true",
+        help="put an apostrophe before text in CSV that a spreadsheet would run as a formula (=, +, -, @)",
+    )
+
+
 def warn(message: str) -> None:
-    print(f"ctree: warning: {message}", file=sys.stderr)
+    say(f"ctree: warning: {message}")
+
+
+def say(message: str) -> None:
+    """Write a line to standard error. Where nobody listens, the exit status has to do.
+
+    Its end goes with it in one call: Ctrl-C could come between two, and its message would continue the line.
+    """
+    try:
+        sys.stderr.write(abbreviated(message, LONGEST) + "\n")
+        sys.stderr.flush()
+    except OSError:
+        let_go_of(sys.stderr)
+
+
+def let_go_of(stream: TextIO) -> None:
+    """What could not be written cannot be written later either, when Python closes the stream."""
+    with suppress(OSError, ValueError):  # a stream that is not a file needs no such thing
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ctree.cli.options import Subparsers, add_command
-from ctree.errors import CtreeError
+from ctree.cli.options import Subparsers, add_command, add_safe_csv, say
+from ctree.wording import abbreviated_path
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -45,33 +45,33 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and case instead of CSV")
+    add_safe_csv(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Predict as the options say."""
     from ctree.cli.inputs import read_for_model  # numpy and the kernels wait until the options are right
     from ctree.cli.report import confusion
+    from ctree.data.files.writing import refuse_overwriting, replacing_text
     from ctree.store.json_model import load
     from ctree.tree.tree import Tree
 
+    refuse_overwriting([args.output], [args.model, args.file])
     model = load(args.model)
     schema = model.schema if isinstance(model, Tree) else model.schema_
     data = read_for_model(args.file, schema, args.class_name)
     probabilities = model.predict_proba(data)
     predicted = probabilities.argmax(axis=1) if isinstance(model, Tree) else model.predict_codes(data)
     rows = _rows(data, predicted.tolist(), probabilities.tolist())
-    write = _write_json if args.json else _write_csv
+    write = _write_json if args.json else partial(_write_csv, safe=args.safe_csv)
     if args.output is None:
         write(sys.stdout, data, rows)
         sys.stdout.flush()
     else:
-        try:
-            with open(args.output, "w", encoding="utf-8", newline="") as out:
-                write(out, data, rows)
-        except OSError as error:
-            raise CtreeError(f"{args.output}: the file cannot be written ({error.strerror or error})") from None
+        with replacing_text(args.output) as out:
+            write(out, data, rows)
     if data.classes is not None and (data.classes >= 0).any():
-        print(f"{args.file}: {confusion(data, predicted).sentence()}", file=sys.stderr)
+        say(f"{abbreviated_path(args.file)}: {confusion(data, predicted).sentence()}")
     return 0
 
 
@@ -82,17 +82,24 @@ def _rows(data: Dataset, best: list[int], probabilities: list[list[float]]) -> I
         yield i + 1, classes[code], row, actual
 
 
-def _write_csv(out: TextIO, data: Dataset, rows: Iterator[Row]) -> None:
-    writer = csv.writer(out, lineterminator="\n")
+def _write_csv(out: TextIO, data: Dataset, rows: Iterator[Row], safe: bool) -> None:
+    from ctree.data.files.safe_csv import CsvWriter
+    from ctree.data.schema import label_texts
+
+    writer = CsvWriter(out, safe)
     with_actual = data.classes is not None
-    writer.writerow(["case", "prediction", *(f"p({c})" for c in data.schema.classes), *["actual"] * with_actual])
+    writer.row(
+        ["case", "prediction", *(f"p({c})" for c in label_texts(data.schema.classes)), *["actual"] * with_actual]
+    )
     for number, prediction, probabilities, actual in rows:
         row: list[Any] = [number, prediction, *map(repr, probabilities)]
-        writer.writerow([*row, "?" if actual is None else actual] if with_actual else row)
+        writer.row([*row, "?" if actual is None else actual] if with_actual else row)
 
 
 def _write_json(out: TextIO, data: Dataset, rows: Iterator[Row]) -> None:
-    names = [str(c) for c in data.schema.classes]
+    from ctree.data.schema import label_texts
+
+    names = label_texts(data.schema.classes)
     for number, prediction, probabilities, actual in rows:
         entry: dict[str, Any] = {
             "case": number,

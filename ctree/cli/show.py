@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctree.cli.options import Subparsers, add_command, integer
 from ctree.errors import CtreeError
+from ctree.wording import abbreviated_path
 
 if TYPE_CHECKING:
     from ctree.learners.base.tree_classifier import TreeClassifier
@@ -45,12 +46,14 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show as the options say."""
-    from ctree.store.files import write_atomically  # numpy and the kernels wait until the options are right
-    from ctree.store.json_model import load
+    from ctree.data.files.writing import refuse_overwriting, write_text
+    from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
 
+    refuse_overwriting([args.html, args.plot], [args.model])
     model = shown_model(load(args.model), args.model)
     if args.html is not None:
-        write_atomically(args.html, model.to_html(title=page_title(args.model, model), max_depth=args.max_depth))
+        page = model.to_html(title=page_title(args.model, model), max_depth=args.max_depth)
+        write_text(args.html, page, errors="backslashreplace")
     elif args.plot is not None:
         from ctree.render.plots.tree import plot_tree
 
@@ -67,7 +70,7 @@ def shown_model(model: Any, file: str) -> TreeClassifier | Tree:
     try:
         shown: TreeClassifier | Tree = model.as_tree()
     except CtreeError as error:
-        raise CtreeError(f"{file}: {error}") from None
+        raise CtreeError(f"{abbreviated_path(file)}: {error}") from None
     return shown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.impute import imputed
 from ctree.data.schema import Schema
 from ctree.errors import DataError
+from ctree.wording import abbreviated
 
 if TYPE_CHECKING:
     from ctree_ext.mcmc.test_grid import TestGrid
@@ -255,8 +257,9 @@ class BinaryTests:
         return result
 
     def filled(self, data: Dataset) -> Dataset:
-        """The same cases with unknown values filled in."""
-        return imputed(data, self.fill)
+        """The same cases with unknown values filled in, but for attributes of which no value is known."""
+        pairs = zip(self.schema, self.fill, strict=True)
+        return imputed(data, [None if a.is_discrete and not a.values else value for a, value in pairs])
 
 
 def _values(data: Dataset, attribute: int) -> tuple[list[Any], int]:
@@ -282,6 +285,8 @@ def _levels(data: Dataset, attribute: int, values: list[Any], middle: int, cuts:
 
 def _middle(low: float, high: float) -> float:
     middle = low + (high - low) / 2
+    if math.isinf(middle):  # they are too far apart for a number
+        middle = low / 2 + high / 2
     return middle if middle < high else low
 
 
@@ -293,12 +298,15 @@ def _check_binary(data: Dataset, attribute: int) -> None:
         values = {str(v).lower() for v in data.schema[attribute].values}
         if not any(values <= allowed for allowed in ZERO_ONE):
             wrong = next(v for v in data.schema[attribute].values if str(v).lower() not in ("0", "1", "false", "true"))
-            raise DataError(f"attribute '{name}' has the value '{wrong}', but with bins='binary' all are 0 or 1")
+            raise DataError(
+                f"attribute '{abbreviated(name)}' has the value '{abbreviated(wrong)}', but with "
+                "bins='binary' all are 0 or 1"
+            )
         return
     bad = np.flatnonzero(~np.isnan(column) & (column != 0) & (column != 1))
     if len(bad):
         case = int(bad[0])
         raise DataError(
-            f"attribute '{name}' has the value {float(column[case]):g} in case {case + 1}, "
+            f"attribute '{abbreviated(name)}' has the value {float(column[case]):g} in case {case + 1}, "
             "but with bins='binary' all are 0 or 1"
         )

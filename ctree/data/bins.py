@@ -30,6 +30,7 @@ def equal_frequency_cuts(column: Floats, bins: int, weights: Floats | None = Non
     >>> equal_frequency_cuts(np.array([1.0, 2.0, 3.0]), 3, np.array([4.0, 1.0, 1.0]))
     array([1.])
     """
+    bins = int(bins)  # products with one of numpy's smaller whole numbers would overflow
     if weights is not None:
         return _weighted_cuts(column, bins, weights)
     values = np.sort(column[~np.isnan(column)]) + 0.0  # 0, whichever of 0 and -0 comes first

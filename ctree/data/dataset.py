@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ctree.data.schema import Kind, Label, Schema
 from ctree.errors import DataError
+from ctree.wording import abbreviated
 
 Column = npt.NDArray[np.int32] | npt.NDArray[np.float64]
 _T = TypeVar("_T", bound=np.generic)
@@ -117,14 +118,14 @@ def _column(schema: Schema, index: int, column: npt.ArrayLike | None) -> Column 
     if attribute.kind is Kind.IGNORE:
         return None
     if column is None:
-        raise DataError(f"attribute '{attribute.name}' has no column")
+        raise DataError(f"attribute '{abbreviated(attribute.name)}' has no column")
     if attribute.kind is Kind.DISCRETE:
-        return _codes(column, len(attribute.values), f"attribute '{attribute.name}'")
+        return _codes(column, len(attribute.values), f"attribute '{abbreviated(attribute.name)}'")
     values = np.ascontiguousarray(column, dtype=np.float64)
     if values.ndim != 1:
-        raise DataError(f"the column of attribute '{attribute.name}' is not one-dimensional")
+        raise DataError(f"the column of attribute '{abbreviated(attribute.name)}' is not one-dimensional")
     if np.isinf(values).any():
-        raise DataError(f"attribute '{attribute.name}' has an infinite value")
+        raise DataError(f"attribute '{abbreviated(attribute.name)}' has an infinite value")
     return _frozen(values)
 
 

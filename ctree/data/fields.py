@@ -9,6 +9,7 @@ from typing import Any
 from ctree.data.files.text_file import abbreviated
 from ctree.errors import ModelError
 
+LONGEST_PLACE = 100
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", list: "a list"}
 
 
@@ -41,7 +42,7 @@ class Fields:
         return name in self._values
 
     def place_of(self, name: str) -> str:
-        return f"{self.place}.{name}" if self.place else name
+        return abbreviated(f"{self.place}.{name}" if self.place else name, LONGEST_PLACE)
 
     def value(self, name: str) -> Any:
         """The value of a field, whatever it is."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Column, Dataset
 from ctree.data.files.text_file import abbreviated, abbreviated_list
 from ctree.data.schema import Attribute, Kind, Label, Schema
-from ctree.data.tables.arrays import dataset_from_arrays, refuse_unseen
+from ctree.data.tables.arrays import UNSEEN, dataset_from_arrays, refuse_unseen
 from ctree.data.tables.levels import code_levels
 from ctree.data.tables.single_case import as_table
 from ctree.errors import DataError
@@ -33,10 +33,12 @@ def recoded(data: Dataset, schema: Schema, unseen: str = "unknown") -> Dataset:
     unseen : {"unknown", "error"}
         Whether a discrete value that the schema does not have is unknown, or an error.
     """
+    UNSEEN.check("unseen", unseen)
     if data.schema is schema or data.schema.attributes == schema.attributes:
         return data
     columns = recoded_columns(data, schema, refuse_unseen if unseen == "error" else None)
-    extra = [a.name for a in data.schema if a.kind is not Kind.IGNORE and a.name not in schema.names]
+    known = set(schema.names)
+    extra = [a.name for a in data.schema if a.kind is not Kind.IGNORE and a.name not in known]
     if extra:
         names = abbreviated_list([f"'{abbreviated(name)}'" for name in extra])
         raise DataError(f"the cases have the attribute{'s' * (len(extra) > 1)} {names}, which the model does not have")

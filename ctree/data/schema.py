@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from ctree.errors import DataError
+from ctree.wording import abbreviated, abbreviated_list
 
 Label = str | int | float | bool
 """A discrete value or a class, as the person wrote it."""
+
+MAX_DIGITS = 4000
+"""A whole number of more digits cannot be a label: Python does not write those of more than 4,300."""
 
 
 class Kind(Enum):
@@ -52,10 +57,11 @@ class Attribute:
 
     def __post_init__(self) -> None:
         if self.kind is not Kind.DISCRETE and self.values:
-            raise DataError(f"attribute '{self.name}' is {self.kind.value} and so cannot list values")
+            raise DataError(f"attribute '{abbreviated(self.name)}' is {self.kind.value} and so cannot list values")
+        _check_digits(self.values, f"attribute '{abbreviated(self.name)}'")
         if len(set(self.values)) != len(self.values):
-            twice = next(v for i, v in enumerate(self.values) if v in self.values[:i])
-            raise DataError(f"attribute '{self.name}' lists the value '{twice}' twice")
+            twice = _first_twice(self.values)
+            raise DataError(f"attribute '{abbreviated(self.name)}' lists the value '{abbreviated(twice)}' twice")
 
     @property
     def is_discrete(self) -> bool:
@@ -85,10 +91,11 @@ class Schema:
         seen: set[str] = set()
         for attribute in self.attributes:
             if attribute.name in seen:
-                raise DataError(f"two attributes are called '{attribute.name}'")
+                raise DataError(f"two attributes are called '{abbreviated(attribute.name)}'")
             seen.add(attribute.name)
+        _check_digits(self.classes, "the class")
         if len(set(self.classes)) != len(self.classes):
-            twice = next(c for i, c in enumerate(self.classes) if c in self.classes[:i])
+            twice = _first_twice(self.classes)
             raise DataError(f"the class '{twice}' is listed twice")
 
     def __len__(self) -> int:
@@ -113,4 +120,34 @@ class Schema:
         for i, attribute in enumerate(self.attributes):
             if attribute.name == name:
                 return i
-        raise DataError(f"there is no attribute '{name}'; the attributes are {', '.join(self.names)}")
+        raise DataError(
+            f"there is no attribute '{abbreviated(name)}'; the attributes are {abbreviated_list(self.names)}"
+        )
+
+
+def _first_twice(labels: tuple[Label, ...]) -> Label:
+    """The first of these labels that was there before, of which there is one."""
+    seen: set[Label] = set()
+    return next(label for label in labels if label in seen or seen.add(label))  # type: ignore[func-returns-value]
+
+
+def label_texts(labels: Sequence[Label]) -> list[str]:
+    """Labels as texts that differ: those that have the same text are written as Python writes them.
+
+    Examples
+    --------
+    >>> label_texts(["a", 1, "1"]), label_texts([True, "True"])
+    (['a', '1', "'1'"], ['True', "'True'"])
+    """
+    texts = [str(label) for label in labels]
+    if len(set(texts)) == len(texts):
+        return texts
+    times = Counter(texts)
+    texts = [text if times[text] == 1 else repr(label) for text, label in zip(texts, labels, strict=True)]
+    return texts if len(set(texts)) == len(texts) else [repr(label) for label in labels]
+
+
+def _check_digits(labels: Sequence[Label], what: str) -> None:
+    most = MAX_DIGITS * 10 // 3  # bits, about
+    if any(isinstance(label, int) and label.bit_length() > most for label in labels):
+        raise DataError(f"{what} has a whole number of more than {MAX_DIGITS:,} digits, which cannot be a label")

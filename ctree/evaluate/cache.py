@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import math
@@ -14,9 +15,11 @@ from typing import Any
 
 from ctree.data.dataset import Dataset
 from ctree.errors import CtreeError
+from ctree.evaluate.measures import MEASURES
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import Split
 from ctree.evaluate.trial import Trial
+from ctree.wording import abbreviated_path
 
 VERSION = 2
 ROOMS = (
@@ -24,6 +27,10 @@ ROOMS = (
     *(f"ctree.evaluate.{module}" for module in ("measures", "envelope", "preparation", "candidates", "trial")),
 )
 """The code that results depend on: if any of it changes, they are computed anew."""
+
+ALWAYS_MEASURED = {"accuracy", "fit-seconds", "predict-seconds"}
+LARGEST = 1e15
+"""Of any measure."""
 
 
 class CacheError(CtreeError, OSError):
@@ -34,7 +41,7 @@ class ResultCache:
     """A folder with a file of results, one a line.
 
     A line is added as soon as a trial is done, so that a process that is killed loses only what it was at. A line that
-    was cut short is left out. Several processes may use a folder at once.
+    was cut short or damaged is left out. Several processes may use a folder at once.
 
     Parameters
     ----------
@@ -52,7 +59,9 @@ class ResultCache:
             text = self.file.read_bytes() if self.file.exists() else b""
             self._stream = open(self.file, "ab", buffering=0)  # noqa: SIM115 - it stays open
         except OSError as error:
-            raise CacheError(f"{folder}: results cannot be saved there ({error.strerror or error})") from None
+            raise CacheError(
+                f"{abbreviated_path(str(folder))}: results cannot be saved there ({error.strerror or error})"
+            ) from None
         if text and not text.endswith(b"\n"):
             self._stream.write(b"\n")
         if not fresh:
@@ -62,10 +71,9 @@ class ResultCache:
     def _read(self, line: bytes) -> None:
         try:
             entry = json.loads(line)
-            scores = {str(k): math.nan if v is None else float(v) for k, v in entry["scores"].items()}
-            self._known[str(entry["key"])] = Trial(scores, [str(text) for text in entry["warnings"]])
-        except (ValueError, KeyError, TypeError, AttributeError):
-            pass  # cut short, or not ours
+            self._known[str(entry["key"])] = _checked_trial(entry["scores"], entry["warnings"])
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+            pass  # cut short, or not ours: such a result is computed again
 
     def __len__(self) -> int:
         return len(self._known)
@@ -80,13 +88,29 @@ class ResultCache:
         entry = {"key": key, **about, "scores": scores, "warnings": trial.warnings}
         try:
             # one write, so that lines of several processes do not mix
-            self._stream.write((json.dumps(entry) + "\n").encode())
+            line = (json.dumps(entry) + "\n").encode()
+            if self._stream.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
-            raise CacheError(f"{self.file}: a result cannot be written ({error.strerror or error})") from None
+            raise CacheError(
+                f"{abbreviated_path(str(self.file))}: a result cannot be written ({error.strerror or error})"
+            ) from None
         self._known[key] = trial
 
     def close(self) -> None:
         self._stream.close()
+
+
+def _checked_trial(scores: dict[str, Any], warnings: Any) -> Trial:
+    """The trial that a line tells of; a ValueError, or what reading it raises, if no trial can have come to that."""
+    if not ALWAYS_MEASURED <= scores.keys() <= {*MEASURES, "auc-skipped"}:
+        raise ValueError("other measures than those of a trial")
+    if any(isinstance(value, bool | str) for value in scores.values()) or not isinstance(warnings, list):
+        raise ValueError("values of other types than those of a trial")
+    numbers = {name: math.nan if value is None else float(value) for name, value in scores.items()}
+    if any(abs(number) > LARGEST for number in numbers.values()):
+        raise ValueError("a number that no measure comes to")
+    return Trial(numbers, [str(text) for text in warnings])
 
 
 def default_folder() -> Path:

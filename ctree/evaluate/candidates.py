@@ -19,6 +19,7 @@ from ctree.errors import DataError, ParameterError
 from ctree.evaluate.identity import identity
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.registry import LEARNERS, METHODS, Method
+from ctree.wording import abbreviated, abbreviated_path
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -42,7 +43,7 @@ class Candidate:
     def __post_init__(self) -> None:
         if isinstance(self.learner, type) or not (hasattr(self.learner, "fit") and hasattr(self.learner, "predict")):
             kind = "a class, not an object of it" if isinstance(self.learner, type) else "not a learner"
-            raise ParameterError(f"'{self.name}' is {kind}: it should have the methods fit and predict")
+            raise ParameterError(f"'{abbreviated(self.name)}' is {kind}: it should have the methods fit and predict")
 
     def fit(self, data: Dataset, seed: Sequence[int]) -> FittedModel:
         """Learn from cases. Where the learner has a `random_state` that is None, `seed` makes one."""
@@ -144,7 +145,7 @@ def candidates(learners: Mapping[str, Any] | Iterable[Any]) -> list[Candidate]:
     names = [c.name for c in found]
     for name in names:
         if names.count(name) > 1:
-            raise ParameterError(f"two learners are called '{name}'")
+            raise ParameterError(f"two learners are called '{abbreviated(name)}'")
     return found
 
 
@@ -194,7 +195,9 @@ def _parsed(entry: str) -> Candidate:
     name, arguments = match["name"].strip(), match["arguments"]
     if ":" not in name and name not in METHODS:
         known = ", ".join(METHODS)
-        raise ParameterError(f"there is no method '{name}'; the methods are {known}, or give a class as module:Class")
+        raise ParameterError(
+            f"there is no method '{abbreviated(name)}'; the methods are {known}, or give a class as module:Class"
+        )
     shown = name.partition(":")[2] or name
     label = match["label"].strip() if match["label"] else shown if arguments is None else f"{shown}({arguments})"
     given = {}
@@ -236,11 +239,15 @@ def _class_at(place: str) -> Callable[..., Any]:
         for part in name.split("."):
             found = getattr(found, part)
     except ImportError as error:
-        raise ParameterError(f"'{place}': the module cannot be imported ({error})") from None
+        raise ParameterError(
+            f"'{abbreviated(place)}': the module cannot be imported ({abbreviated(error, 200)})"
+        ) from None
     except AttributeError:
-        raise ParameterError(f"'{place}': the module {module} has no '{name}'") from None
+        raise ParameterError(
+            f"'{abbreviated(place)}': the module {abbreviated(module)} has no '{abbreviated(name)}'"
+        ) from None
     if not callable(found):
-        raise ParameterError(f"'{place}' is not a class")
+        raise ParameterError(f"'{abbreviated(place)}' is not a class")
     made: Callable[..., Any] = found
     return made
 
@@ -272,8 +279,10 @@ def _settle_chance(learner: Any, seed: Sequence[int]) -> None:
 def check_classes(name: str, data: Dataset) -> npt.NDArray[np.int32]:
     """The classes of a data set; a case without is an error."""
     if data.classes is None:
-        raise DataError(f"{name}: the cases have no classes")
+        raise DataError(f"{abbreviated_path(name)}: the cases have no classes")
     if (data.classes < 0).any():
         case = int(np.flatnonzero(data.classes < 0)[0])
-        raise DataError(f"{name}: case {case + 1} has no class; leave such cases out to compare on the others")
+        raise DataError(
+            f"{abbreviated_path(name)}: case {case + 1} has no class; leave such cases out to compare on the others"
+        )
     return data.classes

@@ -22,6 +22,7 @@ from ctree.evaluate.protocols import ResamplingProtocol, Series, Split, Stratifi
 from ctree.evaluate.significance import Friedman, TTest, WinsTiesLosses, corrected_t, friedman, paired_t
 from ctree.evaluate.trial import Trial, run_trial
 from ctree.progress import Progress, ProgressCallback, reporting
+from ctree.wording import abbreviated, abbreviated_list
 
 Floats = npt.NDArray[np.float64]
 TestName = Literal["corrected", "paired"]
@@ -145,12 +146,16 @@ class Comparison:
 
     def _values(self, measure: str) -> Floats:
         if measure not in self.scores:
-            raise ParameterError(f"there is no measure '{measure}'; the measures are {', '.join(MEASURES)}")
+            raise ParameterError(
+                f"there is no measure '{abbreviated(measure)}'; the measures are {', '.join(MEASURES)}"
+            )
         return self.scores[measure]
 
     def _place(self, learner: str) -> int:
         if learner not in self.learners:
-            raise ParameterError(f"the reference '{learner}' is not among the learners, {', '.join(self.learners)}")
+            raise ParameterError(
+                f"the reference '{abbreviated(learner)}' is not among the learners, {abbreviated_list(self.learners)}"
+            )
         return self.learners.index(learner)
 
 

@@ -236,7 +236,7 @@ def _targets(X: Any, y: Any, classes: tuple[Label, ...]) -> Codes | None:
             return None
         given: list[Any] = X.labels
     else:
-        given = np.asarray(y).tolist()
+        given = list(y) if isinstance(y, list | tuple) else np.asarray(y).tolist()
     codes: dict[Any, int] = {label: code for code, label in enumerate(classes)}
     # a class that the model does not know, or that nobody knows, is never predicted
     return np.array([codes.get(label, -1) for label in given], dtype=np.int32)

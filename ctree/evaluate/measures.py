@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ctree.errors import DataError
 from ctree.tree.tree import Tree
+from ctree_ext.base.elementary import log
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -114,7 +115,7 @@ def log_likelihood(
     """
     codes, table = _checked(targets, probabilities)
     given = table[np.arange(len(codes)), codes]
-    logs = np.log(np.clip(given, MIN_PROBABILITY, 1.0))
+    logs = log(np.clip(given, MIN_PROBABILITY, 1.0))
     mean = float(np.average(logs, weights=None if weights is None else np.asarray(weights)))
     return LogLikelihood(mean, int(np.count_nonzero(given <= 0)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from dataclasses import dataclass
@@ -11,10 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.files.safe_csv import CsvWriter
 from ctree.errors import ParameterError
 from ctree.evaluate.comparison import Comparison, TestName, Verdict
 from ctree.evaluate.measures import MEASURES, MIN_PROBABILITY, Measure
 from ctree.evaluate.significance import Friedman
+from ctree.wording import abbreviated, shortened
 
 Floats = npt.NDArray[np.float64]
 
@@ -264,22 +265,22 @@ def measure_table(
     [1.75]
     """
     if measure not in MEASURES:
-        raise ParameterError(f"there is no measure '{measure}'; the measures are {', '.join(MEASURES)}")
+        raise ParameterError(f"there is no measure '{abbreviated(measure)}'; the measures are {', '.join(MEASURES)}")
     if test not in TEST_WORDS:
-        raise ParameterError(f"test must be one of {', '.join(TEST_WORDS)}, not {test!r}")
+        raise ParameterError(f"test must be one of {', '.join(TEST_WORDS)}, not {shortened(test)}")
     if not 0 < significance < 1:
         raise ParameterError(f"significance must be greater than 0 and less than 1, not {significance}")
     verdict = comparison.verdict(measure, reference, test=test, significance=significance)
     return MeasureTable(measure, comparison, verdict, comparison.friedman(measure, significance), test, significance)
 
 
-def csv_text(tables: list[MeasureTable]) -> str:
-    """The records of several measures as CSV."""
+def csv_text(tables: list[MeasureTable], *, safe: bool = False) -> str:
+    """The records of several measures as CSV; if `safe`, without what a spreadsheet would run as a formula."""
     records = [record for table in tables for record in table.records()]
     stream = io.StringIO()
-    writer = csv.DictWriter(stream, list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
+    writer = CsvWriter(stream, safe)
+    writer.row(records[0])
+    writer.rows(record.values() for record in records)
     return stream.getvalue()
 
 

@@ -14,6 +14,7 @@ from ctree.evaluate.candidates import Candidate, FittedModel
 from ctree.evaluate.measures import accuracy, brier, expected_auc, log_likelihood, tree_size
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import Split
+from ctree.wording import abbreviated, abbreviated_path
 
 
 class TrialError(CtreeError):
@@ -64,7 +65,9 @@ def run_trial(
     except MemoryError:
         raise
     except Exception as error:  # whatever a foreign learner raises, the message has to say where
-        raise TrialError(f"{candidate.name} failed on {place}: {error}") from error
+        raise TrialError(
+            f"{abbreviated(candidate.name)} failed on {abbreviated_path(place)}: {abbreviated(error, 400)}"
+        ) from error
     return Trial(scores, sorted({str(warning.message) for warning in said}))
 
 

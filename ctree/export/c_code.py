@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Any
 
-from ctree.errors import ParameterError
+from ctree.data.files.text_file import abbreviated
+from ctree.errors import ModelError, ParameterError
 from ctree.export.plan import Plan, plan_of
+from ctree.export.texts import NO_TEXT, check_distinct, check_texts
+from ctree.wording import shortened
+
+MAX_LITERAL = 4095
+"""The longest text in quotes that every C99 compiler takes."""
+
+MAX_ROOM = 1 << 14
+"""The most parts of a case that may wait at once: 256 kB of the stack."""
 
 HEAD = """\
 /* A classification tree with {n_nodes} nodes, as plain C99. Written by ctree; it needs no library.
@@ -137,8 +147,15 @@ def to_c(model: Any, name: str = "model") -> str:
     True
     """
     if not isinstance(name, str) or not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):
-        raise ParameterError(f"name must be a letter, then letters, digits and underscores, not {name!r}")
+        raise ParameterError(f"name must be a letter, then letters, digits and underscores, not {shortened(name)}")
     plan = plan_of(model)
+    _check_plan(plan)
+    room = max(_room(plan), 1)
+    if room > MAX_ROOM:
+        raise ModelError(
+            f"C would need room for {room:,} parts of a case on its stack, more than {MAX_ROOM:,}; prune the tree, or "
+            "export it as Python or SQL"
+        )
     N = name.upper()
     predict_line = f"     int {name}_predict(const double *x);{' ' * 29}the place of the class in {name}_classes\n"
     parts = [
@@ -151,22 +168,29 @@ def to_c(model: Any, name: str = "model") -> str:
             predict_line=predict_line if plan.tie_tolerance is not None else "",
         ),
         *_tables(plan, name),
-        WALK.format(n=name, N=N, room=max(_room(plan), 1)),
+        WALK.format(n=name, N=N, room=room),
     ]
     if plan.tie_tolerance is not None:
         parts.append(PREDICT.format(n=name, N=N, tie_tolerance=plan.tie_tolerance))
     return "".join(parts)
 
 
+def _check_plan(plan: Plan) -> None:
+    check_texts(plan.schema, plan.schema, NO_TEXT, "C")
+    for attribute in plan.schema:
+        check_distinct(attribute.values, f"attribute '{abbreviated(attribute.name)}'", "C")
+    check_distinct(plan.schema.classes, "the class", "C")
+
+
 def _tables(plan: Plan, n: str) -> Iterable[str]:
     schema, nodes = plan.schema, range(len(plan.questions))
-    yield _array("const char *const", f"{n}_attributes", map(_string, schema.names))
-    yield _array("const char *const", f"{n}_classes", (_string(str(label)) for label in schema.classes))
+    yield from _strings("const char *const", f"{n}_attributes", schema.names)
+    yield from _strings("const char *const", f"{n}_classes", map(str, schema.classes))
     values = [len(a.values) if a.is_discrete else -1 for a in schema]
     yield _array("static const int", f"{n}_n_values", map(str, values), "values of an attribute; -1 for numbers")
-    firsts = [sum(max(v, 0) for v in values[:a]) for a in range(len(values))]
+    firsts = accumulate((max(v, 0) for v in values[:-1]), initial=0)
     yield _array("static const int", f"{n}_first_value", map(str, firsts))
-    yield _array("static const char *const", f"{n}_values", (_string(str(v)) for a in schema for v in a.values))
+    yield from _strings("static const char *const", f"{n}_values", (str(v) for a in schema for v in a.values))
     yield _array("static const char", f"{n}_has_filler", (str(int(f is not None)) for f in plan.fillers))
     fillers = (repr(float(f or 0)) for f in plan.fillers)
     yield _array("static const double", f"{n}_fillers", fillers, "what is taken for an unknown value, if anything")
@@ -226,7 +250,21 @@ def _array(kind: str, name: str, items: Iterable[str], remark: str = "") -> str:
     return f"{note}{kind} {name}[] = {{\n" + "\n".join([*lines, line]) + "\n};\n"
 
 
+def _strings(kind: str, name: str, texts: Iterable[str]) -> Iterable[str]:
+    """An array of texts. Those that are longer than literals may be are arrays of their own."""
+    items = []
+    for i, text in enumerate(texts):
+        data = text.encode()
+        if len(data) <= MAX_LITERAL:
+            items.append(_string(text))
+            continue
+        items.append(f"{name}_{i}")
+        # char may be signed or not: a byte above 127 is written as the character that it is
+        yield _array("static const char", items[-1], [*(f"'\\{b:03o}'" for b in data), "0"])
+    yield _array(kind, name, items)
+
+
 def _string(text: str) -> str:
     """A literal of C; what is not plain stands as octal bytes of UTF-8, which no later character can lengthen."""
     plain = set(range(32, 127)) - {ord(c) for c in '"\\?'}
-    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode("utf-8", "surrogatepass")) + '"'
+    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'

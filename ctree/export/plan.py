@@ -141,5 +141,6 @@ def double_threshold(threshold: float) -> float:
             low = np.nextafter(low, np.float32(-np.inf))
         high = np.nextafter(low, np.float32(np.inf))
         above = float(high) if np.isfinite(high) else 2.0**128
-        middle = float(low) / 2 + above / 2  # which rounds to the even one of the two
+        below = float(low) if np.isfinite(low) else -(2.0**128)
+        middle = below / 2 + above / 2  # which rounds to the even one of the two
         return middle if float(np.float32(middle)) <= threshold else float(np.nextafter(middle, -np.inf))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from ctree.data.files.text_file import abbreviated
 from ctree.data.schema import Attribute, Label
 from ctree.domains import Choice, Number
 from ctree.errors import ModelError, ParameterError
 from ctree.export.plan import Plan, Question, plan_of
+from ctree.export.texts import NO_XML, check_distinct, check_texts
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 
 
 FORMS = ("tree", "shares")
+
+MAX_INDENT = 40
+"""Deeper nodes are not indented further: the blanks of a deep tree would be its depth squared."""
 
 
 def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance: float = 1e-10) -> str:
@@ -65,7 +69,7 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
             target += "_"
     if target in plan.schema.names:
         raise ParameterError(f"target must not be the name of an attribute, as '{target}' is; choose another name")
-    _check_texts(plan)
+    _check_texts(plan, target)
     if form == "tree":
         _check_tree(plan, float(tolerance))
         body = _tree_model(plan, target)
@@ -74,13 +78,11 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *_document(plan, target, body)]) + "\n"
 
 
-def _check_texts(plan: Plan) -> None:
-    texts = [*plan.schema.names, *map(str, plan.schema.classes), *(str(v) for a in plan.schema for v in a.values)]
-    odd = next((text for text in texts if re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff￾￿]", text)), None)
-    if odd is not None:
-        raise ModelError(f"XML cannot represent the characters of {odd!r}")
-    for attribute in plan.schema:
-        _data_type(attribute.values, attribute.name)
+def _check_texts(plan: Plan, target: str) -> None:
+    asked = [plan.schema[a] for a in plan.attributes]
+    check_texts(plan.schema, asked, NO_XML, "XML", [("the target", target)])
+    for attribute in asked:
+        _data_type(attribute.values, f"attribute '{abbreviated(attribute.name)}'")
     _data_type(plan.schema.classes, "the class")
 
 
@@ -92,8 +94,8 @@ def _check_tree(plan: Plan, tolerance: float) -> None:
         if attribute.is_discrete and -1 in question.branch_of:
             value = attribute.values[question.branch_of.index(-1)]
             raise ModelError(
-                f"PMML cannot express that the value '{value}' of '{attribute.name}' has no branch at node {node} and "
-                "is treated as unknown there"
+                f"PMML cannot express that the value '{abbreviated(value)}' of '{abbreviated(attribute.name)}' has no "
+                f"branch at node {node} and is treated as unknown there; form='shares' can"
             )
         if plan.fillers[question.attribute] is not None:
             continue  # never unknown
@@ -185,12 +187,12 @@ def _shares(plan: Plan, node: int, question: Question, prefix: str) -> Iterable[
     branch_of = zip(attribute.values, question.branch_of, strict=False)
     # A value without a branch is as if unknown; not in one "or" with isMissing, of which evaluators may look at all.
     odd = _any([_equal(attribute, value) for value, branch in branch_of if branch < 0])
+    groups = _groups(attribute, question.branch_of, plan.n_branches[node])
     for i, branch in enumerate(plan.branches(node)):
         part = plan.cases[branch] / plan.cases[node]
         shared = _apply("*", above, _constant(part, "double"))
         if attribute.is_discrete:
-            inside = [v for v, b in zip(attribute.values, question.branch_of, strict=True) if b == i]
-            meets = _any([_equal(attribute, v) for v in inside])
+            meets = _any([_equal(attribute, v) for v in groups[i]])
         else:
             bounds = [None, *question.cuts, None]
             low, high = bounds[i], bounds[i + 1]
@@ -249,7 +251,7 @@ def _nodes(plan: Plan) -> Iterable[str]:
             yield entry
             continue
         node, predicate, depth = entry
-        indent, question, p = "  " * depth, plan.questions[node], plan.probabilities[node]
+        indent, question, p = "  " * min(depth, MAX_INDENT), plan.questions[node], plan.probabilities[node]
         best = _quoted(_text(plan.schema.classes[p.index(max(p))]))
         yield f'{indent}<Node id="{node}" score={best} recordCount="{plan.cases[node]!r}">{predicate}'
         if question is None:
@@ -272,7 +274,17 @@ def _predicates(plan: Plan, question: Question, n_branches: int) -> list[str]:
     if attribute.is_continuous:
         bounds = [None, *question.cuts, None]
         return [_interval(field, bounds[i], bounds[i + 1]) for i in range(n_branches)]
-    return [_one_of(field, attribute, question.branch_of, branch) for branch in range(n_branches)]
+    groups = _groups(attribute, question.branch_of, n_branches)
+    return [_one_of(field, attribute, group) for group in groups]
+
+
+def _groups(attribute: Attribute, branch_of: tuple[int, ...], n_branches: int) -> list[list[Label]]:
+    """The values of each branch."""
+    groups: list[list[Label]] = [[] for _ in range(n_branches)]
+    for value, branch in zip(attribute.values, branch_of, strict=False):
+        if branch >= 0:
+            groups[branch].append(value)
+    return groups
 
 
 def _interval(field: str, low: float | None, high: float | None) -> str:
@@ -284,12 +296,12 @@ def _interval(field: str, low: float | None, high: float | None) -> str:
     return parts[0] if len(parts) == 1 else _compound("and", parts)
 
 
-def _one_of(field: str, attribute: Attribute, branch_of: tuple[int, ...], branch: int) -> str:
-    inside = [_text(v) for v, b in zip(attribute.values, branch_of, strict=True) if b == branch]
-    outside = [_text(v) for v, b in zip(attribute.values, branch_of, strict=True) if b != branch]
-    if len(outside) == 1 and len(inside) > 1:
-        return f'<SimplePredicate field={field} operator="notEqual" value={_quoted(outside[0])}/>'
-    parts = [f'<SimplePredicate field={field} operator="equal" value={_quoted(value)}/>' for value in inside]
+def _one_of(field: str, attribute: Attribute, group: list[Label]) -> str:
+    if len(group) > 1 and len(group) == len(attribute.values) - 1:
+        inside = set(group)
+        other = next(value for value in attribute.values if value not in inside)
+        return f'<SimplePredicate field={field} operator="notEqual" value={_quoted(_text(other))}/>'
+    parts = [f'<SimplePredicate field={field} operator="equal" value={_quoted(_text(value))}/>' for value in group]
     if not parts:
         return "<False/>"
     return parts[0] if len(parts) == 1 else _compound("or", parts)
@@ -299,7 +311,7 @@ def _compound(operator: str, parts: list[str]) -> str:
     return f'<CompoundPredicate booleanOperator="{operator}">{"".join(parts)}</CompoundPredicate>'
 
 
-def _data_type(values: tuple[Label, ...], name: str) -> str:
+def _data_type(values: tuple[Label, ...], what: str) -> str:
     """The type of the values; texts and numbers together are texts, if these differ."""
     kinds = {type(v) for v in values}
     if kinds <= {bool} and kinds:
@@ -308,9 +320,7 @@ def _data_type(values: tuple[Label, ...], name: str) -> str:
         return "integer"
     if kinds <= {int, float} and kinds:
         return "double"
-    texts = [_text(v) for v in values]
-    if len(set(texts)) < len(texts):
-        raise ModelError(f"two values of {name} have the same text, so that PMML cannot tell them apart")
+    check_distinct(values, what, "PMML", _text)
     return "string"
 
 

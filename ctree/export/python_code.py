@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.export.plan import Plan, plan_of
+from ctree.tree.fields import label_to_json
 
 HEAD = '''\
 """A classification tree with {n_nodes} nodes, as plain Python. Written by ctree; it needs nothing else.
@@ -102,10 +103,10 @@ def to_python(model: Any) -> str:
     place = {attribute: k for k, attribute in enumerate(used)}
     names = [plan.schema[a].name for a in used]
     parts = [HEAD.format(n_nodes=len(plan.questions))]
-    parts.append(f"\nCLASSES = {plan.schema.classes!a}\n")
+    parts.append(f"\nCLASSES = {tuple(map(label_to_json, plan.schema.classes))!a}\n")
     parts.append(f"\n# the attributes that the tree asks for\nATTRIBUTES = {_tuple(map(ascii, names))}\n")
     codes = [
-        ascii({value: code for code, value in enumerate(plan.schema[a].values)})
+        ascii({label_to_json(value): code for code, value in enumerate(plan.schema[a].values)})
         if plan.schema[a].is_discrete
         else "None"
         for a in used

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ctree.data.files.text_file import abbreviated
 from ctree.data.schema import Attribute, Label
 from ctree.domains import Choice
 from ctree.errors import ModelError, ParameterError
 from ctree.export.plan import Plan, Question, plan_of
+from ctree.export.texts import NO_TEXT, check_distinct, check_texts
 
 DIALECTS = ("duckdb", "sqlite")
 FORMS = ("walk", "case")
+
+MAX_COLUMNS = 2000
+"""Of a table or query of SQLite, unless it is compiled otherwise."""
+
+MAX_NESTING = 500
+"""Operators in a row, each of which is a level of an expression; SQLite and DuckDB allow 1,000 levels."""
+
+MANY = 64
+"""Attributes whose values are better kept in a list than in columns, where there are lists."""
+
+MAX_CASE = 10_000_000
+"""The greatest length of the CASE expression."""
 
 
 def to_sql(
@@ -56,17 +70,7 @@ def to_sql(
     Choice(*DIALECTS).check("dialect", dialect)
     Choice(*FORMS).check("form", form)
     plan = plan_of(model)
-    names = [table, *([] if key is None else [key]), *plan.schema.names, *map(str, plan.schema.classes)]
-    if any("\0" in name for name in names):
-        raise ModelError("a name with a zero byte cannot be written in SQL")
-    for a in plan.attributes:
-        _check_values(plan.schema[a])
-    asked = [plan.schema[a].name for a in plan.attributes]
-    alike = [name for i, name in enumerate(asked) if name.lower() in (n.lower() for n in asked[:i])]
-    if "" in asked and dialect == "duckdb":
-        raise ModelError("DuckDB does not allow empty names, but an attribute has one")
-    if alike:
-        raise ModelError(f"SQL cannot distinguish attribute '{alike[0]}' from another whose name differs only in case")
+    _check_plan(plan, dialect, table, key)
     if form == "case":
         if key is not None:
             raise ParameterError("key is only for form='walk'; form='case' returns all columns of the table")
@@ -95,11 +99,38 @@ def literal(value: Label | None) -> str:
     return text if "e" in text else f"{text}e0"
 
 
-def _check_values(attribute: Attribute) -> None:
-    texts = [_text(v) for v in attribute.values]
-    if len(set(texts)) < len(texts) and not _is_numeric(attribute):
-        twice = next(t for i, t in enumerate(texts) if t in texts[:i])
-        raise ModelError(f"attribute '{attribute.name}' has two values that SQL would both call '{twice}'")
+def _check_plan(plan: Plan, dialect: str, table: str, key: str | None) -> None:
+    """Refuse what cannot be said in SQL: the query would not run, or not tell apart what the tree does."""
+    asked = [plan.schema[a] for a in plan.attributes]
+    given = [("the table", table), *([] if key is None else [("the key", key)])]
+    check_texts(plan.schema, asked, NO_TEXT, "SQL", given)
+    seen: set[str] = set()
+    for attribute in asked:
+        name = abbreviated(attribute.name)
+        if _is_numeric(attribute):
+            _check_numbers(attribute)
+        check_distinct(attribute.values, f"attribute '{name}'", "SQL", literal if _is_numeric(attribute) else _text)
+        if not attribute.name and dialect == "duckdb":
+            raise ModelError("DuckDB does not allow empty names, but an attribute has one")
+        if attribute.name.lower() in seen:
+            raise ModelError(f"SQL cannot distinguish attribute '{name}' from another whose name differs only in case")
+        seen.add(attribute.name.lower())
+    columns = max(len(asked) + 1, plan.schema.n_classes + 2)
+    if dialect == "sqlite" and columns > MAX_COLUMNS:
+        raise ModelError(
+            f"SQLite allows {MAX_COLUMNS:,} columns, but the query would need {columns:,}; DuckDB has no such limit, "
+            "nor do Python and C"
+        )
+
+
+def _check_numbers(attribute: Attribute) -> None:
+    for value in attribute.values:
+        try:
+            float(value)
+        except OverflowError:
+            raise ModelError(
+                f"attribute '{abbreviated(attribute.name)}' has a value that is too large for a number of SQL"
+            ) from None
 
 
 def _is_numeric(attribute: Attribute) -> bool:
@@ -121,16 +152,11 @@ def _number(plan: Plan, attribute: int, dialect: str) -> str:
     if entry.is_continuous:
         if dialect == "duckdb":  # where NaN is a number, greater than all others
             number = f"NULLIF({number}, CAST('NaN' AS DOUBLE))"
-    elif _is_numeric(entry):
-        whens = " ".join(
-            f"WHEN {literal(value)} THEN {literal(float(code))}" for code, value in enumerate(entry.values)
-        )
-        number = f"CASE {number} {whens} END" if entry.values else "NULL"
+    elif not entry.values:
+        number = "NULL"
     else:
-        whens = " ".join(
-            f"WHEN {literal(_text(value))} THEN {literal(float(code))}" for code, value in enumerate(entry.values)
-        )
-        number = f"CASE CAST({column} AS VARCHAR) {whens} END"
+        what = number if _is_numeric(entry) else f"CAST({column} AS VARCHAR)"
+        number = f"CASE {what} {_codes(entry)} END"
     return number if filler is None else f"COALESCE({number}, {literal(float(filler))})"
 
 
@@ -149,43 +175,67 @@ def _class_columns(plan: Plan) -> list[str]:
 def _walk_query(plan: Plan, dialect: str, table: str, key: str | None) -> str:
     n_classes = plan.schema.n_classes
     row = "row_number() OVER ()" if key is None else f"c.{identifier(key)}"
-    columns = [f"{row} AS k", *(f"{_number(plan, a, dialect)} AS v{a}" for a in plan.attributes)]
+    numbers = [_number(plan, a, dialect) for a in plan.attributes]
+    places = {a: place for place, a in enumerate(plan.attributes, 1)}
+    # In each step DuckDB takes along all columns; it is several times as fast with a list if there are many.
+    listed = dialect == "duckdb" and len(numbers) > MANY
+    values = [f"[{', '.join(numbers)}] AS v"] if listed else [f"{x} AS v{i}" for i, x in enumerate(numbers, 1)]
     leaves = [(leaf, *map(literal, plan.probabilities[leaf])) for leaf in plan.leaves]
     sums = [f"SUM(w.weight * l.p{c}) AS s{c}" for c in range(n_classes)]
     shares = [f"s{c} / total AS {name}" for c, name in enumerate(_class_columns(plan))]
     # What is used in every step is made once.
-    parts = [f"known AS MATERIALIZED (\n  SELECT {_lines(columns)}\n  FROM {identifier(table)} AS c\n)"]
+    known, walk, branches_, leaves_, sums_, totals = _own_names(table)
+    parts = [
+        f"{known} AS MATERIALIZED (\n  SELECT {_lines([f'{row} AS k', *values])}\n  FROM {identifier(table)} AS c\n)"
+    ]
     root = plan.questions[0]
     if root is None:
-        parts.append("walk(k, node, weight) AS (\n  SELECT k.k, 0, 1e0 FROM known AS k\n)")
+        parts.append(f"{walk}(k, node, weight) AS (\n  SELECT k.k, 0, 1e0 FROM {known} AS k\n)")
     else:
-        values = " ".join(f"WHEN {a} THEN k.v{a}" for a in plan.attributes)
-        branches = [branch for node in range(len(plan.questions)) for branch in _branches(plan, node)]
+        first = f"k.v[{places[root.attribute]}]" if listed else f"k.v{places[root.attribute]}"
+        whens = " ".join(f"WHEN {i} THEN k.v{i}" for i in places.values())
+        value = "k.v[b.attribute]" if listed else f"CASE b.attribute {whens} END"
+        branches = [branch for node in range(len(plan.questions)) for branch in _branches(plan, node, places)]
         parts += [
-            "branches(node, known, low, high, child, share, attribute) AS MATERIALIZED (\n" + _values(branches) + "\n)",
+            f"{branches_}(node, known, low, high, child, share, attribute) AS MATERIALIZED (\n{_values(branches)}\n)",
             # v is the value that the node asks for, found when the row comes there.
-            "walk(k, node, weight, v) AS (\n"
-            f"  SELECT k.k, 0, 1e0, k.v{root.attribute} FROM known AS k\n"
+            f"{walk}(k, node, weight, v) AS (\n"
+            f"  SELECT k.k, 0, 1e0, {first} FROM {known} AS k\n"
             "  UNION ALL\n"
-            f"  SELECT w.k, b.child, w.weight * b.share, CASE b.attribute {values} END\n"
-            "  FROM walk AS w JOIN branches AS b ON b.node = w.node JOIN known AS k ON k.k = w.k\n"
+            f"  SELECT w.k, b.child, w.weight * b.share, {value}\n"
+            f"  FROM {walk} AS w JOIN {branches_} AS b ON b.node = w.node JOIN {known} AS k ON k.k = w.k\n"
             "  WHERE CASE WHEN w.v IS NULL THEN b.known = 0\n"
             "    ELSE b.known = 1 AND (b.low IS NULL OR w.v > b.low) AND (b.high IS NULL OR w.v <= b.high) END\n)",
         ]
+    total = _sum([f"s{c}" for c in range(n_classes)])
     return (
         f"WITH RECURSIVE\n{_list(parts)},\n"
-        f"leaves(node, {', '.join(f'p{c}' for c in range(n_classes))}) AS MATERIALIZED (\n{_values(leaves)}\n),\n"
-        f"sums AS (\n  SELECT w.k, {_lines(sums)}\n"
-        "  FROM walk AS w JOIN leaves AS l ON l.node = w.node\n  GROUP BY w.k\n),\n"
-        f"totals AS (\n  SELECT *, {' + '.join(f's{c}' for c in range(n_classes))} AS total FROM sums\n)\n"
-        f"SELECT k AS {identifier('row' if key is None else key)}, {_lines(shares)}\nFROM totals"
+        f"{leaves_}(node, {', '.join(f'p{c}' for c in range(n_classes))}) AS MATERIALIZED (\n{_values(leaves)}\n),\n"
+        f"{sums_} AS (\n  SELECT w.k, {_lines(sums)}\n"
+        f"  FROM {walk} AS w JOIN {leaves_} AS l ON l.node = w.node\n  GROUP BY w.k\n),\n"
+        f"{totals} AS MATERIALIZED (\n  SELECT *, {total} AS total FROM {sums_}\n)\n"
+        f"SELECT k AS {identifier('row' if key is None else key)}, {_lines(shares)}\nFROM {totals}"
     )
 
 
-def _branches(plan: Plan, node: int) -> Iterable[tuple[str, ...]]:
+def _own_names(table: str) -> list[str]:
+    """What the parts of a query are called; none of them may hide the table with the cases."""
+    names = ["known", "walk", "branches", "leaves", "sums", "totals"]
+    return [f"ctree_{name}" for name in names] if table.lower() in names else names
+
+
+def _sum(terms: Sequence[str]) -> str:
+    """A sum, of many terms in brackets of some hundreds: each plus is a level more of the expression."""
+    if len(terms) <= MAX_NESTING:
+        return " + ".join(terms)
+    runs = [terms[start : start + MAX_NESTING] for start in range(0, len(terms), MAX_NESTING)]
+    return " + ".join(f"({' + '.join(run)})" for run in runs)
+
+
+def _branches(plan: Plan, node: int, places: dict[int, int]) -> Iterable[tuple[str, ...]]:
     """The ways from a node: for values above low and up to high, and for an unknown value, with the share of the case.
 
-    At the end stands the attribute that the branch asks for.
+    At the end stands the place of the attribute that the branch asks for, 0 for a leaf.
     """
     question = plan.questions[node]
     if question is None:
@@ -198,7 +248,7 @@ def _branches(plan: Plan, node: int) -> Iterable[tuple[str, ...]]:
     ways += [("0", None, None, child, share) for child, share in unknown]
     for known, low, high, child, share in ways:
         below = plan.questions[child]
-        asked = "-1" if below is None else str(below.attribute)
+        asked = "0" if below is None else str(places[below.attribute])
         yield str(node), known, literal(low), literal(high), str(child), literal(share), asked
 
 
@@ -211,16 +261,28 @@ def _intervals(plan: Plan, question: Question) -> list[tuple[float | None, float
 
 def _case_query(plan: Plan, dialect: str, table: str) -> str:
     # A WHEN for each leaf, side by side: databases refuse a CASE within a CASE from some fifteen levels on.
-    whens = "".join(f"\n    WHEN {when} THEN {leaf}" for leaf, when in _leaf_conditions(plan, dialect))
-    leaf = "0" if plan.questions[0] is None else f"CASE{whens} END"
+    whens, length = [], 0
+    for node, condition in _leaf_conditions(plan, dialect):
+        whens.append(f"\n    WHEN {condition} THEN {node}")
+        length += len(whens[-1])
+        if length > MAX_CASE:
+            raise ModelError(
+                f"form='case' would take more than {MAX_CASE:,} characters for this tree, as it repeats the whole path "
+                "to each leaf; form='walk' has a row for each branch"
+            )
+    leaf = "0" if plan.questions[0] is None else f"CASE{''.join(whens)} END"
+    number = "ctree leaf"
+    while number in {name.lower() for name in plan.schema.names}:
+        number += "_"
+    leaves_ = _own_names(table)[3]
     leaves = [(node, *map(literal, plan.probabilities[node])) for node in plan.leaves]
     places = ", ".join(f"p{c}" for c in range(plan.schema.n_classes))
     shares = [f"l.p{c} AS {name}" for c, name in enumerate(_class_columns(plan))]
     return (
-        f"WITH leaves(node, {places}) AS MATERIALIZED (\n{_values(leaves)}\n)\n"
+        f"WITH {leaves_}(node, {places}) AS MATERIALIZED (\n{_values(leaves)}\n)\n"
         f"SELECT c.*, {_lines(shares)}\n"
-        f'FROM (\n  SELECT c.*, {leaf} AS "ctree leaf"\n  FROM {identifier(table)} AS c\n) AS c\n'
-        'LEFT JOIN leaves AS l ON l.node = c."ctree leaf"'
+        f"FROM (\n  SELECT c.*, {leaf} AS {identifier(number)}\n  FROM {identifier(table)} AS c\n) AS c\n"
+        f"LEFT JOIN {leaves_} AS l ON l.node = c.{identifier(number)}"
     )
 
 

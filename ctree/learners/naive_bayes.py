@@ -15,17 +15,19 @@ from ctree.data.files.text_file import abbreviated_list
 from ctree.data.schema import Schema
 from ctree.data.tables.levels import find_levels
 from ctree.data.tables.raw_columns import raw_column
-from ctree.domains import Choice, Integer, Number
+from ctree.domains import Choice, Integer
 from ctree.errors import DataError, ModelError, ParameterError
 from ctree.learners.base.classifier import Classifier, Floats
+from ctree.learners.base.common_parameters import PRIOR_WEIGHTS
 from ctree.learners.base.estimator import UNCHANGED
 from ctree.learners.base.fields import by_attribute, cuts_from_fields
 from ctree.learners.base.parameters import fitted, parameter
-from ctree.learners.base.training import class_labels, training_cases, weights_by_class
+from ctree.learners.base.training import check_total, class_labels, training_cases, weights_by_class
 from ctree.tree.explain.evidence import Evidence
-from ctree.tree.fields import matrix_of
+from ctree.tree.fields import weights_of
 from ctree.tree.leaves import leaf_probabilities
-from ctree.wording import plural
+from ctree.wording import plural, shortened
+from ctree_ext.base.elementary import exp, log
 
 
 class NaiveBayesClassifier(Classifier):
@@ -63,7 +65,7 @@ class NaiveBayesClassifier(Classifier):
         "else they are Laplace's; see `ctree.tree.leaves`.",
     )
     m: float = parameter(
-        2.0, Number(above=0), "Weight of the class priors in the m-estimate.", only_if={"estimate": ("m",)}
+        2.0, PRIOR_WEIGHTS, "Weight of the class priors in the m-estimate.", only_if={"estimate": ("m",)}
     )
     bins: int = parameter(5, Integer(least=1), "Number of bins of about equal frequency for a continuous attribute.")
 
@@ -79,9 +81,7 @@ class NaiveBayesClassifier(Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = self._training_cases(X, y, sample_weight)
-        self._start(data)
-        self._count(data)
+        self._learn(self._training_cases(X, y, sample_weight))
         return self
 
     def partial_fit(
@@ -113,11 +113,12 @@ class NaiveBayesClassifier(Classifier):
         codes: dict[Any, int] = {label: code for code, label in enumerate(self.schema_.classes)}
         unknown = next((label for label in labels if label not in codes), None)
         if unknown is not None:
-            raise DataError(f"the class {unknown!r} was not among those of the first cases")
+            raise DataError(f"the class {shortened(unknown)} was not among those of the first cases")
         places = np.array([codes[label] for label in labels], dtype=np.int32)
         data = Dataset(self.schema_, data.columns, places, data.weights, n_cases=data.n_cases)
         weights = weights_by_class(data, self.class_weight)
-        self._count(data if weights is None else data.with_weights(weights))
+        data = data if weights is None else data.with_weights(weights)
+        self._become(self.schema_, **counted(data, self.class_counts_, self.counts_, self.cuts_))
         return self
 
     def set_partial_fit_request(self, *, sample_weight: bool | str | None = UNCHANGED) -> Self:
@@ -132,13 +133,12 @@ class NaiveBayesClassifier(Classifier):
         names = find_levels(raw_column(classes, "classes"), "classes")[0]
         strange = next((label for label in data.schema.classes if label not in names), None)
         if strange is not None:
-            raise DataError(f"y has the class {strange!r}, which is not one of {abbreviated_list(names)}")
+            raise DataError(f"y has the class {shortened(strange)}, which is not one of {abbreviated_list(names)}")
         places = np.array([names.index(label) for label in data.schema.classes], dtype=np.int32)
         assert data.classes is not None
         schema = Schema(data.schema.attributes, names)
         data = Dataset(schema, data.columns, places[data.classes], data.weights, n_cases=data.n_cases)
-        self._start(data)
-        self._count(data)
+        self._learn(data)
         return self
 
     def to_text(self) -> str:
@@ -176,7 +176,8 @@ class NaiveBayesClassifier(Classifier):
         }
 
     def _restore(self, fields: Fields, schema: Schema) -> None:
-        self.class_counts_ = _counts([fields.get("class_counts", list)], schema, fields.place_of("class_counts"))[0]
+        place = fields.place_of("class_counts")
+        self.class_counts_ = weights_of([fields.get("class_counts", list)], schema.n_classes, place)[0]
         if not self.class_counts_.sum() > 0:
             raise ModelError(f"'{fields.place_of('class_counts')}' counts no cases")
         counts, cuts = fields.object("counts"), fields.object("cuts")
@@ -187,49 +188,25 @@ class NaiveBayesClassifier(Classifier):
                 self.counts_.append(None)
                 continue
             place = counts.place_of(attribute.name)
-            rows = _counts(counts.get(attribute.name, list), schema, place)
+            rows = weights_of(counts.get(attribute.name, list), schema.n_classes, place)
             expected = len(attribute.values) if bounds is None else len(bounds) + 1
             if len(rows) != expected:
                 raise ModelError(f"'{place}' should have {expected} rows, not {len(rows)}")
             self.counts_.append(rows)
 
-    def _start(self, data: Dataset) -> None:
-        """No counts yet, for the attributes and classes of these cases, and bins by their values."""
+    def _learn(self, data: Dataset) -> None:
+        """Bins by the values of these cases, and their counts."""
         n_classes = data.schema.n_classes
-        self.cuts_, self.counts_ = [], []
+        all_cuts: list[Floats | None] = []
+        counts: list[Floats | None] = []
         for attribute, column in zip(data.schema, data.columns, strict=True):
             cuts = None
             if column is not None and attribute.is_continuous:
                 cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins, data.weights)
             n_codes = len(attribute.values) if cuts is None else len(cuts) + 1
-            self.cuts_.append(cuts)
-            self.counts_.append(None if column is None else np.zeros((n_codes, n_classes)))
-        self.class_counts_ = np.zeros(n_classes)
-        self._set_schema(data.schema)
-
-    def _count(self, data: Dataset) -> None:
-        assert data.classes is not None
-        weights = np.ones(data.n_cases) if data.weights is None else data.weights
-        n_classes = len(self.class_counts_)
-        self.class_counts_ = self.class_counts_ + np.bincount(data.classes, weights, n_classes)
-        for k, codes in enumerate(self._codes(data)):
-            counts = self.counts_[k]
-            if codes is not None and counts is not None:
-                known = codes >= 0
-                cells = codes[known].astype(np.int64) * n_classes + data.classes[known]
-                self.counts_[k] = counts + np.bincount(cells, weights[known], counts.size).reshape(counts.shape)
-
-    def _codes(self, data: Dataset) -> list[npt.NDArray[np.int32] | None]:
-        """Per attribute the value or bin of each case, -1 where it is unknown."""
-        result: list[npt.NDArray[np.int32] | None] = []
-        for column, cuts in zip(data.columns, self.cuts_, strict=True):
-            if column is None:
-                result.append(None)
-            elif cuts is None:
-                result.append(np.asarray(column, dtype=np.int32))
-            else:
-                result.append(bin_codes(np.asarray(column, dtype=np.float64), cuts))
-        return result
+            all_cuts.append(cuts)
+            counts.append(None if column is None else np.zeros((n_codes, n_classes)))
+        self._become(data.schema, cuts_=all_cuts, **counted(data, np.zeros(n_classes), counts, all_cuts))
 
     def _value_text(self, attribute: int, code: int) -> str:
         cuts = self.cuts_[attribute]
@@ -262,7 +239,7 @@ class NaiveBayesClassifier(Classifier):
         return factors
 
     def _explanations(self, data: Dataset) -> Sequence[Evidence]:
-        labels, codes = self.schema_.classes, self._codes(data)
+        labels, codes = self.schema_.classes, coded(data, self.cuts_)
         prior = dict(zip(labels, self._priors().tolist(), strict=True))
         factors = [None if counts is None else self._factors(counts) for counts in self.counts_]
         told = [None if counts is None else self._tells(counts) for counts in self.counts_]
@@ -280,21 +257,45 @@ class NaiveBayesClassifier(Classifier):
         return result
 
     def _probabilities(self, data: Dataset) -> Floats:
-        with np.errstate(divide="ignore"):
-            logs = np.tile(np.log(self._priors()), (data.n_cases, 1))
-            for codes, counts in zip(self._codes(data), self.counts_, strict=True):
-                if codes is not None and counts is not None:
-                    # the last row is for unknown values, whose code is -1
-                    logs += np.vstack([np.log(self._factors(counts)), np.zeros(counts.shape[1])])[codes]
+        logs = np.tile(log(self._priors()), (data.n_cases, 1))
+        for codes, counts in zip(coded(data, self.cuts_), self.counts_, strict=True):
+            if codes is not None and counts is not None:
+                # the last row is for unknown values, whose code is -1
+                logs += np.vstack([log(self._factors(counts)), np.zeros(counts.shape[1])])[codes]
         most = logs.max(axis=1, keepdims=True)
         impossible = np.isneginf(most[:, 0])
-        result = np.exp(logs - np.where(np.isneginf(most), 0.0, most))
+        result = exp(logs - np.where(np.isneginf(most), 0.0, most))
         result[impossible] = self._priors()
         return np.asarray(result / result.sum(axis=1, keepdims=True))
 
 
-def _counts(rows: list[Any], schema: Schema, place: str) -> Floats:
-    matrix = matrix_of(rows, schema.n_classes, place)
-    if (matrix < 0).any():
-        raise ModelError(f"'{place}' has a negative weight")
-    return matrix
+def counted(
+    data: Dataset, class_counts: Floats, counts: Sequence[Floats | None], cuts: Sequence[Floats | None]
+) -> dict[str, Any]:
+    """The counts with those of further cases added, by the names of the attributes that hold them."""
+    assert data.classes is not None
+    weights = np.ones(data.n_cases) if data.weights is None else data.weights
+    check_total(weights)
+    n_classes = len(class_counts)
+    sums: list[Floats | None] = []
+    for codes, before in zip(coded(data, cuts), counts, strict=True):
+        if codes is None or before is None:
+            sums.append(before)
+            continue
+        known = codes >= 0
+        cells = codes[known].astype(np.int64) * n_classes + data.classes[known]
+        sums.append(before + np.bincount(cells, weights[known], before.size).reshape(before.shape))
+    return {"class_counts_": class_counts + np.bincount(data.classes, weights, n_classes), "counts_": sums}
+
+
+def coded(data: Dataset, all_cuts: Sequence[Floats | None]) -> list[npt.NDArray[np.int32] | None]:
+    """Per attribute the value or bin of each case, -1 where it is unknown."""
+    result: list[npt.NDArray[np.int32] | None] = []
+    for column, cuts in zip(data.columns, all_cuts, strict=True):
+        if column is None:
+            result.append(None)
+        elif cuts is None:
+            result.append(np.asarray(column, dtype=np.int32))
+        else:
+            result.append(bin_codes(np.asarray(column, dtype=np.float64), cuts))
+    return result

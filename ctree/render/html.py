@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections import Counter
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.schema import label_texts
 from ctree.render.colours import class_colours
 from ctree.render.labels import check_depth
 from ctree.tree.interface import TreeInterface
@@ -56,7 +58,7 @@ def page_model(tree: Tree, interface: TreeInterface) -> dict[str, Any]:
     arrays = tree.arrays
     threshold = np.where(tree.test == Test.THRESHOLD, tree.threshold, 0.0)
     model: dict[str, Any] = {
-        "classes": [str(label) for label in tree.schema.classes],
+        "classes": label_texts(tree.schema.classes),
         "colours": class_colours(tree.schema.n_classes),
         "attributes": [_attribute(tree, interface, a) for a in range(len(tree.schema))],
         "float32": tree.float32,
@@ -89,7 +91,7 @@ def _attribute(tree: Tree, interface: TreeInterface, index: int) -> dict[str, An
     return {
         "name": given.name,
         "kind": given.kind.value,
-        "values": [str(value) for value in tree.schema[index].values],
+        "values": label_texts(tree.schema[index].values),
         "cuts": None if cuts is None else cuts.tolist(),
         "fill": None if fill is None else float(fill),
     }
@@ -106,7 +108,7 @@ def _sparse(rows: npt.NDArray[np.float64]) -> list[list[float]]:
     """Each row as the number that most of it is, then the places and numbers of the others."""
     result = []
     for row in rows.tolist():
-        usual = max(set(row), key=row.count) if row else 0.0
+        usual = Counter(row).most_common(1)[0][0] if row else 0.0
         sparse = [usual]
         for place, number in enumerate(row):
             if number != usual:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
+from ctree.learners.c45.variants import SMALL
 from ctree.tree.tree import Test, Tree
-
-SMALL = 1e-6
 
 
 def j48_text(tree: Tree, *, pruned: bool = True, full_cuts: bool = False) -> str:

@@ -53,7 +53,8 @@ def branch_labels(tree: Tree, node: int, width: int = WIDEST) -> list[str]:
 def _listed(values: list[str], width: int) -> str:
     if len(values) <= 1:
         return clipped(values[0] if values else "no value", width)
-    text = clipped(", ".join(values), 10_000)
+    values = [clipped(value, width + 1) for value in values]  # not all of a text that will be cut off anyway
+    text = ", ".join(values)
     if len(text) <= width:
         return text
     shown = ""

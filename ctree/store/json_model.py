@@ -19,17 +19,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import Any, NoReturn
 
 from ctree.data.fields import Fields, shown_json
-from ctree.data.files.text_file import abbreviated, path_text
+from ctree.data.files.text_file import path_text
+from ctree.data.files.writing import write_text
 from ctree.errors import ModelError, NotFittedError, ParameterError
 from ctree.learners.registry import LEARNERS, learner_class
-from ctree.store.files import read_text, write_atomically
+from ctree.store.files import read_text
 from ctree.store.json_text import json_text
 from ctree.store.migrations import migrated
 from ctree.tree.fields import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
 from ctree.tree.tree import Tree
+from ctree.wording import abbreviated, abbreviated_path
 
 FORMAT = "ctree-model"
 VERSION = 2
@@ -71,13 +74,18 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     try:
         fields = _tree_to_dict(model) if kind == TREE else model._to_fields()
         text = json_text({"format": FORMAT, "version": VERSION, "kind": kind, **fields})
+        if re.search("[\ud800-\udbff][\udc00-\udfff]", text):
+            raise ModelError(
+                "a name or value has the two halves of a surrogate pair, which JSON would make one character"
+            )
     except ParameterError as error:
         raise ModelError(f"the model cannot be saved: {error}") from None
     except ValueError as error:
         if isinstance(error, ModelError | NotFittedError):
             raise
         raise ModelError(f"the model has a number that cannot be saved ({error})") from None
-    write_atomically(path_text(path), text + "\n")
+    # A character that UTF-8 lacks, half of a pair, becomes \\udXXX, which is JSON's way to write it too.
+    write_text(path_text(path), text + "\n", errors="backslashreplace", error=ModelError)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -112,7 +120,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         return _model(_parsed(text))
     except ModelError as error:
-        raise ModelError(f"{file}: {error}") from None
+        raise ModelError(f"{abbreviated_path(file)}: {error}") from None
 
 
 def _parsed(text: str) -> object:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
-from ctree.data.schema import Attribute
+from ctree.data.schema import Attribute, label_texts
 from ctree.errors import DataError
 
 UNKNOWN = "?"
@@ -78,11 +78,27 @@ def parse_answer(attribute: Attribute, text: str) -> Answer:
     return _number_or_range(attribute, text) if attribute.is_continuous else _shares(attribute, text)
 
 
+def answer_texts(attribute: Attribute) -> list[str]:
+    """What is answered for each value: its text, or what Python writes where that is no answer to be had on a line.
+
+    Examples
+    --------
+    >>> from ctree import Attribute, Kind
+    >>> answer_texts(Attribute("a", Kind.DISCRETE, ("b", " b", "?", 1, "1")))
+    ['b', "' b'", "'?'", '1', "'1'"]
+    """
+    texts = label_texts(attribute.values)
+    for place, text in enumerate(texts):
+        if text == UNKNOWN or text != text.strip() or len(text.splitlines()) > 1:
+            texts[place] = repr(attribute.values[place])
+    return texts if len(set(texts)) == len(texts) else [repr(value) for value in attribute.values]
+
+
 def expected(attribute: Attribute) -> str:
     """What an answer may be, in one sentence."""
     if attribute.is_continuous:
         return "Enter a number, a range such as 10 - 20, or ? if it is unknown."
-    names = [str(v) for v in attribute.values]
+    names = answer_texts(attribute)
     pair = f", several with their probabilities such as {names[0]}: 0.7, {names[1]}: 0.3," if len(names) > 1 else ""
     return f"Enter one of {', '.join(names)}{pair} or ? if it is unknown."
 
@@ -110,7 +126,7 @@ def _finite(text: str) -> float:
 
 
 def _shares(attribute: Attribute, text: str) -> Shares:
-    names = [str(v) for v in attribute.values]
+    names = answer_texts(attribute)
     code = _code(names, text)
     if code is not None:
         return Shares(tuple(float(v == code) for v in range(len(names))))

@@ -9,6 +9,7 @@ good test of some thousand cases is more than the largest number of 64 bits.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -203,7 +204,7 @@ def average_over_prunings(
         raise ParameterError(f"split_prior must be between 0 and 1, not {split_prior}")
     above = _checked(estimates, log_m, parent)
     inner, tree_levels = _is_inner(above), levels(above)
-    log_stop, log_go = np.log1p(-split_prior), np.log(split_prior)
+    log_stop, log_go = math.log1p(-split_prior), math.log(split_prior)
     log_u = log_m.astype(np.float64)
     stop = np.ones(len(log_m))
     for level in reversed(tree_levels):

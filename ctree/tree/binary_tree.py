@@ -125,6 +125,7 @@ class _Tests:
 
 def leaf_shares(counts: Floats, alpha: float) -> Floats:
     """The predictive probabilities of leaves: (n_c + alpha) / (n + C alpha)."""
+    alpha = float(alpha)  # numpy's other numbers would bring their own precision
     return np.asarray((counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha * counts.shape[1]))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
+from ctree_ext.base.elementary import xlog2y
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Places
 
 MEASURES = ("errors", "gini", "entropy")
@@ -128,5 +129,5 @@ def node_costs(counts: Floats, measure: str) -> Floats:
     shares = counts / np.where(total > 0, total, 1.0)[:, None]
     if measure == "gini":
         return np.asarray(total * (1.0 - (shares**2).sum(axis=1)) * (total > 0))
-    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    return np.asarray(-(counts * logs).sum(axis=1))
+    # A share may be too small for 64 bits, beside counts that are larger by far.
+    return np.asarray(-xlog2y(np.where(shares > 0, counts, 0.0), shares).sum(axis=1))

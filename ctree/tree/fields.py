@@ -14,10 +14,15 @@ from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError, ModelError
 from ctree.tree.tree import Test, Tree
 from ctree.tree.validation import SOFT_ARRAYS, TREE_ARRAYS
+from ctree.wording import shortened
 from ctree_ext.base.node_arrays import DTYPES
 
 MATRICES = ("counts", "probabilities")
 """The arrays with one row a node and one column a class."""
+
+MIN_WEIGHT, MAX_WEIGHT = 1e-290, 1e290
+"""Of the cases at a node, but for none at all. Sums of them, and products with shares and logarithms, are finite and
+not lost; what can be learned from is within these bounds by far (`ctree.learners.base.training`)."""
 
 MAX_RATIO = 10.0
 """The branches of a node share its cases; sums in 32 bits may miss some, but never so many."""
@@ -57,10 +62,12 @@ def _attribute(fields: Fields) -> Attribute:
 
 
 def label_to_json(label: Label) -> Label:
+    if isinstance(label, str):
+        return str.__str__(label)  # of numpy's texts, too, with the NULs at their end
     if isinstance(label, np.generic):
         label = label.item()
-    if not isinstance(label, str | int | float):
-        raise ModelError(f"the label {label!r} is not text, a number or a boolean, and so cannot be saved")
+    if not isinstance(label, int | float):
+        raise ModelError(f"the label {shortened(label)} is not text, a number or a boolean, and so cannot be saved")
     return label
 
 
@@ -129,14 +136,34 @@ def matrix_of(rows: list[Any], width: int, place: str) -> npt.NDArray[np.float64
     return _array(list(chain.from_iterable(rows)), np.dtype(np.float64), place).reshape(len(rows), width)
 
 
+def weights_of(rows: list[Any], width: int, place: str) -> npt.NDArray[np.float64]:
+    """Weights by class, a row each: none negative, and all in bounds that can be computed with."""
+    matrix = matrix_of(rows, width, place)
+    if (matrix < 0).any():
+        raise ModelError(f"'{place}' has a negative weight")
+    if (matrix > MAX_WEIGHT).any():
+        raise ModelError(f"'{place}' has a weight that is too large: it should be at most {MAX_WEIGHT:g}")
+    return matrix
+
+
+def check_distributions(p: npt.NDArray[np.float64], place: str) -> None:
+    """Refuse rows that are not class probabilities."""
+    if (p < 0).any() or (p > 1).any() or (abs(p.sum(axis=1) - 1) > 1e-9).any():
+        raise ModelError(f"'{place}' has a row that is not a distribution")
+
+
 def _check_numbers(tree: Tree, place: str) -> None:
     """Refuse what would make nonsense of a prediction or a text; the form of the tree has been checked before."""
-    p = tree.probabilities
-    if (p < 0).any() or (p > 1).any() or (abs(p.sum(axis=1) - 1) > 1e-6).any():
-        raise ModelError(f"'{place}.probabilities' has a row that is not a distribution")
+    check_distributions(tree.probabilities, f"{place}.probabilities")
     for name in ("cases", "errors", "counts"):
-        if (getattr(tree.arrays, name) < 0).any():
+        array = getattr(tree.arrays, name)
+        if (array < 0).any():
             raise ModelError(f"'{place}.{name}' has a negative number")
+        if (array > MAX_WEIGHT).any() or (name != "errors" and ((array > 0) & (array < MIN_WEIGHT)).any()):
+            raise ModelError(
+                f"'{place}.{name}' has a number that cannot be computed with: it should be 0, or from {MIN_WEIGHT:g} "
+                f"to {MAX_WEIGHT:g}"
+            )
     grouped = tree.test == Test.GROUPS
     n_values = np.array([len(a.values) for a in tree.schema], dtype=np.int64)
     if (tree.arrays.n_branches[grouped] > n_values[tree.attribute[grouped]]).any():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ctree.data.schema import Schema
-from ctree.tree.tree import Tree
+from ctree.tree.tree import Test, Tree
+from ctree_ext.base.elementary import xlog2y
 from ctree_ext.base.node_arrays import Floats
 
 
@@ -18,9 +19,10 @@ def importances(tree: Tree, schema: Schema) -> Floats:
     counts = tree.class_counts
     total = counts.sum(axis=1, keepdims=True)
     shares = counts / np.where(total > 0, total, 1.0)
-    bits = -(counts * np.log2(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=1)
+    # A share may be too small for 64 bits, beside counts that are larger by far.
+    bits = -xlog2y(np.where(shares > 0, counts, 0.0), shares).sum(axis=1)
     below = np.bincount(tree.parent[1:], weights=bits[1:], minlength=tree.n_nodes)
-    inner = tree.attribute >= 0
+    inner = tree.test != Test.LEAF
     # Fractions of cases with unknown values do not add up to the last bit, so that a useless test may seem to cost.
     saved = np.maximum(bits[inner] - below[inner], 0.0)
     result = np.bincount(tree.attribute[inner], weights=saved, minlength=len(schema)).astype(np.float64)

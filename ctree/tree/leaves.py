@@ -67,7 +67,7 @@ def leaf_probabilities(
     if estimate == "laplace":
         return np.asarray((counts + 1) / (n + n_classes))
     if estimate == "m":
-        _check_m(m)
+        m = _checked_m(m)
         priors = (counts[0] + 1) / (n[0] + n_classes)
         return np.asarray((counts + m * priors) / (n + m))
     if estimate == "dirichlet":
@@ -77,7 +77,7 @@ def leaf_probabilities(
         a = checked_alphas(alphas, counts)
         return np.asarray((counts + a) / (n + a.sum(axis=-1, keepdims=True)))
     if estimate == "m-branch":
-        _check_m(m)
+        m = _checked_m(m)
         if parent is None:
             raise ParameterError("m-branch needs the parent of every node")
         return _m_branch(counts, n, m, checked_parents(parent, len(counts)))
@@ -149,8 +149,9 @@ def checked_alphas(alphas: npt.ArrayLike, counts: Floats) -> Floats:
     return result
 
 
-def _check_m(m: float) -> None:
+def _checked_m(m: float) -> float:
     if not m > 0:
         raise ParameterError(f"m must be greater than 0, not {m}")
     if m == math.inf:
         raise ParameterError("m must be finite")
+    return float(m)  # a whole number beyond 64 bits would make arrays of objects

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
+from ctree_ext.base.elementary import log2, xlog2y
 from ctree_ext.base.node_arrays import NodeArrays, levels
 from ctree_ext.grow.split_scores import tie_tolerance
 
@@ -33,10 +36,10 @@ def prune_by_length(arrays: NodeArrays, rule: str, n_cases: float) -> NodeArrays
     parent = arrays.parents()
     least = tie_tolerance(n_cases)
     filled = np.bincount(parent[1:][arrays.cases[1:] > 0], minlength=n_nodes)
-    cost = np.where(n_branches > 0, (filled - 1) * 0.5 * (n_classes - 1) * max(np.log2(n_cases), 0.0), 0.0)
+    cost = np.where(n_branches > 0, (filled - 1) * 0.5 * (n_classes - 1) * math.log2(max(n_cases, 1.0)), 0.0)
     if rule == "mdl":
         n_tests = np.zeros(n_nodes) if arrays.n_tests is None else arrays.n_tests
-        cost += np.where(n_branches > 0, np.log2(np.maximum(n_tests, 1)) + filled, 0.0)
+        cost += np.where(n_branches > 0, log2(np.maximum(n_tests, 1)) + filled, 0.0)
     information = _information(counts)
     remaining = np.where(n_branches > 0, 0.0, information)
     collapsed = np.zeros(n_nodes, dtype=bool)
@@ -56,6 +59,4 @@ def prune_by_length(arrays: NodeArrays, rule: str, n_cases: float) -> NodeArrays
 def _information(counts: Floats) -> Floats:
     """N H of each node, in bits."""
     total = counts.sum(axis=1)
-    logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
-    whole = np.log2(total, out=np.zeros_like(total), where=total > 0)
-    return np.asarray(total * whole - (counts * logs).sum(axis=1))
+    return np.asarray(xlog2y(total, total) - xlog2y(counts, counts).sum(axis=1))

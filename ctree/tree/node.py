@@ -20,12 +20,12 @@ class Node:
     index: int
 
     @property
-    def test(self) -> Test:
-        return Test(self.tree.test[self.index])
+    def test(self) -> int:
+        return int(self.tree.test[self.index])
 
     @property
     def is_leaf(self) -> bool:
-        return self.test is Test.LEAF
+        return self.test == Test.LEAF
 
     @property
     def attribute(self) -> Attribute | None:
@@ -35,7 +35,7 @@ class Node:
 
     @property
     def threshold(self) -> float | None:
-        return float(self.tree.threshold[self.index]) if self.test is Test.THRESHOLD else None
+        return float(self.tree.threshold[self.index]) if self.test == Test.THRESHOLD else None
 
     @property
     def prediction(self) -> Label:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.tree.validation import check_cases
 
 if TYPE_CHECKING:
     from ctree.tree.tree import Tree
@@ -32,6 +33,7 @@ def visits(tree: Tree, data: Dataset) -> Iterator[Visits]:
     """
     from ctree.tree.tree import Test
 
+    check_cases(tree.schema, data)
     arrays = tree.arrays
     first, n_branches, cases = arrays.first_branch, arrays.n_branches, arrays.cases
     level = Visits(np.arange(data.n_cases), np.zeros(data.n_cases, dtype=np.intp), np.ones(data.n_cases))
@@ -67,7 +69,8 @@ def _branches(tree: Tree, data: Dataset, rows: Places, nodes: Places) -> Places:
         values = column[rows[here]]
         if tree.schema[a].is_continuous:
             if tree.float32:
-                values = values.astype(np.float32).astype(np.float64)
+                with np.errstate(over="ignore"):  # beyond its range, a number is infinite in 32 bits
+                    values = values.astype(np.float32).astype(np.float64)
             result[here] = np.where(np.isnan(values), -1, ~(values <= tree.threshold[nodes[here]]))
             continue
         grouped = (test[here] == Test.GROUPS) & (values >= 0)

@@ -11,8 +11,11 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label, Schema
 from ctree.errors import DataError, ModelError
+from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.rule import explain_by_rules
 from ctree.tree.rules import Condition, Rule
+from ctree.tree.validation import check_cases
+from ctree.wording import abbreviated
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.rules.covers import ConditionKind, RuleSet
 
@@ -21,6 +24,10 @@ Ints = npt.NDArray[np.int32]
 
 MAX_ERROR = 0.7
 """As in release 8, a rule that is expected to be wrong more often than this applies to nothing."""
+
+
+MAX_MEMBERS = 1 << 26
+"""Bytes that say which values of their attributes conditions are on, so that few bytes of a file do not become many."""
 
 
 class RuleList(Sequence[Rule]):
@@ -72,7 +79,7 @@ class RuleList(Sequence[Rule]):
         codes = {label: code for code, label in enumerate(schema.classes)}
         unknown = next((label for label in (*(r.prediction for r in self.rules), default) if label not in codes), None)
         if unknown is not None:
-            raise ModelError(f"the rules refer to a class '{unknown}', which the schema does not have")
+            raise ModelError(f"the rules refer to a class '{abbreviated(unknown)}', which the schema does not have")
         self._predictions = np.array([codes[r.prediction] for r in self.rules] + [codes[default]], dtype=np.int32)
         self._kernel = rule_set(schema, self.rules)
 
@@ -142,11 +149,10 @@ class RuleList(Sequence[Rule]):
         """
         from ctree.data.recode import cases_of
 
-        data = cases_of(X, self.schema)
-        explanations = explain_by_rules(self, data)
-        return explanations[0] if data.n_cases == 1 else explanations
+        return one_or_list(explain_by_rules(self, cases_of(X, self.schema)))
 
     def _table(self, data: Dataset) -> CaseTable:
+        check_cases(self.schema, data)
         n_values = [len(a.values) for a in self.schema]
         return CaseTable(data.columns, n_values, None, self.schema.n_classes, None, self.float32, data.n_cases)
 
@@ -169,7 +175,9 @@ class _Builder:
         self.index = {name: i for i, name in enumerate(schema.names)}
         self.start = [0]
         self.conditions: list[tuple[int, int, float, int]] = []
-        self.members: list[int] = []
+        self.members = bytearray()
+        self.places: dict[tuple[int, frozenset[Label]], int] = {}
+        self.codes: dict[int, dict[Label, int]] = {}
         self.seen: dict[int, tuple[int, int, float, int]] = {}  # by identity: rules of one tree share many
 
     def add(self, rule: Rule) -> None:
@@ -191,7 +199,7 @@ class _Builder:
             np.array(columns[1], dtype=np.int8),
             np.array(columns[2], dtype=np.float64),
             np.array(columns[3], dtype=np.int64),
-            np.array(self.members, dtype=np.uint8),
+            np.ndarray((len(self.members),), np.uint8, bytes(self.members)),
         )
 
     def coded(self, condition: Condition) -> tuple[int, int, float, int]:
@@ -201,23 +209,49 @@ class _Builder:
 
     def _coded(self, condition: Condition) -> tuple[int, int, float, int]:
         if condition.attribute not in self.index:
-            raise ModelError(f"a rule refers to an attribute '{condition.attribute}', which the schema does not have")
+            raise ModelError(
+                f"a rule refers to an attribute '{abbreviated(condition.attribute)}', which the schema does not have"
+            )
         a = self.index[condition.attribute]
         attribute = self.schema[a]
         if attribute.kind is not condition.kind:
-            raise ModelError(f"the condition '{condition}' does not fit the attribute, which is {attribute.kind.value}")
+            raise ModelError(
+                f"the condition '{abbreviated(condition, 100)}' does not fit the attribute, which is "
+                f"{attribute.kind.value}"
+            )
         if condition.at_most is not None:
             return a, ConditionKind.AT_MOST, condition.at_most, 0
         if condition.above is not None:
             return a, ConditionKind.ABOVE, condition.above, 0
-        unknown = [v for v in condition.values if v not in attribute.values]
-        if unknown:
-            raise ModelError(f"the condition '{condition}' refers to a value that the attribute does not have")
+        if not set(condition.values) <= self._codes(a).keys():
+            raise ModelError(
+                f"the condition '{abbreviated(condition, 100)}' refers to a value that the attribute does not have"
+            )
         if len(condition.values) == 1:
-            return a, ConditionKind.EQUAL, 0.0, attribute.values.index(condition.values[0])
-        place = len(self.members)
-        self.members.extend(value in condition.values for value in attribute.values)
-        return a, ConditionKind.AMONG, 0.0, place
+            return a, ConditionKind.EQUAL, 0.0, self._codes(a)[condition.values[0]]
+        return a, ConditionKind.AMONG, 0.0, self._place(a, frozenset(condition.values))
+
+    def _codes(self, attribute: int) -> dict[Label, int]:
+        """The code of each value of an attribute."""
+        if attribute not in self.codes:
+            self.codes[attribute] = {label: code for code, label in enumerate(self.schema[attribute].values)}
+        return self.codes[attribute]
+
+    def _place(self, attribute: int, meant: frozenset[Label]) -> int:
+        """Where the values of an attribute stand in `members`, with 1 for those that are meant."""
+        if (attribute, meant) not in self.places:
+            codes = self._codes(attribute)
+            if len(self.members) + len(codes) > MAX_MEMBERS:
+                raise ModelError(
+                    f"the rules have too many conditions on attributes of many values: they should name at most "
+                    f"{MAX_MEMBERS} values in all, counted once for each set of values"
+                )
+            self.places[attribute, meant] = len(self.members)
+            mask = bytearray(len(codes))
+            for value in meant:
+                mask[codes[value]] = 1
+            self.members += mask
+        return self.places[attribute, meant]
 
     def impossible(self) -> Condition:
         """What no case meets."""

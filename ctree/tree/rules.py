@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -158,45 +158,64 @@ def simplified(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
     result: dict[str, Condition] = {}
     for condition in conditions:
         other = result.get(condition.attribute)
-        if other is None:
-            result[condition.attribute] = condition
-            continue
-        at_most = [c.at_most for c in (other, condition) if c.at_most is not None]
-        above = [c.above for c in (other, condition) if c.above is not None]
-        result[condition.attribute] = Condition(
-            condition.attribute,
-            tuple(v for v in other.values if v in condition.values),
-            min(at_most, default=None),
-            max(above, default=None),
-        )
+        result[condition.attribute] = condition if other is None else _both(other, condition)
     return tuple(result.values())
 
 
-def tree_rules(tree: Tree, cuts: Cuts = None) -> dict[int, Rule]:
-    """The rule of each leaf of a tree, from left to right."""
+def _both(first: Condition, second: Condition) -> Condition:
+    """Two conditions on one attribute as one."""
+    at_most = [c.at_most for c in (first, second) if c.at_most is not None]
+    above = [c.above for c in (first, second) if c.above is not None]
+    allowed = set(second.values)
+    values = tuple(v for v in first.values if v in allowed)
+    return Condition(first.attribute, values, min(at_most, default=None), max(above, default=None))
+
+
+def tree_rules(tree: Tree, cuts: Cuts = None, leaves: Container[int] | None = None) -> dict[int, Rule]:
+    """The rule of each leaf of a tree, from left to right, or of these leaves only.
+
+    There is one path, which grows and shrinks: to carry along one for each node would take the square of the depth.
+    """
     rules: dict[int, Rule] = {}
-    total = float(tree.cases[0])
-    waiting: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
+    path: dict[str, Condition] = {}
+    number = 0
+    # a node with the condition that leads there; or the condition that its attribute had before, to go back to
+    waiting: list[tuple[int, Condition | None] | tuple[str, Condition | None]] = [(0, None)]
     while waiting:
-        index, path = waiting.pop()
-        if not len(tree.branches(index)):
-            code = int(tree.best[index])
-            confidence, cases = float(tree.probabilities[index, code]), float(tree.cases[index])
-            of_class = float(tree.class_counts[0, code])
-            rules[index] = Rule(
-                len(rules) + 1,
-                path,
-                tree.schema.classes[code],
-                1.0 - confidence,
-                cases,
-                float(tree.errors[index]),
-                cases / total if total > 0 else math.nan,
-                confidence * total / of_class if of_class > 0 else math.nan,
-            )
-        branches = zip(tree.branches(index), conditions_of(tree, index, cuts), strict=True)
-        # a path is simplified step by step: a deep tree need not carry all of its conditions along
-        waiting.extend(reversed([(branch, simplified((*path, condition))) for branch, condition in branches]))
+        place, condition = waiting.pop()
+        if isinstance(place, str):
+            if condition is None:
+                del path[place]
+            else:
+                path[place] = condition
+            continue
+        if condition is not None:
+            before = path.get(condition.attribute)
+            path[condition.attribute] = condition if before is None else _both(before, condition)
+            waiting.append((condition.attribute, before))
+        if not len(tree.branches(place)):
+            number += 1
+            if leaves is None or place in leaves:
+                rules[place] = _leaf_rule(tree, place, number, tuple(path.values()))
+        branches = zip(tree.branches(place), conditions_of(tree, place, cuts), strict=True)
+        waiting.extend(reversed(list(branches)))
     return rules
+
+
+def _leaf_rule(tree: Tree, leaf: int, number: int, conditions: tuple[Condition, ...]) -> Rule:
+    code, total = int(tree.best[leaf]), float(tree.cases[0])
+    confidence, cases = float(tree.probabilities[leaf, code]), float(tree.cases[leaf])
+    of_class = float(tree.class_counts[0, code])
+    return Rule(
+        number,
+        conditions,
+        tree.schema.classes[code],
+        1.0 - confidence,
+        cases,
+        float(tree.errors[leaf]),
+        cases / total if total > 0 else math.nan,
+        confidence * total / of_class if of_class > 0 else math.nan,
+    )
 
 
 def rules_frame(rules: Iterable[Rule], backend: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,7 +14,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.tree.node import Node
 from ctree.tree.outputs import TreeOutputs
-from ctree.tree.validation import check_arrays, tree_arrays
+from ctree.tree.validation import check_arrays, check_cases, tree_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, NodeArrays, Test
 
 if TYPE_CHECKING:
@@ -61,10 +61,27 @@ class Tree(TreeOutputs):
     def __init__(
         self, schema: Schema, arrays: NodeArrays | Mapping[str, npt.ArrayLike], *, float32: bool = False
     ) -> None:
-        self.schema = schema
-        self.arrays = tree_arrays(arrays)
-        self.float32 = bool(float32)
-        check_arrays(schema, self.arrays)
+        self._schema = schema
+        self._arrays = tree_arrays(arrays)
+        self._float32 = bool(float32)
+        check_arrays(schema, self._arrays)
+
+    # Nothing can be put in their place, as kernels rely on what was checked.
+
+    @property
+    def schema(self) -> Schema:
+        """The attributes and classes."""
+        return self._schema
+
+    @property
+    def arrays(self) -> NodeArrays:
+        """The arrays of the nodes, read-only."""
+        return self._arrays
+
+    @property
+    def float32(self) -> bool:
+        """Whether numbers are rounded to 32 bits before they are compared with a threshold."""
+        return self._float32
 
     @property
     def test(self) -> npt.NDArray[np.int8]:
@@ -151,8 +168,11 @@ class Tree(TreeOutputs):
             return [(v,) for v in range(n_branches)]
         start = int(self.arrays.group_start[node])
         n_values = len(self.schema[int(self.attribute[node])].values)
-        group = self.arrays.group[start : start + n_values].tolist()
-        return [tuple(v for v in range(n_values) if group[v] == b) for b in range(n_branches)]
+        groups: list[list[int]] = [[] for _ in range(n_branches)]
+        for value, branch in enumerate(self.arrays.group[start : start + n_values].tolist()):
+            if branch >= 0:
+                groups[branch].append(value)
+        return list(map(tuple, groups))
 
     def __len__(self) -> int:
         return self.n_nodes
@@ -269,11 +289,11 @@ class Tree(TreeOutputs):
         rules = tuple(self.leaf_rules().values())
         return rules if frame is None else rules_frame(rules, frame)
 
-    def leaf_rules(self, cuts: Any = None) -> dict[int, Rule]:
-        """The rule of each leaf by the number of its node; attributes in bins, with their `cuts`, get intervals."""
+    def leaf_rules(self, cuts: Any = None, leaves: Container[int] | None = None) -> dict[int, Rule]:
+        """The rule of each leaf, or of these, by its node; attributes in bins, with their `cuts`, get intervals."""
         from ctree.tree.rules import tree_rules
 
-        return tree_rules(self, cuts)
+        return tree_rules(self, cuts, leaves)
 
     def predict_proba(self, data: Dataset) -> Floats:
         """Class probabilities of each case, (cases, classes).
@@ -329,11 +349,10 @@ class Tree(TreeOutputs):
             windy = false
         """
         from ctree.data.recode import cases_of
+        from ctree.tree.explain.explanation import one_or_list
         from ctree.tree.explain.tree_path import explain_by_tree
 
-        data = cases_of(X, self.schema)
-        explanations = explain_by_tree(self, data)
-        return explanations[0] if data.n_cases == 1 else explanations
+        return one_or_list(explain_by_tree(self, cases_of(X, self.schema)))
 
     def frequency_sums(self, data: Dataset) -> Floats:
         """Class frequencies of the leaves that each case reaches, weighted and summed in release 8's arithmetic."""
@@ -355,6 +374,7 @@ class Tree(TreeOutputs):
     def _table(self, data: Dataset) -> Any:
         from ctree_ext.base.cases import CaseTable
 
+        check_cases(self.schema, data)
         n_values = [len(a.values) for a in self.schema]
         return CaseTable(data.columns, n_values, None, self.schema.n_classes, None, self.float32, data.n_cases)
 

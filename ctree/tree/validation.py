@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
-from ctree.errors import ModelError
+from ctree.errors import DataError, ModelError
+from ctree.wording import abbreviated
 from ctree_ext.base.node_arrays import DTYPES, NodeArrays, Test
 
 SOFT_ARRAYS = ("lower", "upper")
@@ -57,6 +59,8 @@ def check_arrays(schema: Schema, arrays: NodeArrays) -> None:
     tested = arrays.attribute[inner]
     if tested.size and (tested.min() < 0 or tested.max() >= len(schema)):
         raise ModelError("the tree tests an attribute that its schema does not have")
+    if (arrays.attribute[~is_inner] != -1).any():
+        raise ModelError("a leaf of the tree names an attribute, where -1 should stand")
     if arrays.best.min() < 0 or arrays.best.max() >= schema.n_classes:
         raise ModelError("a node of the tree has a class that its schema does not have")
     _check_tests(schema, arrays, inner)
@@ -74,29 +78,42 @@ def _check_tests(schema: Schema, arrays: NodeArrays, inner: npt.NDArray[np.intp]
     attribute, test, branches = arrays.attribute[inner], arrays.test[inner], arrays.n_branches[inner]
     good = np.where(test == Test.THRESHOLD, continuous[attribute] & (branches == 2), discrete[attribute])
     good &= (test != Test.VALUES) | (branches == n_values[attribute])
-    grouped = np.flatnonzero(good & (test == Test.GROUPS))
-    if grouped.size:
-        _check_groups(arrays, inner[grouped], n_values[attribute[grouped]], good, grouped)
     if not good.all():
         at = int(np.flatnonzero(~good)[0])
         name = schema[int(attribute[at])].name
-        raise ModelError(f"the test of node {inner[at]} does not fit the attribute '{name}'")
+        raise ModelError(f"the test of node {inner[at]} does not fit the attribute '{abbreviated(name)}'")
+    grouped = test == Test.GROUPS
+    _check_groups(schema, arrays, inner[grouped], n_values[attribute[grouped]])
 
 
 def _check_groups(
-    arrays: NodeArrays,
-    nodes: npt.NDArray[np.intp],
-    n_values: npt.NDArray[np.int64],
-    good: npt.NDArray[np.bool_],
-    places: npt.NDArray[np.intp],
+    schema: Schema, arrays: NodeArrays, nodes: npt.NDArray[np.intp], n_values: npt.NDArray[np.int64]
 ) -> None:
-    """Mark the nodes, at their places in `good`, where a value has neither a branch nor -1: all maps at once."""
-    group, start = arrays.group, arrays.group_start[nodes]
-    inside = (start >= 0) & (start <= len(group) - n_values)
-    good[places[~inside]] = False
-    nodes, start, n_values, places = nodes[inside], start[inside], n_values[inside], places[inside]
+    """Refuse maps from values to branches that do not follow each other, or have a value without branch or -1.
+
+    Kernels take the length of a map from where the next one begins.
+    """
     ends = np.cumsum(n_values)
-    value = np.arange(ends[-1] if len(ends) else 0) + np.repeat(start - (ends - n_values), n_values)
-    n_branches = np.repeat(arrays.n_branches[nodes], n_values)
-    wrong = (group[value] < -1) | (group[value] >= n_branches)
-    good[np.repeat(places, n_values)[wrong]] = False
+    if (arrays.group_start[nodes] != ends - n_values).any() or len(arrays.group) != n_values.sum():
+        raise ModelError("the groups of values of the tree do not follow each other in the order of its nodes")
+    wrong = (arrays.group < -1) | (arrays.group >= np.repeat(arrays.n_branches[nodes], n_values))
+    if wrong.any():
+        node = nodes[np.searchsorted(ends, np.flatnonzero(wrong)[0], side="right")]
+        name = schema[int(arrays.attribute[node])].name
+        raise ModelError(f"the test of node {node} does not fit the attribute '{abbreviated(name)}'")
+
+
+def check_cases(schema: Schema, data: Dataset) -> None:
+    """Refuse cases that are not in the codes of this schema, as far as kernels would read beyond their columns."""
+    if data.schema is schema:
+        return
+    kinds = [(a.kind, len(a.values)) for a in schema]
+    given = [(a.kind, len(a.values)) for a in data.schema]
+    if len(given) != len(kinds):
+        raise DataError(f"the cases have {len(given)} attributes, but the model has {len(kinds)}")
+    for attribute, (kind, n_values), (own_kind, n_own) in zip(schema, given, kinds, strict=True):
+        name = abbreviated(attribute.name)
+        if kind is not own_kind:
+            raise DataError(f"attribute '{name}' of the model is {own_kind.value}, but that of the cases {kind.value}")
+        if n_values > n_own:
+            raise DataError(f"attribute '{name}' of the model has {n_own} values, but that of the cases {n_values}")

@@ -3,6 +3,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+MAX_CASES: int
+MAX_CLASSES: int
+MAX_VALUES: int
+MAX_ATTRIBUTES: int
+
 class CaseTable:
     def __init__(
         self,

@@ -5,6 +5,13 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t
 
 from ctree_ext.base.memory cimport Memory
 
+# What the kernels' index types can hold: rows are 32-bit integers, classes 16-bit ones, and a few sums of a number of
+# values and of attributes are computed in 32 bits.
+MAX_CASES = 2**31 - 1
+MAX_CLASSES = 65535
+MAX_VALUES = 2**30
+MAX_ATTRIBUTES = 2**30
+
 
 cdef class CaseTable:
     """Columns of cases, checked once, for the kernels to read.
@@ -26,17 +33,19 @@ cdef class CaseTable:
         Needed only where there are neither columns nor classes to tell it.
     """
 
-    def __cinit__(self, columns, n_values, classes, int n_classes, weights=None, bint single=True,
-                  Py_ssize_t n_cases=-1):
-        cdef Py_ssize_t n_attributes = len(columns), a, i, n = n_cases
+    def __cinit__(self, columns, n_values, classes, n_classes, weights=None, bint single=True, n_cases=-1):
+        cdef Py_ssize_t n_attributes = len(columns), a, i, n
+        cdef int C
         cdef const int32_t[::1] codes
         cdef const double[::1] values
         cdef uint16_t* short_classes
         cdef Memory memory = Memory()
-        cdef int8_t* kind = <int8_t*> memory.zeroed(n_attributes, sizeof(int8_t))
-        cdef int32_t* sizes = <int32_t*> memory.zeroed(n_attributes, sizeof(int32_t))
-        if n_classes > 65535:
-            raise ValueError("more than 65535 classes")
+        cdef int8_t* kind
+        cdef int32_t* sizes
+        _check_limits(columns, n_values, classes, n_classes, n_cases)
+        n, C = n_cases, n_classes
+        kind = <int8_t*> memory.zeroed(n_attributes, sizeof(int8_t))
+        sizes = <int32_t*> memory.zeroed(n_attributes, sizeof(int32_t))
         self.memory = memory
         self.cases.kind = kind
         self.cases.n_values = sizes
@@ -75,7 +84,7 @@ cdef class CaseTable:
             short_classes = <uint16_t*> self.memory.raw(n, sizeof(uint16_t))
             self.cases.classes = short_classes
             for i in range(n):
-                if codes[i] < 0 or codes[i] >= n_classes:
+                if codes[i] < 0 or codes[i] >= C:
                     raise ValueError(f"class {codes[i]} is out of range")
                 short_classes[i] = <uint16_t> codes[i]
         self.cases.n = max(n, 0)
@@ -90,7 +99,7 @@ cdef class CaseTable:
                 if isnan(values[i]) or values[i] <= 0:
                     raise ValueError("weights must be positive")
                 self.total_weight += values[i]
-        self.cases.n_classes = n_classes
+        self.cases.n_classes = C
         self.cases.single = single
         self.keep = (tuple(columns), tuple(n_values), classes, weights)
 
@@ -140,3 +149,19 @@ cdef class CaseTable:
     @property
     def n_classes(self):
         return self.cases.n_classes
+
+
+def _check_limits(columns, n_values, classes, n_classes, n_cases):
+    # Before anything is counted in types that could not hold it.
+    sizes = [n_cases, *(len(column) for column in columns if column is not None)]
+    if classes is not None:
+        sizes.append(len(classes))
+    if max(sizes) > MAX_CASES:
+        raise ValueError(f"there are {max(sizes)} cases, but at most {MAX_CASES} are possible")
+    if not 0 <= n_classes <= MAX_CLASSES:
+        raise ValueError(f"there are {n_classes} classes, but at most {MAX_CLASSES} are possible")
+    if len(columns) > MAX_ATTRIBUTES:
+        raise ValueError(f"there are {len(columns)} attributes, but at most {MAX_ATTRIBUTES} are possible")
+    for attribute, n in enumerate(n_values):
+        if not 0 <= n <= MAX_VALUES:
+            raise ValueError(f"attribute {attribute} has {n} values, but at most {MAX_VALUES} are possible")

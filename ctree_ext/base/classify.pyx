@@ -21,8 +21,8 @@ ctypedef struct Step:
     int32_t attribute
     int32_t first_branch
     int32_t n_branches
-    int32_t group_start
     int32_t test
+    Py_ssize_t group_start
 
 
 ctypedef struct Part:
@@ -84,7 +84,7 @@ cdef class Router:
             self.steps[i].attribute = self.nodes.attribute[i]
             self.steps[i].first_branch = self.nodes.first_branch[i]
             self.steps[i].n_branches = self.nodes.n_branches[i]
-            self.steps[i].group_start = <int32_t> self.nodes.group_start[i]
+            self.steps[i].group_start = self.nodes.group_start[i]
             self.steps[i].test = self.nodes.test[i]
 
     def __dealloc__(self):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from enum import IntEnum
 from typing import Any, Self
 
 import numpy as np
@@ -14,8 +13,12 @@ Ints = npt.NDArray[np.int32]
 Places = npt.NDArray[np.intp]
 
 
-class Test(IntEnum):
-    """What a node asks."""
+class Test:
+    """What a node asks, as the numbers of `NodeArrays.test`.
+
+    Not an enumeration: to compare a member with an array or with a number of its own, numpy looks for attributes of the
+    member's class, which for an enumeration is Python code, and drops every exception raised there, even Ctrl-C.
+    """
 
     LEAF = 0
     THRESHOLD = 1  # x <= threshold, then x > threshold
@@ -48,7 +51,7 @@ class NodeArrays:
     """The nodes of a tree: in every array one entry a node, but for `group`.
 
     Nodes are numbered from the root, 0, level by level; the branches of a node follow each other. Whatever is given is
-    copied, unless it is a read-only array that owns its data, and made read-only.
+    copied into immutable bytes, unless it is such an array already.
 
     Parameters
     ----------
@@ -188,12 +191,14 @@ class NodeArrays:
 
 
 def _frozen(values: npt.ArrayLike, dtype: Any) -> npt.NDArray[Any]:
-    """The values as a read-only array that owns its data, so that nobody has a way to write to it."""
+    """The values as an array in immutable bytes: nobody can write to it, nor make it writable again.
+
+    What was checked stays as it was, so a kernel may rely on it. The bytes of a read-only array that owns its data can
+    be changed after `setflags(write=True)`.
+    """
     array: npt.NDArray[Any] = np.ascontiguousarray(values, dtype=dtype)
-    if array.base is not None or (array is values and array.flags.writeable):
-        array = array.copy()
-    array.flags.writeable = False
-    return array
+    base: object = array.base
+    return array if type(base) is bytes else np.ndarray(array.shape, array.dtype, array.tobytes())
 
 
 def parents(n_branches: npt.ArrayLike) -> Places:

@@ -3,7 +3,7 @@
 # Everything is held in doubles. Where `single` is set, a result that the original stores in a float is rounded to one;
 # the sum, difference, product or quotient of two floats computed in double and then rounded equals the float result.
 
-from libc.math cimport log
+from libc.math cimport isfinite, log
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
@@ -28,8 +28,10 @@ cdef inline double rounded(double x, bint single) noexcept nogil:
 
 cdef inline double midpoint(double low, double high, bint single) noexcept nogil:
     # Halfway between two values, but never the upper one.
-    cdef double middle = rounded(rounded(low + high, single) / 2, single)
-    return low if middle >= high else middle  # rounded up to it, or infinite
+    cdef double both = rounded(low + high, single), middle
+    # Where their sum is beyond all numbers, the halves lose nothing: they are far from the smallest.
+    middle = rounded(both / 2 if isfinite(both) else low / 2 + high / 2, single)
+    return low if middle >= high else middle  # rounded up to it
 
 
 ctypedef struct Logs:

@@ -19,6 +19,19 @@ cdef inline double total_info(const double* counts, Py_ssize_t n, const Logs* lo
     return rounded(x_log_x(T, logs) - S, logs.single)
 
 
+cdef inline double gain_of_info(double info, double known, double unknown_rate, double base,
+                                const Logs* logs) noexcept nogil:
+    # The gain where `info` is left in the branches of a test; never more for more of it.
+    cdef double left = rounded(info / known, logs.single)
+    cdef double g = rounded(rounded(1.0 - unknown_rate, logs.single) * rounded(base - left, logs.single), logs.single)
+    return 0.0 if same(g * known, 0.0, logs.small) else g
+
+
+cdef inline double split_info_of_sums(double S, double T, double total, const Logs* logs) noexcept nogil:
+    # From the sums of n log2 n and of n, over the outcomes.
+    return rounded(rounded(x_log_x(T, logs) - S, logs.single) / total, logs.single)
+
+
 cdef double discrete_base_info(const double* counts, int n_values, int n_classes, double known,
                                const Logs* logs) noexcept nogil
 cdef double threshold_base_info(const double* counts, int n_classes, double known, const Logs* logs) noexcept nogil

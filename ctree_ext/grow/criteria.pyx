@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.math cimport log
 
-from ctree_ext.base.numeric cimport FAST_LOG_SIZE, LN2, NO_GAIN, Logs, at_least, rounded, same, x_log_x
+from ctree_ext.base.numeric cimport FAST_LOG_SIZE, LN2, NO_GAIN, Logs, at_least, rounded, x_log_x
 
 
 cdef class LogTables:
@@ -51,7 +51,7 @@ cdef double threshold_base_info(const double* counts, int n_classes, double know
 cdef double gain(const double* counts, const double* branch, int n_branches, int n_classes, double known,
                  double unknown_rate, double base, double min_cases, const Logs* logs) noexcept nogil:
     # The information gained, in bits; NO_GAIN unless two branches have `min_cases` or more.
-    cdef double info = 0.0, g
+    cdef double info = 0.0
     cdef int v, reasonable = 0
     for v in range(n_branches):
         if at_least(branch[v], min_cases, logs.small):
@@ -60,9 +60,7 @@ cdef double gain(const double* counts, const double* branch, int n_branches, int
         return NO_GAIN
     for v in range(n_branches):
         info = rounded(info + total_info(counts + <Py_ssize_t> v * n_classes, n_classes, logs), logs.single)
-    g = rounded(rounded(1.0 - unknown_rate, logs.single) * rounded(base - rounded(info / known, logs.single),
-                                                                   logs.single), logs.single)
-    return 0.0 if same(g * known, 0.0, logs.small) else g
+    return gain_of_info(info, known, unknown_rate, base, logs)
 
 
 cdef double split_info(const double* branch, int n_branches, double unknown, double total,
@@ -75,7 +73,7 @@ cdef double split_info(const double* branch, int n_branches, double unknown, dou
     for v in range(n_branches):
         S = rounded(S + x_log_x(branch[v], logs), logs.single)
         T = rounded(T + branch[v], logs.single)
-    return rounded(rounded(x_log_x(T, logs) - S, logs.single) / total, logs.single)
+    return split_info_of_sums(S, T, total, logs)
 
 
 cdef double merit(double gain, double info, double average, bint gain_only, bint single) noexcept nogil:

@@ -31,7 +31,7 @@ cdef class GainRatioGrower(TreeGrower):
     cdef Py_ssize_t n_tie_states
 
     cdef int mark_few_valued(self) except -1
-    cdef GainCandidate best_of_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) noexcept nogil
+    cdef int search_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) except -1 nogil
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil
     cdef int search_list(self, Worker worker, const NodeView* node, bint only_sort) except -1 nogil
     cdef void search_column(self, Worker worker, const NodeView* node, int k, uint8_t* tie_state, bint only_sort,

@@ -151,7 +151,7 @@ cdef class GainRatioGrower(TreeGrower):
             return choose_test_j48(worker.gains, self.few_valued, self.cases.n_attributes, self.logs.small)
         return choose_test(worker.gains, self.few_valued, self.cases.n_attributes, self.gain_only, self.cases.single)
 
-    cdef void search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) noexcept nogil:
+    cdef int search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) except -1 nogil:
         # Where the list is kept, it has seen to the discrete attributes, and to what the others reckon with.
         cdef int a = part - parts
         cdef Totals totals
@@ -159,7 +159,7 @@ cdef class GainRatioGrower(TreeGrower):
             a += parts
             if self.cases.kind[a] != CONTINUOUS:
                 if self.list_ is None:
-                    lead.gains[a] = self.best_of_discrete(hand, lead, node, a)
+                    self.search_discrete(hand, lead, node, a)
                 continue
             if self.list_ is None:
                 totals.total = node.cases
@@ -168,6 +168,7 @@ cdef class GainRatioGrower(TreeGrower):
                 totals = self.totals[a]
             lead.gains[a] = best_threshold(self.cases, &self.storage.columns[a], node, totals, self.min_cases,
                                            self.mdl_correction, self.logs, &hand.scratch, NULL, NULL)
+        return 0
 
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil:
         cdef const Entry* order = self.storage.columns[attribute].order + node.start
@@ -179,17 +180,21 @@ cdef class GainRatioGrower(TreeGrower):
             weight = rounded(weight + weight_of(node.weights, order[i].row), self.cases.single)
         return weight
 
-    cdef GainCandidate best_of_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) noexcept nogil:
+    cdef int search_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) except -1 nogil:
         cdef int32_t* group = lead.group + self.group_offset[a]
+        cdef GainCandidate* best = &lead.gains[a]
         if self.cases.kind[a] == IGNORED:
-            return no_gain()
-        if self.group_values and self.cases.n_values[a] > 2:
-            return best_groups(self.cases, a, node, &self.min_cases, self.gain_only, self.logs, &hand.scratch, group)
-        if self.binary_splits:
-            return best_single_value(self.cases, a, node, self.min_cases, self.logs, &hand.scratch, group)
-        if lead.tested[a] and not self.j48:
-            return no_gain()
-        return best_values(self.cases, a, node, self.min_cases, self.logs, &hand.scratch)
+            best[0] = no_gain()
+        elif self.group_values and self.cases.n_values[a] > 2:
+            best_groups(best, self.cases, a, node, &self.min_cases, self.gain_only, self.logs, &hand.scratch, group,
+                        hand.memory, &hand.watch)
+        elif self.binary_splits:
+            best[0] = best_single_value(self.cases, a, node, self.min_cases, self.logs, &hand.scratch, group)
+        elif lead.tested[a] and not self.j48:
+            best[0] = no_gain()
+        else:
+            best[0] = best_values(self.cases, a, node, self.min_cases, self.logs, &hand.scratch)
+        return 0
 
     cdef int search_list(self, Worker worker, const NodeView* node, bint only_sort) except -1 nogil:
         # Attribute after attribute, as in release 8, for each leaves the list in another order: counts of discrete
@@ -212,7 +217,7 @@ cdef class GainRatioGrower(TreeGrower):
                 self.search_column(worker, node, k, tie_states + k, only_sort, &next_column)
                 k += 1
             else:
-                worker.gains[a] = self.best_of_discrete(worker, worker, node, a)
+                self.search_discrete(worker, worker, node, a)
         return 0
 
     cdef int inherit_tie_states(self, Py_ssize_t depth) except -1 nogil:
@@ -326,6 +331,7 @@ cdef class GainRatioGrower(TreeGrower):
         self.list_.take_copy(original.list_, frame, rows)
         hand = self.new_worker(frame.cases.n)
         hand.leads = worker.leads
+        hand.watch.stop = worker.watch.stop
         memcpy(hand.tested, worker.tested, self.cases.n_attributes * sizeof(int32_t))
         self.workers = [hand]
         cases.start = cases.list_start = 0

@@ -124,7 +124,7 @@ cdef class ScoreGrower(TreeGrower):
             best.required = cutoff
         return 0
 
-    cdef void search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) noexcept nogil:
+    cdef int search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) except -1 nogil:
         # Discrete attributes first, which take less: a threshold need not be found where another test scores more, or
         # where it could not keep the node from being a leaf.
         cdef int a, continuous
@@ -143,6 +143,7 @@ cdef class ScoreGrower(TreeGrower):
                     lead.scores[a] = self.best_of_discrete(hand, lead, node, a)
                 if self.same_required and lead.scores[a].n_branches:
                     hand.scratch.floor = max(hand.scratch.floor, lead.scores[a].score - tie_tolerance)
+        return 0
 
     cdef ScoreCandidate best_of_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) noexcept nogil:
         if self.cases.kind[a] == IGNORED:

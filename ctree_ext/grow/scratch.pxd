@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.weights cimport Weights
 from ctree_ext.grow.counts cimport Cell
+from ctree_ext.grow.rounded_sums cimport RoundedSums
 from ctree_ext.grow.split_scores cimport Terms
 
 
@@ -34,6 +35,19 @@ ctypedef struct Visit:
     int32_t class_
 
 
+ctypedef struct Grouping:
+    # What a grouping of values is judged by, per block of values. A struct of zeros has no room yet.
+    RoundedSums info         # the information in each block
+    RoundedSums weight       # its weight
+    RoundedSums log_weight   # x log x of that
+    bint whole               # the weights are whole numbers, whose sum is exact
+    double* joined           # for each pair the information in both as one block; NULL where they are too many
+    Py_ssize_t stride
+    double* pairs            # room for these
+    Py_ssize_t room
+    double* counts           # of one pair
+
+
 ctypedef struct Scratch:
     # Working memory of one thread.
     double* counts           # (most values + 2) x classes
@@ -47,6 +61,7 @@ ctypedef struct Scratch:
     float* held_sides        # MAX_HELD x 2 x classes: of cuts put aside
     float* marks             # blocks x (classes + 1): the sums before each block of a scan
     Visit* visits            # borrowed, one for each case of a node
+    Grouping grouping        # grows with use
     double floor             # by a score: cuts that score less need not be found
 
 

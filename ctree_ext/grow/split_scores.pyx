@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport ceil, fabs, lgamma, llround, log, log2
+from libc.math cimport ceil, fabs, isfinite, lgamma, llround, log, log2
 from libc.stdint cimport int64_t
 
 from ctree_ext.base.memory cimport Memory
@@ -62,6 +62,8 @@ cdef class SplitScore:
         # as fine as 64 bits allow, given how large the terms can be and that a few of them are summed
         function.unit = 2.0 ** (
             ceil(log2(most * (log2(most) + 2) + max_count * fabs(lgamma(prior_weight / n_classes)))) - 57)
+        if not isfinite(function.unit):
+            raise ValueError(f"scores with the prior weight {prior_weight} are beyond all numbers")
         function.tie_units = <int64_t> max(1e-9 / function.unit, 4.0 * n_classes + 8)
         function.tie_tolerance = tie_tolerance(max_count if weight is None else weight)
         function.max_count = max_count

@@ -24,7 +24,7 @@ cdef class TreeGrower:
     # What a search for tests fills in
     cdef int set_up(self, Worker worker) except -1
     cdef bint stays_leaf(self, Frame* frame, NodeView* view) noexcept nogil
-    cdef void search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) noexcept nogil
+    cdef int search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) except -1 nogil
     cdef int choose(self, Worker worker, Frame* frame, NodeView* view) except -2 nogil
     cdef int write_threshold(self, Worker worker, Frame* frame, int attribute) except -1 nogil
     cdef int n_groups(self, Worker worker, int attribute) noexcept nogil

@@ -86,6 +86,7 @@ cdef class TreeGrower:
     cdef Worker new_worker(self, Py_ssize_t most_cases):
         cdef Worker worker = Worker(self.table, self.storage.survey.most_values, self.storage.survey.n_group_codes,
                                     most_cases)
+        worker.watch.stop = <const int*> &self.team.stop
         self.set_up(worker)
         return worker
 
@@ -305,9 +306,9 @@ cdef class TreeGrower:
         # Whether no test is looked for.
         return True
 
-    cdef void search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) noexcept nogil:
+    cdef int search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) except -1 nogil:
         # The best test of each attribute, or of every `parts`-th.
-        pass
+        return 0
 
     cdef int choose(self, Worker worker, Frame* frame, NodeView* view) except -2 nogil:
         # The attribute to test; -1 for a leaf.

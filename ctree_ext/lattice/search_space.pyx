@@ -52,7 +52,8 @@ cdef class SearchSpace:
     cdef int set_up_prior(self, bint uniform, double gamma, double delta, double alpha, Py_ssize_t min_cases,
                           const int32_t[::1] groups) except -1:
         self.prior.uniform, self.prior.gamma, self.prior.delta = uniform, gamma, delta
-        self.prior.min_cases = min_cases
+        # More than there are is as much as one can say; where pairs of tests are counted it is a 32-bit number.
+        self.prior.min_cases = min(min_cases, self.n_cases + 1)
         if prior_init(&self.prior, &self.memory.pool, self.n_classes, alpha, self.n_cases) < 0:
             raise MemoryError
         if groups is not None and self.n_tests:

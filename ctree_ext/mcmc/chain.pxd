@@ -31,13 +31,12 @@ cdef class Chain:
     cdef bint changed
     cdef bint root_is_final    # a single leaf can become nothing else; found out only where proposals are drawn anew
     cdef int stop_asked
-    cdef bint busy
+    cdef object lock            # held while a thread advances the chain or reads its arrays
     cdef double last_log_likelihood
     cdef int32_t last_leaves
     cdef int64_t counts[3][N_MOVES]
     cdef int64_t exchanges[2]
     cdef int64_t* used
-    cdef int check_idle(self) except -1
     cdef int set_up_leaves(self, double min_cases, max_leaves, double alpha) except -1
     cdef int set_up_trees(self, temperatures) except -1
     cdef int run(self, int64_t burn_in, int64_t drawn_steps) except -1 nogil

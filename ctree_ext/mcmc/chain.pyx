@@ -27,6 +27,8 @@ from ctree_ext.mcmc.test_grid cimport TestGrid
 from ctree_ext.mcmc.tree_store cimport store_add_node, store_arrays, store_close_tree, store_init, store_restore
 from ctree_ext.rules.bitsets cimport WORD
 
+import threading
+
 import numpy as np
 
 PRIORS = {"denison": DENISON, "chipman": CHIPMAN}
@@ -45,6 +47,22 @@ cdef enum:
     FIRST_REDRAWS = 1000    # the same for a single leaf, until all births are listed
     MOVE_REDRAWS = 200      # proposals of the same move, until it is another's turn
     WORK_PER_DRAW = 256     # besides the words that it looks at
+
+
+cdef class _Alone:
+    # In its body no other thread advances the chain or reads its arrays, which may move. Nothing waits for that: a
+    # chain is for one thread at a time.
+    cdef object lock
+
+    def __init__(self, lock):
+        self.lock = lock
+
+    def __enter__(self):
+        if not self.lock.acquire(False):
+            raise RuntimeError("the chain is advanced by another thread")
+
+    def __exit__(self, *_):
+        self.lock.release()
 
 
 cdef class Chain:
@@ -86,6 +104,7 @@ cdef class Chain:
         cdef Py_ssize_t i
         cdef ChainModel* model = &self.model
         self.grid = grid
+        self.lock = threading.RLock()
         self.memory = Memory()
         if len(temperatures) < 1 or thin < 1 or exchange_every < 1 or len(moves) != N_MOVES or not min_cases > 0:
             raise ValueError("a chain needs a temperature, steps to record, five moves, and cases in its leaves")
@@ -168,13 +187,9 @@ cdef class Chain:
         True if it has come that far.
         """
         cdef int64_t burn_in_ = burn_in, drawn_steps = samples * self.thin
-        self.check_idle()
-        self.busy = True
-        try:
+        with _Alone(self.lock):
             with nogil:
                 self.run(burn_in_, drawn_steps)
-        finally:
-            self.busy = False
         return self.n_burn_in_steps >= burn_in_ and self.n_drawn_steps >= drawn_steps
 
     def stop(self, bint asked=True):
@@ -346,21 +361,15 @@ cdef class Chain:
             return self.n_burn_in_steps, self.n_drawn_steps, None, None
         return self.n_burn_in_steps, self.n_drawn_steps, self.last_log_likelihood, self.last_leaves
 
-    cdef int check_idle(self) except -1:
-        # While another thread advances the chain, the arrays may move.
-        if self.busy:
-            raise RuntimeError("the chain is advanced by another thread")
-        return 0
-
     def traces(self, burn_in=False):
         """What was recorded, by name: of the burn-in, or of the steps after it."""
-        self.check_idle()
-        return records_arrays(&self.burn_in_records if burn_in else &self.draw_records)
+        with _Alone(self.lock):
+            return records_arrays(&self.burn_in_records if burn_in else &self.draw_records)
 
     def stored_trees(self):
         """The trees that were kept: ``node_start``, ``leaf_start``, ``tests``, ``counts``."""
-        self.check_idle()
-        return store_arrays(&self.stored)
+        with _Alone(self.lock):
+            return store_arrays(&self.stored)
 
     @property
     def moves(self):
@@ -375,78 +384,74 @@ cdef class Chain:
     @property
     def used_attributes(self):
         """By attribute, in how many of the drawn trees it was tested."""
-        self.check_idle()
-        return np.array([self.used[i] for i in range(self.model.grid.n_attributes)], dtype=np.int64)
+        with _Alone(self.lock):
+            return np.array([self.used[i] for i in range(self.model.grid.n_attributes)], dtype=np.int64)
 
     # saving and continuing
 
     def state(self):
         """All that is needed to continue later without a difference: numbers, and lists of numbers."""
         cdef int i
-        self.check_idle()
-        return {
-            "steps": self.n_steps,
-            "burnt_steps": self.n_burn_in_steps,
-            "drawn_steps": self.n_drawn_steps,
-            "streams": [[self.streams[i].key, *[self.streams[i].state[k] for k in range(4)]]
-                        for i in range(self.n_temperatures + 1)],
-            "trees": [self.tree(i) for i in range(self.n_temperatures)],
-            "orders": [self._orders(i) for i in range(self.n_temperatures)],
-            "moves": [[self.counts[k][i] for i in range(N_MOVES)] for k in range(3)],
-            "exchanges": [self.exchanges[0], self.exchanges[1]],
-            "used": self.used_attributes.tolist(),
-            "changed": self.changed,
-        }
+        with _Alone(self.lock):
+            return {
+                "steps": self.n_steps,
+                "burnt_steps": self.n_burn_in_steps,
+                "drawn_steps": self.n_drawn_steps,
+                "streams": [[self.streams[i].key, *[self.streams[i].state[k] for k in range(4)]]
+                            for i in range(self.n_temperatures + 1)],
+                "trees": [self.tree(i) for i in range(self.n_temperatures)],
+                "orders": [self._orders(i) for i in range(self.n_temperatures)],
+                "moves": [[self.counts[k][i] for i in range(N_MOVES)] for k in range(3)],
+                "exchanges": [self.exchanges[0], self.exchanges[1]],
+                "used": self.used_attributes.tolist(),
+                "changed": self.changed,
+            }
 
     def restore(self, state, traces, burn_in_traces, trees):
         """Continue a chain from its `state`, `traces` and `stored_trees`."""
         cdef int i, k
         cdef Py_ssize_t j
-        self.check_idle()
-        streams = state["streams"]
-        if len(streams) != self.n_temperatures + 1 or len(state["trees"]) != self.n_temperatures:
-            raise ValueError("the state is of a chain of other temperatures")
-        if len(state["used"]) != self.model.grid.n_attributes:
-            raise ValueError("the state is of a chain on other attributes")
-        self.n_steps = state["steps"]
-        self.n_burn_in_steps = state["burnt_steps"]
-        self.n_drawn_steps = state["drawn_steps"]
-        for i in range(self.n_temperatures + 1):
-            if len(streams[i]) != 5 or not any(streams[i][1:]):
-                raise ValueError("the state of a stream is five numbers, of which the last four are not all 0")
-            self.streams[i].key = streams[i][0]
-            for k in range(4):
-                self.streams[i].state[k] = streams[i][k + 1]
-        for i in range(self.n_temperatures):
-            self.set_tree(state["trees"][i], i)
-            self._reorder(i, *state["orders"][i])
-        for k in range(3):
-            for i in range(N_MOVES):
-                self.counts[k][i] = state["moves"][k][i]
-        self.exchanges[0] = state["exchanges"][0]
-        self.exchanges[1] = state["exchanges"][1]
-        for j in range(self.model.grid.n_attributes):
-            self.used[j] = state["used"][j]
-        records_restore(&self.draw_records, traces, len(trees["node_start"]) - 1)
-        records_restore(&self.burn_in_records, burn_in_traces, len(trees["node_start"]) - 1)
-        store_restore(&self.stored, trees, self.model.grid.n_tests)
-        # The last stored tree is the present one, unless a step has changed it since it was written.
-        self.changed = state["changed"]
+        with _Alone(self.lock):
+            streams = state["streams"]
+            if len(streams) != self.n_temperatures + 1 or len(state["trees"]) != self.n_temperatures:
+                raise ValueError("the state is of a chain of other temperatures")
+            if len(state["used"]) != self.model.grid.n_attributes:
+                raise ValueError("the state is of a chain on other attributes")
+            self.n_steps = state["steps"]
+            self.n_burn_in_steps = state["burnt_steps"]
+            self.n_drawn_steps = state["drawn_steps"]
+            for i in range(self.n_temperatures + 1):
+                if len(streams[i]) != 5 or not any(streams[i][1:]):
+                    raise ValueError("the state of a stream is five numbers, of which the last four are not all 0")
+                self.streams[i].key = streams[i][0]
+                for k in range(4):
+                    self.streams[i].state[k] = streams[i][k + 1]
+            for i in range(self.n_temperatures):
+                self.set_tree(state["trees"][i], i)
+                self._reorder(i, *state["orders"][i])
+            for k in range(3):
+                for i in range(N_MOVES):
+                    self.counts[k][i] = state["moves"][k][i]
+            self.exchanges[0] = state["exchanges"][0]
+            self.exchanges[1] = state["exchanges"][1]
+            for j in range(self.model.grid.n_attributes):
+                self.used[j] = state["used"][j]
+            records_restore(&self.draw_records, traces, len(trees["node_start"]) - 1)
+            records_restore(&self.burn_in_records, burn_in_traces, len(trees["node_start"]) - 1)
+            store_restore(&self.stored, trees, self.model.grid.n_tests)
+            # The last stored tree is the present one, unless a step has changed it since it was written.
+            self.changed = state["changed"]
 
     def _nodes(self, int i):
-        # The nodes of a tree, each before its branches.
+        # The nodes of a tree, each before its branches. Without the stack of the tree: several threads may ask at once.
         cdef ChainTree* tree = &self.trees[i]
-        cdef int32_t n_stack = 1, node
-        result = []
-        tree.stack[0] = tree.root
-        while n_stack:
-            n_stack -= 1
-            node = tree.stack[n_stack]
+        cdef int32_t node
+        result, waiting = [], [tree.root]
+        while waiting:
+            node = waiting.pop()
             result.append(node)
             if not is_leaf(tree, node):
-                tree.stack[n_stack] = tree.right[node]
-                tree.stack[n_stack + 1] = tree.left[node]
-                n_stack += 2
+                waiting += [tree.right[node], tree.left[node]]
         return result
 
     def _orders(self, int i):
@@ -478,35 +483,35 @@ cdef class Chain:
 
     def tree(self, int i=0):
         """The tree at a temperature, nothing swept away: its tests, each node before its branches, -1 for a leaf."""
-        self.check_idle()
-        if not 0 <= i < self.n_temperatures:
-            raise IndexError(i)
-        return [self.trees[i].test[<Py_ssize_t> node] for node in self._nodes(i)]
+        with _Alone(self.lock):
+            if not 0 <= i < self.n_temperatures:
+                raise IndexError(i)
+            return [self.trees[i].test[<Py_ssize_t> node] for node in self._nodes(i)]
 
     def set_tree(self, tests, int i=0):
         """Begin with another tree, in the form of `tree`."""
         cdef ChainTree* tree = &self.trees[i]
-        self.check_idle()
-        if not 0 <= i < self.n_temperatures:
-            raise IndexError(i)
-        tree_free(tree)
-        if tree_init(tree, self.model.grid, &self.model.leaf_prior) < 0:
-            raise MemoryError
-        waiting = [tree.root]
-        for test in tests:
-            if not waiting or not -1 <= test < self.model.grid.n_tests:
+        with _Alone(self.lock):
+            if not 0 <= i < self.n_temperatures:
+                raise IndexError(i)
+            tree_free(tree)
+            if tree_init(tree, self.model.grid, &self.model.leaf_prior) < 0:
+                raise MemoryError
+            waiting = [tree.root]
+            for test in tests:
+                if not waiting or not -1 <= test < self.model.grid.n_tests:
+                    raise ValueError("the list is not that of a tree")
+                node = waiting.pop()
+                if test >= 0:
+                    if tree_reserve(tree) < 0:
+                        raise MemoryError
+                    if tree.depth[node] >= self.model.max_depth or tree.n_leaves >= self.model.max_leaves:
+                        raise ValueError("the tree is larger than a tree of this chain can be")
+                    tree_birth(tree, node, test)
+                    waiting += [tree.right[node], tree.left[node]]
+            if waiting:
                 raise ValueError("the list is not that of a tree")
-            node = waiting.pop()
-            if test >= 0:
-                if tree_reserve(tree) < 0:
-                    raise MemoryError
-                if tree.depth[node] >= self.model.max_depth or tree.n_leaves >= self.model.max_leaves:
-                    raise ValueError("the tree is larger than a tree of this chain can be")
-                tree_birth(tree, node, test)
-                waiting += [tree.right[node], tree.left[node]]
-        if waiting:
-            raise ValueError("the list is not that of a tree")
-        if not compute_tree(&self.model, tree):
-            raise ValueError("the tree has a leaf of too few cases")
-        list_in_order(tree)
-        self.changed = True
+            if not compute_tree(&self.model, tree):
+                raise ValueError("the tree has a leaf of too few cases")
+            list_in_order(tree)
+            self.changed = True

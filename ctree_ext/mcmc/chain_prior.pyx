@@ -186,9 +186,10 @@ cdef double log_test_prior(ChainModel* model, ChainTree* tree, int32_t node, Py_
             return -log(<double> model.grid.n_tests)
         return -log(<double> model.grid.n_attributes * tests_of(model, a))
     count_valid(model, tree, node, slot)
+    # The test itself is valid. Where weights are so different that a sum loses the small ones, it may not be counted.
     if model.per_test:
-        return -log(<double> tree.n_valid_tests[slot])
-    return -log(<double> tree.n_valid_attributes[slot] * tree.n_valid[slot * model.grid.n_attributes + a])
+        return -log(max(<double> tree.n_valid_tests[slot], 1.0))
+    return -log(max(<double> tree.n_valid_attributes[slot] * tree.n_valid[slot * model.grid.n_attributes + a], 1.0))
 
 
 cdef double log_leaf_prior(ChainModel* model, ChainTree* tree, int32_t node, Py_ssize_t slot) noexcept nogil:

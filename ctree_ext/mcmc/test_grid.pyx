@@ -40,8 +40,8 @@ cdef class TestGrid:
         grid.n = codes.shape[0]
         grid.n_classes = n_classes
         grid.n_attributes = n_attributes
-        if grid.n == 0 or n_classes < 1 or codes.shape[0] >= 1 << 30:
-            raise ValueError("a grid needs cases and classes, and fewer than 2^30 cases")
+        if grid.n == 0 or not 1 <= n_classes <= 65535 or codes.shape[0] >= 1 << 30:
+            raise ValueError("a grid needs cases and classes, fewer than 2^30 cases and 2^16 classes")
         if len(n_levels) != n_attributes or len(ordered) != n_attributes:
             raise ValueError("levels, their numbers and their order differ in length")
         self.memory = Memory()
@@ -54,6 +54,8 @@ cdef class TestGrid:
         for a in range(n_attributes):
             if n_levels[a] < 2:
                 raise ValueError("an attribute of fewer than two levels has no test")
+            if n_levels[a] >= 0x7FFFFFFF - grid.first[a]:
+                raise ValueError("the attributes have more tests than can be counted, 2^31")
             grid.n_levels[a] = n_levels[a]
             grid.ordered[a] = bool(ordered[a])
             grid.first[a + 1] = grid.first[a] + (n_levels[a] - 1 if ordered[a] or n_levels[a] == 2 else n_levels[a])

@@ -217,9 +217,13 @@ cdef class Pruner:
         return 0
 
     def _complete(self):
-        # No value of an attribute that the tree tests is unknown.
-        cdef Py_ssize_t node, row
+        # No value of an attribute that the tree tests is unknown, nor is any in no group. A tree that was grown has no
+        # such value, but one from a file may have.
+        cdef Py_ssize_t node, row, i
         cdef int attribute
+        for i in range(self.nodes.n_group):
+            if self.nodes.group[i] < 0:
+                return False
         for attribute in {self.nodes.attribute[node] for node in range(self.nodes.n)} - {-1}:
             for row in range(self.cases.n):
                 if self.cases.kind[attribute] == CONTINUOUS:

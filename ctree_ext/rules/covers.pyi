@@ -1,11 +1,9 @@
-from enum import IntEnum
-
 import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
 
-class ConditionKind(IntEnum):
+class ConditionKind:
     AT_MOST = 0
     ABOVE = 1
     EQUAL = 2

@@ -1,6 +1,5 @@
 """Which cases a rule covers, and which rule is the first to cover a case."""
 
-from enum import IntEnum
 
 import numpy as np
 
@@ -18,7 +17,7 @@ cdef enum:
     AMONG = 3
 
 
-class ConditionKind(IntEnum):
+class ConditionKind:
     """When a condition holds: the value is at most a threshold, above it, equal to a code, or one of several codes."""
 
     AT_MOST = 0
@@ -132,6 +131,8 @@ cdef class RuleSet:
                 raise ValueError(f"condition {i} is of no known kind")
             if <int> cases.kind[a] != <int> (CONTINUOUS if self.kind[i] <= ABOVE else DISCRETE):
                 raise ValueError(f"condition {i} does not fit its attribute")
+            if self.kind[i] == EQUAL and not -1 <= self.value[i] <= 0x7FFFFFFF:
+                raise ValueError(f"condition {i} is on a value that no attribute has")
             if self.kind[i] == AMONG and not 0 <= self.value[i] <= self.members.shape[0] - cases.n_values[a]:
                 raise ValueError(f"the values of condition {i} are not listed")
         return 0

@@ -8,10 +8,10 @@ condition.
 
 import numpy as np
 
-from libc.math cimport exp, isnan
-from libc.stdint cimport int32_t, uint64_t
+from libc.math cimport exp, floor, isnan
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from ctree_ext.rules.bitsets cimport WORD, count_bits, n_words, valid_bits
+from ctree_ext.rules.bitsets cimport WORD, n_words, valid_bits, weigh_bits
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
@@ -21,6 +21,7 @@ from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD, VALUES, Nodes, nodes_
 from ctree_ext.base.numeric cimport rounded
 
 cdef uint64_t ALL = ~(<uint64_t> 0)
+cdef double MAX_TOTAL = 2.0 ** 53    # up to here sums of whole weights are exact
 
 
 ctypedef struct Count:
@@ -42,6 +43,8 @@ cdef class _Paths:
     cdef Memory memory
     cdef Watch watch
     cdef Py_ssize_t words, depth, n_kept
+    cdef int64_t* weights    # how many cases each stands for, and 0 up to a full word; NULL if for itself only
+    cdef Py_ssize_t total    # of them
     cdef uint64_t* fails     # `words` for each step
     cdef uint64_t* of_class  # `words` for each class: its cases
     cdef uint64_t* unknown   # for each attribute: the cases without a value, if it is continuous
@@ -62,12 +65,14 @@ cdef class _Paths:
         nodes_import(&self.nodes, arrays, n_classes)
         self.table = table
         self.cases = &table.cases
+        self.memory = Memory()
+        self.words = n_words(self.cases.n)
+        self.weigh()
         self.estimate = error_estimate(confidence, table.cases.single)
         self.with_test = significance is not None
         if self.with_test:
             self.level = rounded(significance, table.cases.single)
-            self.log_factorials = log_factorials(self.cases.n)
-        self.words = n_words(self.cases.n)
+            self.log_factorials = log_factorials(self.total)
         self.parent = np.full(self.nodes.n, -1, dtype=np.int32)
         cdef int32_t[::1] depth = np.zeros(self.nodes.n, dtype=np.int32)
         for i in range(self.nodes.n):  # every node comes before its branches
@@ -76,7 +81,6 @@ cdef class _Paths:
                 self.parent[b] = <int32_t> i
                 depth[b] = depth[i] + 1
             deepest = max(deepest, depth[i])
-        self.memory = Memory()
         self.fails = <uint64_t*> self.memory.raw(deepest * self.words, sizeof(uint64_t))
         self.of_class = <uint64_t*> self.memory.zeroed(n_classes * self.words, sizeof(uint64_t))
         self.unknown = <uint64_t*> self.memory.zeroed(self.cases.n_attributes * self.words, sizeof(uint64_t))
@@ -86,7 +90,7 @@ cdef class _Paths:
         self.without = <Count*> self.memory.raw(deepest, sizeof(Count))
         self.class_counts = <Py_ssize_t*> self.memory.zeroed(n_classes, sizeof(Py_ssize_t))
         for i in range(self.cases.n):
-            self.class_counts[self.cases.classes[i]] += 1
+            self.class_counts[self.cases.classes[i]] += 1 if self.weights == NULL else self.weights[i]
             self.of_class[self.cases.classes[i] * self.words + i // WORD] |= (<uint64_t> 1) << (i % WORD)
 
         for a in range(self.cases.n_attributes):
@@ -97,6 +101,24 @@ cdef class _Paths:
 
     def __dealloc__(self):
         nodes_free(&self.nodes)
+
+    cdef int weigh(self) except -1:
+        # How many cases there are, each taken as often as its weight says.
+        cdef Py_ssize_t i
+        cdef const double* weights = self.cases.weights
+        self.total = self.cases.n
+        if weights == NULL:
+            return 0
+        if self.table.total_weight > MAX_TOTAL:
+            raise ValueError("the cases weigh more than can be counted")
+        self.weights = <int64_t*> self.memory.zeroed(self.words * WORD, sizeof(int64_t))
+        self.total = 0
+        for i in range(self.cases.n):
+            if floor(weights[i]) != weights[i]:
+                raise ValueError("the weights of the cases are not whole")
+            self.weights[i] = <int64_t> weights[i]
+            self.total += self.weights[i]
+        return 0
 
     cdef int check_test(self, Py_ssize_t node) except -1:
         cdef int attribute = self.nodes.attribute[node]
@@ -153,6 +175,7 @@ cdef class _Paths:
         # The cases that fail none of the kept conditions, and those that fail only one.
         cdef Py_ssize_t word, d, k = self.n_kept
         cdef uint64_t once, twice, fails, valid, others
+        cdef const int64_t* weights = NULL
         cdef Count* all_ = &self.with_all
         all_.covered = all_.wrong = 0
         for d in range(k):
@@ -167,19 +190,21 @@ cdef class _Paths:
                     break
             if twice == ALL:
                 continue
+            if self.weights != NULL:
+                weights = self.weights + word * WORD
             valid = valid_bits(self.cases.n, word)
             others = ~self.own[word]
             fails = ~once & valid
             if fails:
-                all_.covered += count_bits(fails)
-                all_.wrong += count_bits(fails & others)
+                all_.covered += weigh_bits(fails, weights)
+                all_.wrong += weigh_bits(fails & others, weights)
             once &= ~twice & valid
             d = 0
             while once:
                 fails = once & self.fails[self.kept[d] * self.words + word]
                 if fails:
-                    self.without[d].covered += count_bits(fails)
-                    self.without[d].wrong += count_bits(fails & others)
+                    self.without[d].covered += weigh_bits(fails, weights)
+                    self.without[d].wrong += weigh_bits(fails & others, weights)
                     once ^= fails
                 d += 1
         for d in range(k):
@@ -212,7 +237,7 @@ cdef class _Paths:
 
     cdef int generalise(self, int cls) except -1 nogil:
         # Delete conditions as long as that seems harmless; 1 if the rest make a rule, 0 if not.
-        cdef double n = self.cases.n, base, least, estimate
+        cdef double n = self.total, base, least, estimate
         cdef double default = rounded(1.0 - (self.class_counts[cls] + 1.0) / (n + 2.0), self.estimate.single)
         cdef Py_ssize_t d, best
         cdef bint harmless
@@ -280,7 +305,7 @@ def generalised_paths(CaseTable table, arrays, double confidence=0.25, significa
     Parameters
     ----------
     table : CaseTable
-        The cases, of which each counts one.
+        The cases. Weights have to be whole numbers, and say how many cases each stands for.
     arrays : NodeArrays
         The tree.
     confidence : float

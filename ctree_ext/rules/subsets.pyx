@@ -15,7 +15,14 @@ cdef enum:
     FEW = 16          # cases
     CACHED = 1024     # 4 * FEW * FEW
 
+MAX_TOTAL = 2**31 - 1     # cases, for their numbers are kept in 32 bits
+
 cdef double ULP = 2.0 ** -24  # of a 32-bit float, to the number itself
+
+
+def _are_positive(weights):
+    # And small enough to be added up.
+    return len(weights) == 0 or 0 < np.min(weights) <= np.max(weights) <= MAX_TOTAL
 
 
 cdef class SubsetSearch:
@@ -33,15 +40,20 @@ cdef class SubsetSearch:
         1 for each case of the class.
     bits : float64 array
         The code length of each rule.
+    weights : int64 array, optional
+        How many cases each stands for.
     """
 
     cdef const int64_t[::1] start
     cdef const int32_t[::1] rows
     cdef const uint8_t[::1] own
+    cdef const int64_t[::1] weights
+    cdef bint weighted
     cdef const double[::1] bits, log_f
     cdef double log_n
     cdef Watch watch
-    cdef Py_ssize_t n, n_rules, n_own
+    cdef Py_ssize_t n, n_rules
+    cdef Py_ssize_t total, n_own      # cases, each as often as its weight says
     cdef int64_t[::1] rules_start     # the rules that cover each case: `start` and `rows` inverted
     cdef int32_t[::1] rules
     cdef uint8_t[::1] chosen
@@ -60,23 +72,37 @@ cdef class SubsetSearch:
     cdef Py_ssize_t stamp
 
     def __cinit__(self, const int64_t[::1] start, const int32_t[::1] rows, const uint8_t[::1] own,
-                  const double[::1] bits):
+                  const double[::1] bits, weights=None):
         self.start, self.rows, self.own, self.bits = start, rows, own, bits
         self.n = own.shape[0]
         self.n_rules = bits.shape[0]
         if start.shape[0] != self.n_rules + 1:
             raise ValueError("rules and covers differ in number")
         check_covers(start, rows, self.n)
-        self.n_own = np.count_nonzero(own)
-        self.log_n = as_float(log2_of(self.n))
+        self.weighted = weights is not None
+        if self.weighted:
+            self.weights = weights
+            if len(weights) != self.n or not _are_positive(weights) or np.sum(weights) > MAX_TOTAL:
+                raise ValueError("one positive weight a case, fewer than 2^31 in all")
+        self.total = self.n if weights is None else np.sum(weights)
+        self.n_own = self.count_of(own)
+        self.log_n = as_float(log2_of(self.total))
         self.log_f = log_factorials(self.n_rules + 1)
+
+    cdef Py_ssize_t count_of(self, cases) except -1:
+        # How many there are, each as often as its weight says.
+        chosen = np.asarray(cases) != 0
+        return np.sum(np.asarray(self.weights)[chosen]) if self.weighted else np.count_nonzero(chosen)
+
+    cdef inline int32_t weight_of(self, Py_ssize_t row) noexcept nogil:
+        return <int32_t> self.weights[row] if self.weighted else 1
 
     cdef double value_of(self, Py_ssize_t n_chosen, double bits, double exceptions_) noexcept nogil:
         # The description length of so many rules and their exceptions.
         return 0.5 * (bits - self.log_f[n_chosen]) + exceptions_
 
     cdef double exceptions_to(self, Py_ssize_t others, Py_ssize_t own) noexcept nogil:
-        return exceptions(self.n, self.log_n, others + own, others, self.n_own - own)
+        return exceptions(self.total, self.log_n, others + own, others, self.n_own - own)
 
     cdef double bits_of(self, const uint8_t* chosen) noexcept nogil:
         # The sum is rounded after each rule.
@@ -98,9 +124,9 @@ cdef class SubsetSearch:
         for i in range(self.n_rules):
             if chosen[i]:
                 covered[np.asarray(self.rows[self.start[i]:self.start[i + 1]])] = True
-        own = np.count_nonzero(covered & np.asarray(self.own, dtype=bool))
+        own = self.count_of(covered & np.asarray(self.own, dtype=bool))
         k = np.count_nonzero(chosen)
-        exceptions_ = self.exceptions_to(np.count_nonzero(covered) - own, own)
+        exceptions_ = self.exceptions_to(self.count_of(covered) - own, own)
         return as_float(self.value_of(k, self.bits_of(&chosen[0]), exceptions_))
 
     def exhaustive(self):
@@ -122,7 +148,7 @@ cdef class SubsetSearch:
                 for k in range(self.start[i], self.start[i + 1]):
                     masks[self.rows[k]] |= <uint16_t> (1 << i)
             for k in range(self.n):
-                within[masks[k], self.own[k] != 0] += 1
+                within[masks[k], self.own[k] != 0] += self.weight_of(k)
             for i in range(R):
                 for mask in range(size):
                     if mask >> i & 1:
@@ -196,12 +222,12 @@ cdef class SubsetSearch:
         self.once[:, :] = 0
         for i in range(self.n_rules):
             for k in range(self.start[i], self.start[i + 1]):
-                self.free[i, self.own[self.rows[k]] != 0] += 1
+                self.free[i, self.own[self.rows[k]] != 0] += self.weight_of(self.rows[k])
         self.watch.work += self.n + self.rows.shape[0]
 
     cdef void add_or_drop(self, Py_ssize_t rule) noexcept nogil:
         cdef Py_ssize_t k, j, own
-        cdef int32_t row, before, after, step = -1 if self.chosen[rule] else 1, to_free, to_once
+        cdef int32_t row, before, after, step = -1 if self.chosen[rule] else 1, to_free, to_once, weight
         for k in range(self.start[rule], self.start[rule + 1]):
             row = self.rows[k]
             before = self.times[row]
@@ -210,8 +236,9 @@ cdef class SubsetSearch:
             if before + after > 3:
                 continue
             own = self.own[row] != 0
-            to_free = (after == 0) - (before == 0)
-            to_once = (after == 1) - (before == 1)
+            weight = self.weight_of(row)
+            to_free = ((after == 0) - (before == 0)) * weight
+            to_once = ((after == 1) - (before == 1)) * weight
             self.covered[own] -= to_free
             for j in range(self.rules_start[row], self.rules_start[row + 1]):
                 self.free[self.rules[j], own] += to_free

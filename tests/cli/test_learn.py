@@ -148,7 +148,10 @@ def test_every_method_is_that_of_its_learner(words, expected, ctree_command):
     [
         (["--averaging", "all"], "averaging must be 'path', 'prunings' or 'none', not 'all'"),
         (["--bins", "0"], "bins must be a whole number of at least 1 or None, not 0"),
-        (["--prior-weight", "0"], "prior_weight must be a number greater than 0 or 'classes', not 0"),
+        (
+            ["--prior-weight", "0"],
+            "prior_weight must be a number at least 1e-200 and at most 1e+15 or 'classes', not 0",
+        ),
         (["--criterion", "gini"], "--criterion is not an option of --method bayesian, but of c4.5, c4.5rules"),
     ],
 )
@@ -237,10 +240,11 @@ def test_what_is_wrong_is_said_in_one_sentence(words, message, ctree_command):
             "argument --confidence: confidence must be a number greater than 0 and at most 1, not 25",
         ),
         (["--min-cases", "x"], "argument --min-cases: min_cases must be a number greater than 0, not 'x'"),
-        (["--m", "nan"], "argument --m: m must be a number greater than 0, not nan"),
+        (["--m", "nan"], "argument --m: m must be a number at least 1e-200 and at most 1e+15, not nan"),
         (
             ["-j", "0"],
-            "argument --jobs/-j/--n-jobs: n_jobs must be None or a number of threads, -1 for all cores, not 0",
+            "argument --jobs/-j/--n-jobs: n_jobs must be None or a number of threads up to 1000, -1 for all cores, "
+            "not 0",
         ),
     ],
     ids=str,

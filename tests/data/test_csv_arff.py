@@ -122,10 +122,18 @@ class TestCsv:
             with contextlib.suppress(DataError):
                 read_csv(file(bytes(text)))
 
-    @pytest.mark.parametrize("label", ["?", "", "NA", " a", "b\n"])
+    @pytest.mark.parametrize("label", ["?", "", "NA", " a", "b\n", "c\rd", "e\0", "f\ud800g", "h" * 200_000])
     def test_values_that_cannot_be_expressed(self, tmp_path, label):
         with pytest.raises(DataError, match="which a comma-separated file cannot express"):
             write_csv(from_arrays({"a": [1.0]}, [label], class_names=[label]), tmp_path / "t.csv")
+
+    def test_values_with_the_same_text_are_refused(self, tmp_path):
+        with pytest.raises(DataError, match="a class is '1' as text and so is another"):
+            write_csv(from_arrays({"a": [1.0, 2.0]}, [1, "1"]), tmp_path / "t.csv")
+
+    def test_a_byte_order_mark_in_the_first_name_stays(self, tmp_path):
+        write_csv(from_arrays({"\ufeffa": [1.0, 2.0]}, ["a", "b"]), tmp_path / "t.csv")
+        assert read_csv(tmp_path / "t.csv").schema.names == ("\ufeffa",)
 
     def test_data_that_cannot_be_expressed(self, tmp_path):
         with pytest.raises(DataError, match="weights"):
@@ -170,6 +178,32 @@ class TestArff:
         with pytest.raises(DataError, match="the class 'outlook' of case 2 is unknown"):
             read_arff(name, "outlook")
         assert len(read_arff(name, "outlook", unknown_class="drop")) == 1
+
+    def test_a_percent_sign_in_a_wrong_value(self, file):
+        with pytest.raises(DataError, match=r"t\.arff:8: the file is not ARFF \(Data value y%s not found"):
+            read_arff(file(ARFF.replace("3, no", "3, y%s"), "t.arff"))
+
+    def test_percent_signs_are_written_and_read(self, tmp_path):
+        data = from_arrays({"100%s": ["%d", "y%s"]}, ["%", "a%%b"])
+        write_arff(data, tmp_path / "t.arff")
+        assert cells(read_arff(tmp_path / "t.arff")) == cells(data)
+
+    @pytest.mark.parametrize("end", ["a b}", "a", "'a}", "a}}", "{a}"])
+    def test_a_long_list_that_is_none_is_refused_at_once(self, file, end):
+        text = ARFF.replace("{yes, no}", "{" + "v, " * 200 + end)
+        with pytest.raises(DataError, match=r"t\.arff:6: the values of an attribute should stand in braces"):
+            read_arff(file(text, "t.arff"))
+
+    @pytest.mark.parametrize("values", ["{yes,no}", "{ yes , no }", "{'yes', \"no\"}", "{yes,no, 'it\\'s, {so}'}"])
+    def test_lists_of_values(self, file, values):
+        assert read_arff(file(ARFF.replace("{yes, no}", values), "t.arff")).schema.classes[:2] == ("yes", "no")
+
+    @pytest.mark.parametrize("name", ["a\rb", "a\nb", "a\ud800"])
+    def test_names_that_cannot_be_expressed(self, tmp_path, name):
+        for data in (from_arrays({name: [1.0, 2.0]}, ["a", "b"]), from_arrays({"a": [1.0, 2.0]}, [name, "b"])):
+            with pytest.raises(DataError, match="cannot be written as ARFF"):
+                write_arff(data, tmp_path / "t.arff")
+        assert not (tmp_path / "t.arff").exists()
 
     def test_round_trip(self, tmp_path):
         write_arff(DATA, tmp_path / "t.arff", "play")

@@ -265,10 +265,16 @@ class TestTypes:
     def test_two_columns_of_a_name(self):
         with pytest.raises(DataError, match="two columns are called 'a'"):
             from_arrays(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+        with pytest.raises(DataError, match="two columns are called 'a'"):
+            from_arrays(pa.table([[1], [2]], names=["a", "a"]))
 
     def test_a_table_of_no_columns(self):
         with pytest.raises(DataError, match="the table has no columns"):
             from_arrays(pl.DataFrame())
+
+    def test_a_weight_of_hundreds_of_digits_is_refused(self):
+        with pytest.raises(DataError, match="sample_weight should hold numbers"):
+            ctree.C45Classifier().fit([[1.0], [2.0]], ["a", "b"], sample_weight=[10**400, 1])
 
     def test_classes_and_weights_of_other_libraries(self):
         X = [[1.0], [2.0], [3.0]] * 4
@@ -339,7 +345,7 @@ class TestLater:
             model.predict_proba(new)
         with pytest.raises(DataError, match=message):
             model.predict(from_arrays(new))
-        with pytest.raises(ParameterError, match="unseen must be one of unknown, error, not 'new'"):
+        with pytest.raises(ParameterError, match="unseen must be 'unknown' or 'error', not 'new'"):
             model.set_params(unseen="new").predict(new)
 
     def test_a_number_first_seen_among_labels(self):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctree import read_c45, read_cases, read_names
+from ctree import read_arff, read_c45, read_cases, read_csv, read_names
 from ctree.errors import DataError, ParameterError
 
 GOLF = """Play, Don't Play.
@@ -344,3 +344,31 @@ def test_options_out_of_range(options, message, tmp_path):
     with pytest.raises(ParameterError) as caught:
         read_c45(tmp_path / "t", **options)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "junk", [b"\0" * 5000, bytes(range(256)) * 20, b"|" * 999, b"\\" * 999, b"," * 999, b". " * 999]
+)
+def test_junk_is_refused(junk, tmp_path):
+    for names, data in ((GOLF.encode(), junk), (junk, GOOD.encode())):
+        (tmp_path / "t.names").write_bytes(names)
+        (tmp_path / "t.data").write_bytes(data)
+        with pytest.raises(DataError):
+            read_c45(tmp_path / "t")
+
+
+@pytest.mark.parametrize("values", ["{a, ?, b}", "{a, , b}"])
+def test_unknown_is_no_value_of_an_arff_attribute(values, tmp_path):
+    pytest.importorskip("arff")
+    path = tmp_path / "t.arff"
+    path.write_text(f"@relation r\n@attribute x {values}\n@attribute y {{n, p}}\n@data\na,n\n?,p\n")
+    with pytest.raises(DataError, match=r"t.arff: attribute 'x' lists \? or nothing, which is no value"):
+        read_arff(path)
+
+
+@pytest.mark.parametrize("delimiter", ["", "::", '"', "\n", "\r", None])
+def test_a_delimiter_is_one_character_that_divides_the_cells_of_a_line(delimiter, tmp_path):
+    (tmp_path / "t.csv").write_text('"a","b"\n1,2\n')
+    with pytest.raises(DataError, match="should be one character") as caught:
+        read_csv(tmp_path / "t.csv", delimiter=delimiter)
+    assert "\n" not in str(caught.value)

@@ -112,7 +112,7 @@ def test_many_cases_do_not_underflow():
     ("parameters", "message"),
     [
         ({"estimate": "best"}, "estimate must be 'm', 'laplace' or 'frequency', not 'best'"),
-        ({"m": 0}, "m must be a number greater than 0, not 0"),
+        ({"m": 0}, "m must be a number at least 1e-200 and at most 1e.15, not 0"),
         ({"bins": 0}, "bins must be a whole number of at least 1, not 0"),
     ],
 )

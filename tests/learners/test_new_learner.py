@@ -39,8 +39,8 @@ class MajorityClassifier(Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         self._check_parameters()
         data = self._training_cases(X, y, sample_weight)
-        self.counts_ = np.bincount(data.classes, data.weights, data.schema.n_classes).astype(np.float64)
-        self._set_schema(data.schema)
+        counts = np.bincount(data.classes, data.weights, data.schema.n_classes).astype(np.float64)
+        self._become(data.schema, counts_=counts)
         return self
 
     def to_text(self) -> str:

@@ -105,7 +105,11 @@ def middles(values: set[float]) -> list[float]:
     >>> middles({3.0, 1.0, 2.0})
     [1.5, 2.5]
     """
-    halfway = [(a, b, a + (b - a) / 2) for a, b in pairwise(sorted(values))]
+    # The way from one to the other may be too long for a number.
+    halfway = [
+        (a, b, a + (b - a) / 2 if math.isfinite(b - a) else float((Fraction(a) + Fraction(b)) / 2))
+        for a, b in pairwise(sorted(values))
+    ]
     return [middle if middle < b else a for a, b, middle in halfway]
 
 

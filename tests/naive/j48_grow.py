@@ -6,6 +6,7 @@ nor that of the sums should matter.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
@@ -226,7 +227,7 @@ class Grower:
         if not gr(best_gain, 0):
             return None
         below, above = values[cuts[best]], values[cuts[best] + 1]
-        middle = (below + above) / 2
+        middle = float((Fraction(float(below)) + Fraction(float(above))) / 2)  # also where their sum is infinite
         ratio = ratio_of(best_gain, split_info_of(tables[best], unknown))
         return Test("threshold", attribute, 2, best_gain, ratio, cut=float(below if middle == above else middle))
 

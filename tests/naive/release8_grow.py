@@ -21,6 +21,7 @@ from naive.release8_numbers import (
     f,
     float_sum,
     gain,
+    middle,
     split_info,
     total_info,
 )
@@ -248,7 +249,7 @@ class Grower:
         for gained, info, below, above in cuts:
             if f(gained - cost) > best:
                 best = f(gained - cost)
-                test = Test(attribute, best, info, cut=f(f(below + above) / 2))
+                test = Test(attribute, best, info, cut=middle(below, above))
         return test
 
     def subset_test(self, attribute: int, cases: list[int], total: float) -> Test:

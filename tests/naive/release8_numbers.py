@@ -29,6 +29,16 @@ def f(x: float) -> float:
         return math.copysign(math.inf, x)
 
 
+def middle(low: float, high: float) -> float:
+    """Halfway between two float32 numbers, also where their sum is beyond all of them.
+
+    >>> middle(1.0, 4.0), middle(-3.0e38, -2.0e38) == f(-2.5e38)
+    (2.5, True)
+    """
+    both = f(low + high)
+    return f(both / 2) if math.isfinite(both) else f((low + high) / 2)
+
+
 # Slightly below -0.001, so that `gain > -EPSILON` is false for it.
 NO_GAIN = f(-0.001)
 

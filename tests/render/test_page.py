@@ -57,6 +57,15 @@ def golf():
     return ctree.read_c45("examples/golf")
 
 
+def until(page, condition):
+    """Wait for the page; `wait_for_function` would ask it to evaluate text, which pages do not allow."""
+    for _ in range(600):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"not true within a minute: {condition}")
+
+
 def mixed_data(seed=5, n=400, unknown=0.1, n_values=(0, 3, 0, 4, None, 2)):
     """Discrete attributes of 3, 4 and 2 values, continuous ones, an ignored one, and numbers that 32 bits round."""
     data = random_problem(seed, n, 3, list(n_values), unknown=unknown, noise=0.1).dataset()
@@ -228,7 +237,7 @@ def test_the_readme_day_of_unknown_humidity(opens, golf):
     page.fill("#a2", "75")
     assert shown_probabilities(page) == pytest.approx({0: 0.75, 1: 0.25})
     page.click("text=Clear")
-    page.wait_for_function("ctreePage.answer() === null")
+    until(page, "ctreePage.answer() === null")
     assert page.inner_text("#result") == ""
     assert page.locator("#tree li.lit").count() == 0
 

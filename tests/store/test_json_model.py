@@ -198,9 +198,9 @@ def test_a_large_tree_is_loaded_quickly(path):
     ("parameters", "message"),
     [
         ({"confidence": float("inf")}, "confidence must be a number greater than 0 and at most 1, not inf"),
-        ({"m": float("nan")}, "m must be a number greater than 0, not nan"),
+        ({"m": float("nan")}, "m must be a number at least 1e-200 and at most 1e.15, not nan"),
         ({"criterion": 3}, "criterion must be 'gain-ratio' or 'gain', not 3"),
-        ({"n_jobs": "all"}, "n_jobs must be None or a number of threads, -1 for all cores, not 'all'"),
+        ({"n_jobs": "all"}, "n_jobs must be None or a number of threads up to 1000, -1 for all cores, not 'all'"),
         (
             {"categorical_features": [None]},
             "categorical_features must be None or a list of names or numbers of columns, or a mask, not .None.",
@@ -284,7 +284,8 @@ DAMAGES = [
     (("parameters", "prune"), 1, "'parameters.prune' should be True, False or 'reduced-error', not 1"),
     (("parameters", "confidence"), None,
      "'parameters.confidence' should be a number greater than 0 and at most 1, not null"),
-    (("parameters", "m"), 10**400, "'parameters.m' should be a number greater than 0, not a huge number"),
+    (("parameters", "m"), 10**400,
+     "'parameters.m' should be a number at least 1e-200 and at most 1e+15, not a huge number"),
     (("schema",), KeyError, "the field 'schema' is missing"),
     (("schema", "classes"), [], "'schema.classes' is empty"),
     (("schema", "classes"), ["yes", None], "'schema.classes' should list texts and numbers, not null"),

@@ -135,7 +135,7 @@ CONDITION = [*RULE, "if", 1]
         (
             ["parameters", "n_jobs"],
             1.5,
-            "'parameters.n_jobs' should be None or a number of threads, -1 for all cores, not 1.5",
+            "'parameters.n_jobs' should be None or a number of threads up to 1000, -1 for all cores, not 1.5",
         ),
         (
             ["parameters", "categorical_features"],

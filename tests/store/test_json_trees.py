@@ -87,7 +87,7 @@ def put(*way_and_value):
         ),
         (
             put("parameters", "prior_weight", "many"),
-            "'parameters.prior_weight' should be a number greater than 0 or 'classes', not 'many'",
+            "'parameters.prior_weight' should be a number at least 1e-200 and at most 1e+15 or 'classes', not 'many'",
         ),
         (
             put("parameters", "max_thresholds", 2.5),

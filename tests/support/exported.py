@@ -7,9 +7,11 @@ import sqlite3
 import subprocess
 
 import numpy as np
+from naive.pmml_shares import RegressionModel
 from naive.pmml_tree import TreeModel
 
 from ctree import to_c, to_pmml, to_python, to_sql
+from ctree.export.plan import plan_of
 
 
 def cases_of(data):
@@ -73,9 +75,9 @@ def quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
-def table_of(data):
-    """The columns of a table for these cases: how they are declared, and the rows."""
-    places = [i for i, c in enumerate(data.columns) if c is not None]
+def table_of(data, asked=None):
+    """The columns of a table for these cases, or of the attributes asked for: how they are declared, and the rows."""
+    places = [i for i, c in enumerate(data.columns) if c is not None] if asked is None else asked
     kinds = ["DOUBLE" if data.schema[i].is_continuous else "VARCHAR" for i in places]
     declared = ", ".join(f"{quoted(data.schema[i].name)} {kind}" for i, kind in zip(places, kinds, strict=True))
     rows = []
@@ -86,20 +88,22 @@ def table_of(data):
 
 
 def by_sqlite(model, data, form="walk"):
+    query = _query(model, "sqlite", form)
     base = sqlite3.connect(":memory:")
-    declared, rows = table_of(data)
+    declared, rows = table_of(data, plan_of(model).attributes)
     base.execute(f"CREATE TABLE cases ({declared})")
     if rows:
         base.executemany(f"INSERT INTO cases VALUES ({', '.join('?' * len(rows[0]))})", rows)
-    return _rows(base.execute(_query(model, "sqlite", form)).fetchall(), data, form)
+    return _rows(base.execute(query).fetchall(), data, form)
 
 
 def by_duckdb(model, data, form="walk"):
     import duckdb
     import pyarrow
 
+    query = _query(model, "duckdb", form)
     base = duckdb.connect(config={"threads": 1})
-    declared, rows = table_of(data)
+    declared, rows = table_of(data, plan_of(model).attributes)
     base.execute(f"CREATE TABLE cases ({declared})")
     if not rows:
         return np.empty((0, data.schema.n_classes))
@@ -107,7 +111,7 @@ def by_duckdb(model, data, form="walk"):
     arrow = pyarrow.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     base.register("arrow", arrow)
     base.execute("INSERT INTO cases SELECT * FROM arrow")
-    return _rows(base.execute(_query(model, "duckdb", form)).fetchall(), data, form)
+    return _rows(base.execute(query).fetchall(), data, form)
 
 
 def _query(model, dialect, form):
@@ -127,6 +131,12 @@ def by_the_standard(model, data):
     """The TreeModel of PMML, evaluated as the standard says."""
     tree = TreeModel(to_pmml(model))
     return np.array([tree.probabilities(case) for case in cases_of(data)]).reshape(len(data), -1)
+
+
+def by_shares(model, data):
+    """The other form of PMML, evaluated in the same way."""
+    shares = RegressionModel(to_pmml(model, form="shares"))
+    return np.array([shares.probabilities(case) for case in cases_of(data)]).reshape(len(data), -1)
 
 
 def by_pypmml(model, data, form="shares"):

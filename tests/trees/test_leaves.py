@@ -252,7 +252,8 @@ class TestC45Classifier:
 
     @pytest.mark.parametrize("leaves", ESTIMATES)
     def test_a_bad_prior_weight_is_refused_when_fitting(self, golf, leaves):
-        with pytest.raises(ParameterError, match=r"^prior_weight must be a number greater than 0 or 'classes', not 0$"):
+        message = r"^prior_weight must be a number at least 1e-200 and at most 1e\+15 or 'classes', not 0$"
+        with pytest.raises(ParameterError, match=message):
             ctree.C45Classifier(estimate=leaves, prior_weight=0).fit(golf)
 
     @pytest.mark.parametrize(
@@ -287,6 +288,7 @@ class TestC45Classifier:
         content["parameters"]["prior_weight"] = value
         path.write_text(json.dumps(content))
         with pytest.raises(
-            ModelError, match=r"'parameters\.prior_weight' should be a number greater than 0 or 'classes', not "
+            ModelError,
+            match=r"'parameters\.prior_weight' should be a number at least 1e-200 and at most 1e\+15 or 'classes'",
         ):
             ctree.load(path)

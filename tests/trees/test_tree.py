@@ -103,7 +103,13 @@ def test_nothing_in_it_can_be_written_to(tree):
             getattr(tree, {"counts": "class_counts"}.get(name, name), array)[...] = 0
     with pytest.raises(AttributeError):
         tree.arrays.test = None
-    assert all(array.base is None for array in tree.arrays.by_name().values())
+    for array in tree.arrays.by_name().values():
+        assert isinstance(array.base, bytes)
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.setflags(write=True)
+    for name in ("schema", "arrays", "float32"):
+        with pytest.raises(AttributeError):
+            setattr(tree, name, getattr(tree, name))
 
 
 def test_who_gave_the_arrays_cannot_write_to_them_either(tree):
@@ -238,12 +244,33 @@ class TestRefusals:
         arrays[name][node] = value
         self.refuse(arrays, f"the test of node {node} does not fit the attribute '{attribute}'")
 
-    @pytest.mark.parametrize(
-        ("start", "group"), [(-1, [0, 1, 2]), (1, [0, 1, 2]), (0, [0, 1]), (0, [0, 1, 3]), (0, [0, -2, 1])]
-    )
-    def test_groups_that_lead_out_of_the_tree(self, arrays, start, group):
+    @pytest.mark.parametrize("attribute", [0, 2**31 - 1, -2])
+    def test_a_leaf_with_an_attribute(self, arrays, attribute):
+        arrays["attribute"][7] = attribute
+        self.refuse(arrays, "a leaf of the tree names an attribute, where -1 should stand")
+
+    @pytest.mark.parametrize(("start", "group"), [(-1, [0, 1, 2]), (1, [0, 1, 2]), (0, [0, 1]), (0, [0, 1, 2, 0])])
+    def test_groups_that_do_not_make_up_the_list(self, arrays, start, group):
         arrays["test"][0] = Kinds.GROUPS
         arrays["group_start"][0] = start
+        arrays["group"] = np.array(group, dtype=np.int32)
+        self.refuse(arrays, "the groups of values of the tree do not follow each other in the order of its nodes")
+
+    @pytest.mark.parametrize("starts", [(0, 0), (2, 0), (0, 1), (0, 3), (2**62, 3)])
+    def test_a_group_that_overlaps_another_is_refused(self, arrays, starts):
+        arrays["test"][[0, 3]] = Kinds.GROUPS
+        arrays["group_start"][[0, 3]] = starts
+        arrays["group"] = np.array([0, 1, 2, 0, 1], dtype=np.int32)
+        if starts == (0, 3):
+            assert Tree(GOLF.schema, arrays).groups(3) == [(0,), (1,)]
+        else:
+            message = "the groups of values of the tree do not follow each other in the order of its nodes"
+            self.refuse(arrays, message)
+
+    @pytest.mark.parametrize("group", [[0, 1, 3], [0, -2, 1]])
+    def test_groups_that_lead_out_of_the_tree(self, arrays, group):
+        arrays["test"][0] = Kinds.GROUPS
+        arrays["group_start"][0] = 0
         arrays["group"] = np.array(group, dtype=np.int32)
         self.refuse(arrays, "the test of node 0 does not fit the attribute 'a0'")
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import re
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from ctree.data.dataset import Column, Dataset
 from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
-from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, path_text, read_utf8, write_utf8
+from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, path_text, read_utf8
+from ctree.data.files.writing import write_text
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.data.tables.levels import code_levels
 from ctree.errors import DataError, MissingExtraError
@@ -64,12 +67,12 @@ def read_arff(
     arff = _liac_arff()
     file = path_text(path)
     text = read_utf8(file).removeprefix(BOM).decode("utf-8")
+    _check_declarations(text, file)
     try:
         content = arff.load(io.StringIO(text, newline=None))
     except arff.ArffException as error:
-        message = str(error)
         line = error.line if isinstance(getattr(error, "line", None), int) and error.line > 0 else None
-        raise DataError(f"the file is not ARFF ({abbreviated(message, 200).rstrip('.')})", file, line) from None
+        raise DataError(f"the file is not ARFF ({_reason(error)})", file, line) from None
     except Exception as error:  # liac-arff lets some of its own errors through on a damaged file
         raise DataError(f"the file is not ARFF ({abbreviated(error, 200)})", file) from None
     attributes = [_attribute(name, kind, file) for name, kind in content["attributes"]]
@@ -81,15 +84,53 @@ def read_arff(
     return without_unknown_classes(data, file) if unknown_class == "drop" else data
 
 
+def _reason(error: Exception) -> str:
+    """What liac-arff says; its own text fails where the file has a % in what it quotes."""
+    try:
+        text = str(error)
+    except (TypeError, ValueError):
+        text = str(getattr(error, "message", type(error).__name__))
+    return abbreviated(text, 200).rstrip(".")
+
+
+_LIST = re.compile(r"""@attribute\S* (?:\s*)(?:".*"|'.*'|[^{}%,\s]*)\s+(\{.*)""", re.IGNORECASE)
+_VALUE = re.compile(r"""\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,'"{}]*)\s*([,}])""")
+
+
+def _check_declarations(text: str, file: str) -> None:
+    """Refuse lists of values that are none: with these liac-arff takes time that doubles with each value."""
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):
+        row = line.strip(" \r\n")
+        if row.upper().startswith("@DATA"):
+            return
+        declared = _LIST.fullmatch(row)
+        if declared is not None and not _is_list(declared[1]):
+            raise DataError(
+                "the values of an attribute should stand in braces, with commas between them, in quotes if they have "
+                "blanks",
+                file,
+                number,
+            )
+
+
+def _is_list(text: str) -> bool:
+    found = _VALUE.match(text, 1)
+    while found is not None and found[1] == ",":
+        found = _VALUE.match(text, found.end())
+    return found is not None and found.end() == len(text)
+
+
 def _attribute(name: str, kind: str | list[str], file: str) -> Attribute:
     try:
         if isinstance(kind, list):
+            if None in kind:
+                raise DataError(f"attribute '{abbreviated(name)}' lists ? or nothing, which is no value")
             return Attribute(name, Kind.DISCRETE, tuple(kind))
     except DataError as error:
         raise DataError(str(error), file) from None
     if kind.upper() not in NUMERIC:
-        message = f"attribute '{abbreviated(name)}' is of type {kind.lower()}; it should be numeric or list its values"
-        raise DataError(message, file)
+        what = f"attribute '{abbreviated(name)}' is of type {abbreviated(kind.lower())}"
+        raise DataError(f"{what}; it should be numeric or list its values", file)
     return Attribute(name, Kind.CONTINUOUS)
 
 
@@ -168,10 +209,17 @@ def write_arff(
     label = Attribute(class_name, Kind.DISCRETE, dataset.schema.classes)
     attributes.append((class_name, _values(label)))
     columns.append(_cells(label, dataset.classes))
+    for what in (relation, *(name for name, _ in attributes)):
+        _check_text(what)
     content = {"relation": relation, "description": "", "attributes": attributes}
     _check_labels(arff, content)
     text = arff.dumps({**content, "data": list(map(list, zip(*columns, strict=True)))})
-    write_utf8(path_text(path), text)
+    write_text(path_text(path), text)
+
+
+def _check_text(text: str) -> None:
+    if re.search("[\r\n\ud800-\udfff]", text):  # liac-arff would end the line, and UTF-8 has no halves of pairs
+        raise DataError(f"the name or value '{abbreviated(text)}' cannot be written as ARFF")
 
 
 def _values(attribute: Attribute) -> list[str]:
@@ -181,6 +229,8 @@ def _values(attribute: Attribute) -> list[str]:
         raise DataError(f"attribute '{abbreviated(attribute.name)}' has no values, which an ARFF file cannot express")
     if len(set(values)) != len(values):
         raise DataError(f"attribute '{abbreviated(attribute.name)}' has values that are the same as text")
+    for value in values:
+        _check_text(value)
     return values
 
 
@@ -190,14 +240,20 @@ def _check_labels(arff: Any, content: dict[str, Any]) -> None:
     most = max(len(kind) for _, kind in attributes if isinstance(kind, list))
     rows = [[k[i % len(k)] if isinstance(k, list) else 0.0 for _, k in attributes] for i in range(most)]
     try:
-        back = arff.loads(arff.dumps({**content, "data": rows}))
+        text = arff.dumps({**content, "data": rows})
+        _check_declarations(text, "")
+        back = arff.load(io.StringIO(text, newline=None))
     except Exception as error:  # liac-arff lets some of its own errors through
-        raise DataError(f"a name or value cannot be written as ARFF ({abbreviated(error, 200).rstrip('.')})") from None
-    names = [(name, back_name) for (name, _), (back_name, _) in zip(attributes, back["attributes"], strict=True)]
-    kinds = zip(attributes, back["attributes"], strict=True)
-    values = [pair for (_, old), (_, new) in kinds if isinstance(old, list) for pair in zip(old, new, strict=False)]
-    cells = [pair for old, new in zip(rows, back["data"], strict=True) for pair in zip(old, new, strict=True)]
-    for written, found in (*names, *values, *cells):
+        raise DataError(f"a name or value cannot be written as ARFF ({_reason(error)})") from None
+    pairs = [
+        (content["relation"], back["relation"]),
+        *zip_longest([name for name, _ in attributes], [name for name, _ in back["attributes"]]),
+    ]
+    for (_, old), (_, new) in zip(attributes, back["attributes"], strict=False):
+        pairs += zip_longest(old, new) if isinstance(old, list) and isinstance(new, list) else [(old, new)]
+    for old, new in zip_longest(rows, back["data"]):
+        pairs += zip_longest(old or [], new or [])
+    for written, found in pairs:
         if written != found:
             raise DataError(f"the name or value '{abbreviated(written)}' cannot be written as ARFF")
 

@@ -22,6 +22,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.files.text_file import abbreviated, abbreviated_list, line_of, near_match, path_text, read_utf8
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError, ParameterError
+from ctree.wording import shortened
 from ctree_ext.io import case_file as casefile
 
 UnknownClass = Literal["error", "drop", "keep"]
@@ -57,7 +58,7 @@ class Options:
 def check_choice(parameter: str, given: object, choices: Sequence[str]) -> None:
     """Refuse a parameter that is none of its few possible values."""
     if given not in choices:
-        raise ParameterError(f"{parameter} is {given!r}, but should be one of {', '.join(map(repr, choices))}")
+        raise ParameterError(f"{parameter} is {shortened(given)}, but should be one of {', '.join(map(repr, choices))}")
 
 
 def read_cases(

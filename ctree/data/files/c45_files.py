@@ -10,7 +10,8 @@ import numpy as np
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_cases import Labels, Options, UnknownClass, check_choice, code_cases, read_cases
 from ctree.data.files.c45_names import NamesFile, escape_all, names_text, parse_names, read_names
-from ctree.data.files.text_file import abbreviated, path_text, read_utf8, write_utf8
+from ctree.data.files.text_file import abbreviated, path_text, read_utf8
+from ctree.data.files.writing import write_together
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError
 
@@ -133,12 +134,10 @@ def write_c45(dataset: Dataset, stem: str | os.PathLike[str], part: Part = "data
     """
     check_choice("part", part, ("data", "test"))
     stem = stem_of(stem)
-    # Both texts first, so that a data set that is refused leaves no half-written files.
-    names = names_text(dataset.schema)
-    cases = cases_text(dataset)
+    texts = {f"{stem}.{part}": cases_text(dataset)}
     if part == "data":
-        write_utf8(stem + ".names", names)
-    write_utf8(f"{stem}.{part}", cases)
+        texts = {f"{stem}.names": names_text(dataset.schema), **texts}
+    write_together(texts)
 
 
 def cases_text(dataset: Dataset) -> str:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from ctree.data.files.text_file import BOM, abbreviated, path_text, read_utf8
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError
+from ctree.wording import shortened
 
 
 @dataclass(frozen=True)
@@ -274,8 +275,8 @@ def escape_all(labels: Sequence[Label], what: str) -> list[str]:
     for label in labels:
         text = escape(label, what)
         if text in written:
-            message = f"{what} is {written[text]!r} and another is {label!r}, which a C4.5 file cannot tell apart"
-            raise DataError(message)
+            both = f"{what} is {shortened(written[text])} and another is {shortened(label)}"
+            raise DataError(f"{both}, which a C4.5 file cannot tell apart")
         written[text] = label
     return list(written)
 

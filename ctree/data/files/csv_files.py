@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +12,22 @@ import numpy as np
 
 from ctree.data.dataset import Column, Dataset
 from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
-from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, path_text, read_utf8, write_utf8
+from ctree.data.files.safe_csv import CsvWriter
+from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, path_text, read_utf8
+from ctree.data.files.writing import write_text
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import code_levels, find_levels
 from ctree.errors import DataError
+from ctree.wording import shortened
 
 if TYPE_CHECKING:
     from _csv import Reader
 
 UNKNOWN = frozenset(("", "?", "NA", "NaN", "nan"))
 """The cells that stand for an unknown value."""
+
+LONGEST = 1 << 17
+"""The longest cell that Python's reader of such files takes."""
 
 
 def read_csv(
@@ -98,10 +105,12 @@ class _Table:
         self.file = file
         self.lines: list[int] = []
         rows: list[list[str]] = []
+        if delimiter in ('"', "\r", "\n"):
+            raise DataError(f"the delimiter is {delimiter!r}, but should be one character within a line, and no quote")
         try:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         except TypeError:
-            raise DataError(f"the delimiter is {delimiter!r}, but should be one character") from None
+            raise DataError(f"the delimiter is {shortened(delimiter)}, but should be one character") from None
         try:
             self.names = self._header(reader)
             for row in reader:
@@ -201,7 +210,7 @@ def _cell(text: str) -> str | None:
     return None if text in UNKNOWN else text
 
 
-def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = "class") -> None:
+def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = "class", *, safe: bool = False) -> None:
     """Write a data set as a comma-separated file, its class in the last column.
 
     Parameters
@@ -211,6 +220,9 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
     path : str or path
     class_name : str
         The name of the last column.
+    safe : bool
+        Whether names and values that a spreadsheet would run as a formula, as they begin with ``=``, ``+``, ``-`` or
+        ``@`` and are not numbers, get an apostrophe in front. It is part of the value when the file is read back.
 
     Notes
     -----
@@ -227,7 +239,6 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
     85.0,no
     71.0,yes
     """
-    import csv
     import io
 
     if dataset.weights is not None:
@@ -245,10 +256,12 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
         names.append(_checked(class_name, "the name of the class"))
         columns.append(_coded_cells(dataset.schema.classes, dataset.classes, "a class"))
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(zip(*columns, strict=True))
-    write_utf8(path_text(path), text.getvalue())
+    writer = CsvWriter(text, safe)
+    writer.row(names)
+    writer.rows(zip(*columns, strict=True))
+    content = text.getvalue()
+    # a first name that begins with a byte order mark would lose it, were it the only one
+    write_text(path_text(path), "\ufeff" + content if content.startswith("\ufeff") else content)
 
 
 def _cells(attribute: Attribute, column: Column) -> list[str]:
@@ -259,12 +272,17 @@ def _cells(attribute: Attribute, column: Column) -> list[str]:
 
 def _coded_cells(labels: Sequence[Label], codes: Column, what: str) -> list[str]:
     cells = [*(_checked(label, what) for label in labels), "?"]  # code -1 picks the last
+    if len(set(cells)) < len(cells):
+        twice = next(cell for i, cell in enumerate(cells) if cell in cells[:i])
+        raise DataError(
+            f"{what} is '{abbreviated(twice)}' as text and so is another, which a comma-separated file cannot express"
+        )
     return [cells[code] for code in codes.tolist()]
 
 
 def _checked(label: Label, what: str) -> str:
     """A label as text that is read back as it is."""
     text = str(label)
-    if text in UNKNOWN or text != text.strip() or "\0" in text:
+    if text in UNKNOWN or text != text.strip() or len(text) > LONGEST or re.search("[\0\r\ud800-\udfff]", text):
         raise DataError(f"{what} is '{abbreviated(text)}', which a comma-separated file cannot express")
     return text

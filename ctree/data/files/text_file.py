@@ -1,11 +1,13 @@
-"""Files as bytes of UTF-8 text, and how values of theirs are shown in a message."""
+"""Files as bytes of UTF-8 text, and the words of messages about them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ctree.errors import DataError
+from ctree.wording import abbreviated as abbreviated
+from ctree.wording import abbreviated_list as abbreviated_list
 
 BOM = b"\xef\xbb\xbf"
 
@@ -45,20 +47,6 @@ def line_of(text: bytes, offset: int) -> int:
     return text.count(b"\n", 0, offset) + 1
 
 
-def abbreviated(value: object, most: int = 60) -> str:
-    """A value for a message: on one line, and not too long."""
-    text = str(value)
-    if len(text) > most:
-        text = text[: most - 1] + "…"
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
-
-
-def abbreviated_list(values: Sequence[object], most: int = 8) -> str:
-    """The first few values for a message."""
-    text = ", ".join(abbreviated(v, 30) for v in values[:most])
-    return text + ", …" if len(values) > most else text
-
-
 def near_match(value: str, candidates: Iterable[object]) -> str:
     """A hint at the candidate that was probably meant, or nothing."""
     import difflib  # only wrong files pay for it
@@ -67,13 +55,3 @@ def near_match(value: str, candidates: Iterable[object]) -> str:
     by_lower = {name.lower(): name for name in reversed(names)}
     found = difflib.get_close_matches(value[:200].lower(), by_lower, n=1, cutoff=0.7)
     return f" (did you mean '{abbreviated(by_lower[found[0]])}'?)" if found else ""
-
-
-def write_utf8(path: str, text: str) -> None:
-    """Write a text file with plain newlines; what the system refuses is a `DataError`."""
-    try:
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise DataError(f"the file cannot be written ({reason})", path) from None

@@ -15,10 +15,13 @@ from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import Codes, Floats, RawColumn, code_levels, find_levels, unseen_value
 from ctree.data.tables.raw_columns import RawTable, raw_column, raw_table
+from ctree.domains import Choice
 from ctree.errors import DataError, ParameterError
+from ctree.wording import shortened
 from ctree_ext.io import coding
 
-UNSEEN = ("unknown", "error")
+UNSEEN = Choice("unknown", "error")
+"""How to treat discrete values that a schema does not have."""
 
 
 def dataset_from_arrays(
@@ -110,7 +113,9 @@ def _discrete(chosen: Sequence[Any] | None, names: list[str], table: RawTable) -
     if chosen is None:
         kinds = zip(columns, table.discrete, strict=True)
         return [not _is_numeric(column) if kind is None else kind for column, kind in kinds]
-    picks: list[Any] = [chosen] if isinstance(chosen, str) else np.asarray(chosen).tolist()
+    # not by way of an array, which would make text of all and drop a NUL at its end
+    picks: list[Any] = [chosen] if isinstance(chosen, str) else list(chosen)
+    picks = [pick.item() if isinstance(pick, np.integer | np.bool_) else pick for pick in picks]
     if picks and all(isinstance(pick, bool) for pick in picks):
         if len(picks) != len(columns):
             raise DataError(f"categorical_features marks {len(picks)} columns, but the table has {len(columns)}")
@@ -126,7 +131,7 @@ def _discrete(chosen: Sequence[Any] | None, names: list[str], table: RawTable) -
         elif isinstance(pick, int) and 0 <= pick < len(columns):
             discrete[pick] = True
         else:
-            raise DataError(f"categorical_features has {pick!r}, but the columns are 0 to {len(columns) - 1}")
+            raise DataError(f"categorical_features has {shortened(pick)}, but the columns are 0 to {len(columns) - 1}")
     return discrete
 
 
@@ -184,14 +189,14 @@ def _as_numbers(column: RawColumn, name: str) -> Floats:
             if _hashable(value) and not coding.collect_objects([value])[1]:
                 result[i] = np.nan
                 continue
-            message = f"attribute '{abbreviated(name)}' has the value {abbreviated(repr(value))}, which is not a number"
+            message = f"attribute '{abbreviated(name)}' has the value {shortened(value)}, which is not a number"
             raise DataError(message) from None
     return result
 
 
 def _code_by_schema(table: RawTable, schema: Schema, unseen: str) -> list[Column | None]:
     """The columns of a table coded for a schema."""
-    check_unseen(unseen)
+    UNSEEN.check("unseen", unseen)
     names, columns = table.names, table.columns
     if names is None:
         if len(columns) != len(schema):
@@ -215,15 +220,11 @@ def _code_by_schema(table: RawTable, schema: Schema, unseen: str) -> list[Column
             coded.append(codes)
         else:
             coded.append(_as_numbers(column, attribute.name))
-    extra = [name for name in by_name if name not in schema.names]
+    known = set(schema.names)
+    extra = [name for name in by_name if name not in known]
     if extra:
         raise DataError(f"the table has the column '{abbreviated(extra[0])}', which the schema does not have")
     return coded
-
-
-def check_unseen(unseen: Any) -> None:
-    if not isinstance(unseen, str) or unseen not in UNSEEN:
-        raise ParameterError(f"unseen must be one of {', '.join(UNSEEN)}, not {unseen!r}")
 
 
 def refuse_unseen(attribute: Attribute, value: Label | None) -> None:
@@ -242,7 +243,7 @@ def _find_classes(y: npt.ArrayLike, class_names: Sequence[Label] | None) -> tupl
         raise DataError(f"the class of case {int(np.argmin(codes))} in y is unknown")
     if class_names is None:
         return levels, codes
-    names = tuple(c.item() if isinstance(c, np.generic) else c for c in class_names)
+    names = tuple(c.item() if isinstance(c, np.generic) and not isinstance(c, str) else c for c in class_names)
     if set(levels) <= set(names):
         places = [names.index(level) for level in levels]
     elif set(levels) <= set(range(len(names))):
@@ -250,7 +251,7 @@ def _find_classes(y: npt.ArrayLike, class_names: Sequence[Label] | None) -> tupl
     else:
         strange = [x for x in levels if x not in names]
         odd = next((x for x in strange if x not in range(len(names))), strange[0])
-        raise DataError(f"y has the class {odd!r}, which is not one of {abbreviated_list(names)}")
+        raise DataError(f"y has the class {shortened(odd)}, which is not one of {abbreviated_list(names)}")
     return names, np.array(places, dtype=np.int32)[codes]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ctree.data.files.text_file import abbreviated
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
 from ctree.errors import DataError, DataTypeError, MissingExtraError
+from ctree.wording import shortened
 
 MARKS = ("columns", "__dataframe__", "__narwhals_dataframe__", "__narwhals_lazyframe__")
 """Any of these on its class makes an object a table: on the class, as asking a lazy table itself may run it."""
@@ -42,7 +43,7 @@ def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool 
         odd = next(key for key in keys if not isinstance(key, str))
         raise DataTypeError(
             f"Feature names are only supported if all input features have string names: one column is called "
-            f"'{abbreviated(names[0])}' and another {odd!r}; convert all of them to text"
+            f"'{abbreviated(names[0])}' and another {shortened(odd)}; convert all of them to text"
         )
     columns, discrete = [], []
     for j, series in enumerate(frame.iter_columns()):
@@ -102,7 +103,8 @@ def _frame(X: Any) -> Any:
     try:
         frame = nw.from_native(X, pass_through=True)
     except nw.exceptions.DuplicateError:
-        raise _named_twice([str(key) for key in X.columns]) from None
+        names = X.column_names if hasattr(X, "column_names") else X.columns  # of pyarrow, the columns are arrays
+        raise _named_twice([str(name) for name in names]) from None
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame) and hasattr(type(X), STREAM):
         frame = nw.from_arrow(X, backend="pyarrow")
     if isinstance(frame, nw.LazyFrame):

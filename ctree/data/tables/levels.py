@@ -114,7 +114,8 @@ def _levels_of_objects(column: list[Any], what: str) -> tuple[tuple[Label, ...],
         codes, table = coding.collect_objects(column)
     except TypeError:
         raise _not_a_label(column, what) from None
-    found: list[Any] = [value.item() if isinstance(value, np.generic) else value for value in table]
+    # but not of text, whose item() has no NULs at its end
+    found: list[Any] = [v.item() if isinstance(v, np.generic) and not isinstance(v, str) else v for v in table]
     for value in found:
         if not isinstance(value, str | int | float):
             raise DataError(
@@ -132,10 +133,13 @@ def _levels_of_objects(column: list[Any], what: str) -> tuple[tuple[Label, ...],
 def _uniform(levels: list[Label]) -> tuple[Label, ...]:
     """Numbers as int if all of them are whole, else as float; anything else as it is."""
     if all(isinstance(x, bool) for x in levels) or any(isinstance(x, str) for x in levels):
-        return tuple(str(x) if isinstance(x, str) else x for x in levels)
+        return tuple(str.__str__(x) if isinstance(x, str) else x for x in levels)
     if all(isinstance(x, int) or (isinstance(x, float) and x.is_integer()) for x in levels):
         return tuple(int(x) for x in levels)
-    return tuple(float(x) for x in levels)
+    try:
+        return tuple(float(x) for x in levels)
+    except OverflowError:  # a whole number beyond all doubles
+        return tuple(levels)
 
 
 def _not_a_label(column: list[Any], what: str) -> DataError:

@@ -1,1 +1,1 @@
-"""The papers' experiments, done again."""
+"""The experiments of published papers, reproduced."""

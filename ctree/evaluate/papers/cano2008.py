@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ LEVEL = 0.01
 
 
 class Entry(NamedTuple):
-    """A column of the paper's tables: the learner, and the average accuracy and log-likelihood that it has there."""
+    """A column of the paper's tables: a learner with the average accuracy and log-likelihood reported for it."""
 
     table: int
     learner: Any
@@ -69,7 +70,7 @@ ENTRIES = {
 
 
 def run(lab: Lab) -> Report:
-    """Do it again."""
+    """Reproduce the experiments."""
     sets = lab.sets(QUICK_SETS if lab.quick else SETS, whole=True)
     protocol = StratifiedFolds(10, 1 if lab.quick else 10)
     learners = {name: entry.learner for name, entry in ENTRIES.items()}
@@ -87,7 +88,7 @@ def run(lab: Lab) -> Report:
                 name,
                 *beside(entry.accuracy, float(accuracy[name]), 2),
                 *beside(entry.log_likelihood, float(likelihood[name]), 2),
-                *beside(entry.log_likelihood, float(likelihood[name] / np.log(2)), 2)[1:],
+                *beside(entry.log_likelihood, float(likelihood[name] / math.log(2)), 2)[1:],
                 *against,
             ]
         )
@@ -145,7 +146,7 @@ def _findings(accuracy: dict[str, Any], likelihood: dict[str, Any]) -> list[Find
     nonuniform = gains(likelihood, ", averaging, nonuniform", ", averaging")
     best = "S=2, averaging, nonuniform"
     laplace = {s: float(likelihood[f"{s}, averaging"] - likelihood[f"{s}, Laplace"]) for s in ("S=1", "S=2")}
-    in_bits = {s: gain / np.log(2) for s, gain in laplace.items()}
+    in_bits = {s: gain / math.log(2) for s, gain in laplace.items()}
     return [
         Finding("averaging improves the log-likelihood, whatever S", min(averaging.values()) > 0, shown(averaging)),
         Finding(

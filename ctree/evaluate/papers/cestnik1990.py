@@ -28,7 +28,7 @@ COLUMNS = {"frequency": 0, "laplace": 1, SEEN: 1, "m": 2}
 
 
 class SeenClassesNaiveBayes(NaiveBayesClassifier):
-    """Naive Bayes for which only the classes are there that some training case has."""
+    """Naive Bayes that knows only the classes that some training case has."""
 
     def _estimates(self, counts: Floats, estimate: str) -> Floats:
         seen = self.class_counts_ > 0
@@ -39,7 +39,7 @@ class SeenClassesNaiveBayes(NaiveBayesClassifier):
 
 
 def run(lab: Lab) -> Report:
-    """Do it again."""
+    """Reproduce the experiments."""
     sets = lab.sets(list(PUBLISHED))
     # its results are of seconds, so there is nothing to reduce
     protocol = Holdout(0.3, 10, stratified=False)

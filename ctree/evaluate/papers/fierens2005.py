@@ -53,7 +53,7 @@ REPORT_THRESHOLDS = 15
 
 
 def run(lab: Lab) -> Report:
-    """Do it again."""
+    """Reproduce the experiments."""
     if lab.experiment == "skew":
         return _skew(lab)
     if lab.experiment == "tests":
@@ -116,7 +116,7 @@ def _tables(lab: Lab) -> Report:
 
 
 def _wins(result: Comparison) -> Section:
-    """Each method against each other, over the sets."""
+    """Wins, ties and losses of each method against each other one."""
     rows = []
     for method in METHODS:
         totals = result.verdict("auc", method, test="paired").totals
@@ -166,7 +166,7 @@ def _findings(result: Comparison, sets: Mapping[str, Dataset]) -> list[Finding]:
 
 
 def _sample(data: Dataset, ratio: float, n: int, seed: int) -> Dataset:
-    """So many cases, each class with `ratio` times as many as the one before, as far as there are."""
+    """A sample in which each class has `ratio` times as many cases as the one before, as far as there are enough."""
     assert data.classes is not None
     rng = np.random.default_rng(seed)
     shares = ratio ** np.arange(data.schema.n_classes)
@@ -227,7 +227,7 @@ def _tests(lab: Lab) -> Report:
 
 
 def with_unknown_as_value(data: Dataset) -> Dataset:
-    """The cases with one more value, ?, in each discrete attribute that has unknown ones."""
+    """The cases with unknown discrete values replaced by a value of their own, ?."""
     attributes: list[Attribute] = []
     columns: list[Column | None] = []
     for attribute, column in zip(data.schema, data.columns, strict=True):

@@ -1,4 +1,4 @@
-"""Where a paper's experiments are done: its data, and how they are run."""
+"""The setting of a paper's experiments: its data sets, and how learners are compared on them."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class Lab:
     lacking: list[str] = field(default_factory=list)
 
     def sets(self, names: tuple[str, ...] | list[str], *, whole: bool = False) -> dict[str, Dataset]:
-        """Those of these data sets that are there; with `whole`, test cases are added to the others.
+        """The data sets among these that are available; with `whole`, test cases are added to the others.
 
-        It is noted which are there and which are not. None at all is an error.
+        The report lists which are available and which are not. It is an error if none is.
         """
         if not Path(self.folder).is_dir():
             raise DataError("there is no such directory", str(self.folder))

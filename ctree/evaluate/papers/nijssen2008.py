@@ -29,7 +29,7 @@ SECONDS = 120.0
 
 
 def run(lab: Lab) -> Report:
-    """Do it again."""
+    """Reproduce the experiments."""
     learners = _learners(max_depth=3 if lab.quick else 4)
     sets = lab.sets(QUICK_SETS if lab.quick else SETS)
     result = lab.compare(sets, learners, StratifiedFolds(10, 1), Preparation(impute=True, bins=4))

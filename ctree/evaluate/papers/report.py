@@ -1,4 +1,4 @@
-"""What came of doing a paper's experiments again: its figures beside ours, and whether its conclusions hold."""
+"""The report of reproduced experiments: the paper's figures beside ours, and whether its conclusions hold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Section:
         The heading of each column.
     rows : sequence of sequences of str
     labels : int
-        How many columns from the left are words.
+        Number of leading columns that hold text.
     """
 
     title: str
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass
 class Report:
-    """All of it.
+    """A full report.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ class Report:
     protocol : str
         What was done.
     found, lacking : list of str
-        The data sets that there were, and those that there were not.
+        The data sets that were available, and those that were not.
     sections : list of Section
     findings : list of Finding
     notes : list of str
-        What a reader has to know: where we do otherwise than the paper, and why figures differ.
+        What readers should know: where the protocol departs from the paper's, and why figures differ.
     details : list of MeasureTable
         Our own results in full.
     """

@@ -48,7 +48,7 @@ QUICK = {"burn_in": 10_000, "samples": 1_000}
 
 
 def run(lab: Lab) -> Report:
-    """Do it again."""
+    """Reproduce the experiments."""
     sets = {"XOR3": xor3(), **lab.sets(["australian", "credit-g"])}
     lab.found.insert(0, "XOR3 (made up)")
     protocol = StratifiedFolds(5, 1)
@@ -126,7 +126,7 @@ def run(lab: Lab) -> Report:
 
 
 def true_model_accuracy(data: Dataset, protocol: StratifiedFolds) -> float:
-    """Of XOR3, what three tests in the middle of the gaps around 0 get right of the cases held out."""
+    """The accuracy on held-out cases of XOR3 of three tests in the middle of the gaps around 0."""
     x, y = (np.asarray(column, dtype=np.float64) for column in data.columns[:2])
     assert data.classes is not None
     shares = []
@@ -144,7 +144,7 @@ def _gap_at_0(values: npt.NDArray[np.float64]) -> float:
 
 
 def xor3(n: int = 1000, seed: int = 0) -> Dataset:
-    """The class is the sign of the product of two numbers; a third has nothing to do with it."""
+    """The class is the sign of the product of two numbers; a third is irrelevant."""
     rng = np.random.default_rng(seed)
     table = np.column_stack([rng.uniform(-0.5, 0.5, (n, 2)), rng.normal(0, 0.2, n)])
     return dataset_from_arrays(table, (table[:, 0] * table[:, 1] > 0).astype(int))

@@ -13,7 +13,7 @@ from ctree.data.fields import Fields
 from ctree.data.files.text_file import abbreviated_list, near_match
 from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
-from ctree.data.tables.arrays import check_unseen, dataset_from_arrays
+from ctree.data.tables.arrays import dataset_from_arrays
 from ctree.data.tables.raw_columns import RawTable, raw_table
 from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
@@ -22,7 +22,7 @@ from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
 from ctree.tree.consultation import Consultation
-from ctree.tree.explain.explanation import Explanation
+from ctree.tree.explain.explanation import Explanation, one_or_list
 from ctree.tree.fields import schema_from_dict, schema_to_dict
 
 Floats = npt.NDArray[np.float64]
@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 class Classifier(InAnyTable):
     """Parent of the learners: predictions from class probabilities.
 
-    A learner takes its cases by ``_training_cases``, says ``_set_schema(schema)`` when it is fitted, and answers
+    A learner takes its cases by ``_training_cases``, says ``_become(schema, ...)`` when it is fitted, and answers
     ``_probabilities(dataset)`` and ``_explanations(dataset)``. Every learner has the parameters of `InAnyTable`. For
     saved models it gives its `_fitted_fields` and takes them back by `_restore`; for the command it has `to_text`,
     `size_text` and `summary`.
@@ -49,12 +49,14 @@ class Classifier(InAnyTable):
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, one row a case, the columns in the order of ``classes_``."""
-        return self._probabilities(self._cases(X))
+        model = self._as_it_is()
+        return model._probabilities(model._cases(X))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each case, the first of equals."""
-        codes = self.predict_codes(X)
-        return np.asarray(self.classes_[codes])
+        model = self._as_it_is()
+        codes = model.predict_codes(X)
+        return np.asarray(model.classes_[codes])
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""
@@ -114,14 +116,13 @@ class Classifier(InAnyTable):
             For one case its explanation: text by ``str``, plain data by ``to_dict``, and HTML in a notebook. For
             several cases a list with one for each.
         """
-        return self._explained(X, self._explanations)
+        model = self._as_it_is()
+        return model._explained(X, model._explanations)
 
     def _explained(self, X: Any, explanations: Callable[[Dataset], Sequence[Explanation]]) -> Any:
         """One explanation for a single case, else a list of them."""
         self._check_fitted()
-        data = self._cases(as_table(X, self.schema_.names))
-        result = list(explanations(data))
-        return result[0] if data.n_cases == 1 else result
+        return one_or_list(explanations(self._cases(as_table(X, self.schema_.names))))
 
     def _probabilities(self, data: Dataset) -> Floats:
         raise NotImplementedError
@@ -136,14 +137,15 @@ class Classifier(InAnyTable):
 
     def _to_fields(self) -> dict[str, Any]:
         """The fitted model as plain fields."""
-        if not hasattr(self, "schema_"):
+        model = self._as_it_is()
+        if not hasattr(model, "schema_"):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet: fit it before it is saved")
-        parameters = self._fitted_parameters()
+        parameters = model._fitted_parameters()
         check_parameters(self._parameters, parameters)
         return {
             "parameters": plain_parameters(self._parameters, parameters),
-            "schema": schema_to_dict(self.schema_),
-            **self._fitted_fields(),
+            "schema": schema_to_dict(model.schema_),
+            **model._fitted_fields(),
         }
 
     def _fitted_parameters(self) -> dict[str, Any]:
@@ -160,7 +162,7 @@ class Classifier(InAnyTable):
             raise ModelError(f"the parameters are incompatible: {error}") from None
         schema = schema_from_dict(fields.object("schema"))
         model._restore(fields, schema)
-        model._set_schema(schema)
+        model._become(schema)
         return model
 
     def _explanations(self, data: Dataset) -> Sequence[Explanation]:
@@ -171,16 +173,39 @@ class Classifier(InAnyTable):
         if not hasattr(self, "schema_"):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
 
-    def _set_schema(self, schema: Schema) -> None:
-        """Take the attributes and classes of the cases that the learner is fitted to."""
-        self.__dict__.pop("feature_names_in_", None)
-        self.__dict__.update(fitted_attributes(schema))
+    def _as_it_is(self) -> Self:
+        """This learner as it is now, whatever another thread fits it to in the meantime.
+
+        It shares what is fitted, and so whatever is computed later and kept, for `fit` replaces that as a whole.
+        """
+        model = type(self).__new__(type(self))
+        model.__dict__ = self.__dict__
+        return model
+
+    def _twin(self) -> Self:
+        """A copy of this learner, for a `fit` that goes step by step; see `_take_over`."""
+        model = type(self).__new__(type(self))
+        model.__dict__ = dict(self.__dict__)
+        return model
+
+    def _take_over(self, model: Self) -> None:
+        """Be fitted as a twin is, in one step."""
+        parameters = {name: value for name, value in self.__dict__.items() if name in self._parameters}
+        self.__dict__ = {**model.__dict__, **parameters}
+
+    def _become(self, schema: Schema, **results: Any) -> None:
+        """Be fitted, to cases with this schema, by these results.
+
+        All in one step, so that a `fit` that fails or is interrupted leaves the learner as it was, and another thread
+        that predicts has the old model or the new one, and nothing between.
+        """
+        kept = {name: value for name, value in self.__dict__.items() if name != "feature_names_in_"}
+        self.__dict__ = {**kept, **results, **fitted_attributes(schema)}
 
     def _training_cases(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
     ) -> Dataset:
         """The cases to learn from, each with its weight times that of its class."""
-        check_unseen(self.unseen)
         if y is None and not isinstance(X, Dataset):
             raise DataError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None: fit needs the classes of "
@@ -193,7 +218,6 @@ class Classifier(InAnyTable):
     def _cases(self, X: Any) -> Dataset:
         """Cases to predict, in the codes of the schema that the learner was fitted with."""
         self._check_fitted()
-        check_unseen(self.unseen)
         if not isinstance(X, Dataset):
             return dataset_from_arrays(self._matched(raw_table(X)), schema=self.schema_, unseen=self.unseen)
         return recoded(X, self.schema_, self.unseen)
@@ -203,9 +227,10 @@ class Classifier(InAnyTable):
         learner, known, width = type(self).__name__, self.schema_.names, len(table.columns)
         named = hasattr(self, "feature_names_in_")
         if table.names is not None and (named or set(table.names) == set(known)):
-            extra = [name for name in table.names if name not in known]
+            given, wanted = set(table.names), set(known)
+            extra = [name for name in table.names if name not in wanted]
             needed = [a.name for a in self.schema_ if a.kind is not Kind.IGNORE]
-            missing = [name for name in needed if name not in table.names]
+            missing = [name for name in needed if name not in given]
             if missing:
                 hint = near_match(missing[0], extra) if len(missing) == 1 else ""
                 raise DataError(f"X lacks {_columns(missing)}, which {learner} was fitted with{hint}")
@@ -235,9 +260,17 @@ def default_names(n: int) -> tuple[str, ...]:
 
 
 def label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
-    """Labels as an array; as objects if text and numbers are among them, of which numpy would make text."""
-    texts = {isinstance(label, str) for label in labels}
-    return np.array(labels, dtype=object if len(texts) > 1 else None)
+    """Labels as an array; as objects where an array of text or numbers would not have them as they are.
+
+    Of text and numbers together numpy makes text, and it drops NULs at the end of a text.
+
+    Examples
+    --------
+    >>> label_array(["no", "yes"]).dtype.kind, label_array(["no", "no\\0"]).tolist()
+    ('U', ['no', 'no\\x00'])
+    """
+    array = np.array(labels, dtype=object if len({isinstance(label, str) for label in labels}) > 1 else None)
+    return array if array.tolist() == list(labels) else np.array(labels, dtype=object)
 
 
 def _columns(names: Sequence[str]) -> str:

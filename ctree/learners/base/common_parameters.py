@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ctree.domains import AnyOf, Choice, Domain, Integer, Nothing, Number, plain, unquoted
+from ctree.data.tables.arrays import UNSEEN
+from ctree.domains import (
+    MAX_INTEGER,
+    AnyOf,
+    Choice,
+    Domain,
+    Integer,
+    Nothing,
+    Number,
+    is_list,
+    is_plain,
+    plain,
+    unquoted,
+)
 from ctree.learners.base.estimator import SklearnEstimator
 from ctree.learners.base.parameters import parameter
 from ctree.tree.leaves import ESTIMATES
 
 MAX_SEED = (1 << 64) - 1
+
+MAX_THREADS = 1_000
+
+PRIOR_WEIGHTS = Number(least=1e-200, most=1e15)
+"""What a prior may count, in cases: beyond, nothing would be left of it or of the cases in 64 bits."""
 
 
 class ClassWeights(Domain):
@@ -52,6 +70,9 @@ class ClassWeights(Domain):
         return dict(value)
 
 
+COLUMN_NUMBERS = Integer(least=-MAX_INTEGER - 1)
+
+
 class Columns(Domain):
     """Columns of a table, by name, by number or as a mask; whether it has them is seen in `fit`.
 
@@ -64,15 +85,18 @@ class Columns(Domain):
     metavar = "A,B"
 
     def accepts(self, value: Any) -> bool:
-        if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
-            return False
-        return all(isinstance(entry, str | Integral | np.bool_) for entry in value)
+        return is_list(value) and all(
+            isinstance(entry, str | bool | np.bool_) or COLUMN_NUMBERS.accepts(entry) for entry in value
+        )
 
     def words(self) -> list[str]:
         return ["a list of names or numbers of columns, or a mask"]
 
     def type_text(self) -> str:
         return "array-like"
+
+    def to_plain(self, value: Any) -> Any:
+        return [plain(entry) for entry in value]
 
     def parse(self, text: str) -> list[Any]:
         parts = [unquoted(part.strip()) for part in text.strip("[]() ").split(",") if part.strip()]
@@ -89,7 +113,7 @@ class Seed(Domain):
     def accepts(self, value: Any) -> bool:
         if value is None or isinstance(value, np.random.Generator | np.random.RandomState):
             return True
-        return not isinstance(value, bool) and isinstance(value, Integral) and 0 <= int(value) <= MAX_SEED
+        return is_plain(value, Integral) and 0 <= int(value) <= MAX_SEED
 
     def words(self) -> list[str]:
         return [f"a whole number from 0 to {MAX_SEED}, a numpy generator or None"]
@@ -113,10 +137,10 @@ class Threads(Domain):
     metavar = "N"
 
     def accepts(self, value: Any) -> bool:
-        return value is None or (not isinstance(value, bool) and isinstance(value, Integral) and int(value) != 0)
+        return value is None or (is_plain(value, Integral) and 0 < abs(int(value)) <= MAX_THREADS)
 
     def words(self) -> list[str]:
-        return ["None or a number of threads, -1 for all cores"]
+        return [f"None or a number of threads up to {MAX_THREADS}, -1 for all cores"]
 
     def type_text(self) -> str:
         return "int or None"
@@ -145,7 +169,7 @@ class InAnyTable(SklearnEstimator):
     )
     unseen: str = parameter(
         "unknown",
-        Choice("unknown", "error"),
+        UNSEEN,
         "How `predict` treats values of discrete attributes that were not seen in `fit`: as unknown, or as an error.",
     )
 
@@ -170,11 +194,11 @@ class WithLeafEstimate(SklearnEstimator):
         "How class counts become probabilities. See `ctree.tree.leaves` for the formulas.",
     )
     m: float = parameter(
-        2.0, Number(above=0), "Weight of the class priors in the m-estimate.", only_if={"estimate": ("m", "m-branch")}
+        2.0, PRIOR_WEIGHTS, "Weight of the class priors in the m-estimate.", only_if={"estimate": ("m", "m-branch")}
     )
     prior_weight: float | str = parameter(
         2.0,
-        AnyOf(Number(above=0), Choice("classes")),
+        AnyOf(PRIOR_WEIGHTS, Choice("classes")),
         "Sum of the Dirichlet parameters of a leaf, the same for all classes. "
         '``"classes"``: as many as there are classes.',
         only_if={"estimate": ("dirichlet",)},
@@ -213,7 +237,7 @@ class WithTreePrior(SklearnEstimator):
         '(``"per-feature"``), or each test has its own (``"per-test"``).',
         only_if={"tree_prior": ("chipman",)},
     )
-    alpha: float = parameter(1.0, Number(above=0), "Dirichlet parameter of each class in a leaf.")
+    alpha: float = parameter(1.0, PRIOR_WEIGHTS, "Dirichlet parameter of each class in a leaf.")
     max_depth: int | None = parameter(
         None, AnyOf(Integer(least=0), Nothing()), "Greatest number of tests on the way to a leaf; None for no limit."
     )

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 from ctree.errors import DataConversionWarning, NotFittedError, ParameterError
 from ctree.learners.base.parameters import Parameter, check_parameters, declare, fitted
+from ctree.wording import abbreviated
 
 UNCHANGED = "$UNCHANGED$"  # scikit-learn's own word for a request that is left as it is
 
@@ -55,7 +56,9 @@ class SklearnEstimator:
         names = self._parameter_names()
         for name, value in params.items():
             if name not in names:
-                raise ParameterError(f"{type(self).__name__} has no parameter '{name}'; it has {', '.join(names)}")
+                raise ParameterError(
+                    f"{type(self).__name__} has no parameter '{abbreviated(name)}'; it has {', '.join(names)}"
+                )
             setattr(self, name, value)
         return self
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ctree.data.dataset import Dataset
-from ctree_ext.base.cases import CaseTable
+from ctree.errors import DataError
+from ctree_ext.base.cases import MAX_CASES, MAX_CLASSES, CaseTable
 
 
 def case_table(data: Dataset, single: bool) -> CaseTable:
     """The cases as the kernels see them, to be reckoned with in 32 bits (`single`) or in 64."""
+    if data.n_cases > MAX_CASES:
+        raise DataError(f"there are {data.n_cases} cases to learn from, but at most {MAX_CASES} are possible")
+    if data.schema.n_classes > MAX_CLASSES:
+        raise DataError(f"there are {data.schema.n_classes} classes, but at most {MAX_CLASSES} are possible")
     weights = data.weights
     if weights is not None and (weights == 1).all():
         weights = None

@@ -19,6 +19,10 @@ from ctree.data.tables.levels import RawColumn
 from ctree.data.tables.raw_columns import raw_column, raw_table
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.estimator import conversion_warning, warn
+from ctree.wording import shortened
+
+MIN_WEIGHT, MAX_WEIGHT = 1e-100, 1e100
+"""The least weight of a case and the greatest of all: squares, and products with logarithms, stay within 64 bits."""
 
 MAX_CASES = 1 << 24
 """The most whole cases that weights may stand for."""
@@ -53,13 +57,31 @@ def training_cases(
 
 def weighted(data: Dataset) -> Dataset:
     """The cases without those that weigh nothing."""
-    if data.weights is not None and not np.isfinite(data.weights.sum()):
-        raise DataError("the weights of the cases are too large: their sum is not finite")
-    if data.weights is not None and not (data.weights > 0).all():
+    if data.weights is None:
+        return data
+    check_total(data.weights)
+    if not (data.weights > 0).all():
         data = data.take(data.weights > 0)
         if data.n_cases == 0:
             raise DataError("no case has a weight greater than zero")
+    assert data.weights is not None
+    if not data.weights.min() >= MIN_WEIGHT:
+        case = int(data.weights.argmin())
+        raise DataError(
+            f"a case has the weight {data.weights[case]:g}, which is too little to compute with: it should be 0, or "
+            f"at least {MIN_WEIGHT:g}"
+        )
     return data
+
+
+def check_total(weights: npt.NDArray[np.float64]) -> None:
+    """Refuse weights of cases whose sum is too large to compute with."""
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not total <= MAX_WEIGHT:
+        raise DataError(
+            f"the weights of the cases are too large: their sum is {total:g}, but should be at most {MAX_WEIGHT:g}"
+        )
 
 
 def class_labels(y: Any) -> RawColumn | npt.NDArray[Any]:
@@ -101,7 +123,7 @@ def weight_array(sample_weight: Any) -> npt.NDArray[Any]:
     weights = np.asarray(sample_weight)
     try:
         return weights.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError("sample_weight should hold numbers") from None
 
 
@@ -121,9 +143,13 @@ def weights_by_class(data: Dataset, class_weight: Any) -> npt.NDArray[np.float64
         factors = _given_factors(class_weight, [labels[c] for c in np.unique(classes[known])], labels)
     else:
         raise ParameterError(
-            f"class_weight must be None, 'balanced' or a dict of classes to weights, not {class_weight!r}"
+            f"class_weight must be None, 'balanced' or a dict of classes to weights, not {shortened(class_weight)}"
         )
-    return np.asarray(np.where(known, weights * factors[classes], weights))
+    with np.errstate(over="ignore", under="ignore"):
+        result = np.where(known, weights * factors[classes], weights)
+    if np.isinf(result).any():
+        raise DataError("the weights of the cases are too large: with that of its class, one is not finite")
+    return np.asarray(result)
 
 
 def _given_factors(
@@ -133,18 +159,33 @@ def _given_factors(
     strange = [label for label in class_weight if label not in present]
     # A fold may lack a class. But where one is not named and a name has no class, that name is a slip of the pen.
     if strange and any(label not in class_weight for label in present):
-        raise ParameterError(f"class_weight names {strange[0]!r}, but the classes are {abbreviated_list(present)}")
+        raise ParameterError(
+            f"class_weight names {shortened(strange[0])}, but the classes are {abbreviated_list(present)}"
+        )
     factors = np.array([class_weight.get(label, 1.0) for label in labels], dtype=object)
     for label, factor in zip(labels, factors, strict=True):
         if isinstance(factor, bool) or not isinstance(factor, Real) or not 0 <= float(factor) < np.inf:
             raise ParameterError(
-                f"class_weight must give each class a weight of at least 0, not {factor!r} to {label!r}"
+                f"class_weight must give each class a weight of at least 0, not {shortened(factor)} to "
+                f"{shortened(label)}"
             )
     return factors.astype(np.float64)
 
 
 def whole_cases(data: Dataset) -> Dataset:
     """Cases of weight 2 twice, and so on, for learners that count whole cases."""
+    return repeated(whole_weights(data))
+
+
+def repeated(data: Dataset) -> Dataset:
+    """Each case as often as its weight says, which is a whole number."""
+    if data.weights is None:
+        return data
+    return data.take(np.repeat(np.arange(data.n_cases), data.weights.astype(np.int64))).with_weights(None)
+
+
+def whole_weights(data: Dataset) -> Dataset:
+    """The cases as they are, once it is clear that their weights are whole numbers; without weights if all are 1."""
     if data.weights is None:
         return data
     if (data.weights == 1).all():
@@ -158,5 +199,4 @@ def whole_cases(data: Dataset) -> Dataset:
         )
     if data.weights.sum() > MAX_CASES:
         raise DataError(f"the weights add up to {data.weights.sum():g}, but at most {MAX_CASES} cases are possible")
-    rows = np.repeat(np.arange(data.n_cases), data.weights.astype(np.int64))
-    return data.take(rows).with_weights(None)
+    return data

@@ -108,8 +108,9 @@ class TreeClassifier(TreeOutputs, Classifier):
 
         Of leaves with equal shares, the first from the left counts.
         """
-        data = self._tree_cases(X)
-        return self.tree_.apply(data)
+        model = self._as_it_is()
+        data = model._tree_cases(X)
+        return model.tree_.apply(data)
 
     def decision_path(self, X: Any) -> Any:
         """The nodes that each case comes to, as a sparse CSR matrix (cases, nodes).
@@ -126,8 +127,9 @@ class TreeClassifier(TreeOutputs, Classifier):
         >>> model.decision_path(day).toarray().round(2).tolist()
         [[1.0, 1.0, 0.0, 0.0, 0.4, 0.6, 0.0, 0.0]]
         """
-        data = self._tree_cases(X)
-        return self.tree_.decision_path(data)
+        model = self._as_it_is()
+        data = model._tree_cases(X)
+        return model.tree_.decision_path(data)
 
     def to_rules(self, frame: str | None = None) -> Any:
         """One rule for each leaf, from left to right, with class, support, confidence and lift; see `Tree.to_rules`.

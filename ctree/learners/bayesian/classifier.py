@@ -139,9 +139,8 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
                 if attribute.is_continuous and column is not None:
                     cuts[a] = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins, data.weights)
         coded = binned(data, cuts)
-        self.tree_, self.node_weights_ = self._averaged(coded, self._grow(coded))
-        self.fillers_, self.cuts_ = fillers, cuts
-        self._set_schema(data.schema)
+        tree, weights = self._averaged(coded, self._grow(coded))
+        self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts)
         return self
 
     def _grow(self, data: Dataset) -> NodeArrays:
@@ -192,7 +191,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         discrete = self.schema_[attribute].is_discrete
         if answer is None and value is not None:
             n_values = len(self.schema_[attribute].values)
-            answer = Shares(tuple(np.eye(n_values)[int(value)].tolist())) if discrete else Range(value, value)
+            answer = _certain(int(value), n_values) if discrete else Range(value, value)
         if cuts is None or not isinstance(answer, Range):
             return answer
         bounds = np.concatenate([[-np.inf], cuts, [np.inf]])
@@ -200,7 +199,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
             inside = np.clip(bounds, answer.low, answer.high)
             return Shares(tuple((np.diff(inside) / (answer.high - answer.low)).tolist()))
         code = int(bin_codes(np.array([answer.low]), cuts)[0])
-        return Shares(tuple(np.eye(len(cuts) + 1)[code].tolist()))
+        return _certain(code, len(cuts) + 1)
 
     def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced if they are to be, numbers in their bins."""
@@ -236,3 +235,8 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self.tree_.predict_proba(binned(imputed(data, self.fillers_), self.cuts_))
+
+
+def _certain(code: int, n_values: int) -> Shares:
+    """All of a case at one value."""
+    return Shares(tuple(float(value == code) for value in range(n_values)))

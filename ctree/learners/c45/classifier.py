@@ -138,12 +138,12 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
             grown = self._collapsed(data, grower.grow(rows))
             order = grower.order if rows is None else rows
             pruned = self._pruned_arrays(data, table, grown, order) if self.prune else grown
-        self._grown_order = grower.order  # pruning after the fit goes on in it
-        self.unpruned_tree_ = self._tree_of(data, grown)
-        self.tree_ = self.unpruned_tree_ if pruned is grown else self._tree_of(data, pruned)
+        unpruned = self._tree_of(data, grown)
+        tree = unpruned if pruned is grown else self._tree_of(data, pruned)
         if self.soft_thresholds:
-            self.tree_ = softened(self.tree_, data if rows is None else data.take(rows))
-        self._set_schema(data.schema)
+            tree = softened(tree, data if rows is None else data.take(rows))
+        # Pruning after the fit goes on in the order in which growing has left the cases.
+        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, _grown_order=grower.order)
         return self
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
@@ -184,14 +184,15 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""
-        data = self._cases(X)
-        probabilities = self.tree_.predict_proba(data)
-        if self.variant == "j48" and self.estimate != "frequency":
-            arrays = self.tree_.arrays
-            votes = VARIANTS[self.variant].probabilities(arrays, "frequency", self.m)
-            voting = Tree(self.schema_, arrays.replace(probabilities=votes), float32=False)
+        model = self._as_it_is()
+        data = model._cases(X)
+        probabilities = model.tree_.predict_proba(data)
+        if model.variant == "j48" and model.estimate != "frequency":
+            arrays = model.tree_.arrays
+            votes = VARIANTS[model.variant].probabilities(arrays, "frequency", model.m)
+            voting = Tree(model.schema_, arrays.replace(probabilities=votes), float32=False)
             probabilities = voting.predict_proba(data)
-        return VARIANTS[self.variant].choices(probabilities)
+        return VARIANTS[model.variant].choices(probabilities)
 
     def _grown_from(self, X: Any, y: Any, sample_weight: Any) -> Dataset:
         """The training cases, given again."""

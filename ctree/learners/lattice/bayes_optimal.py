@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import threading
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.binary_tests import Bytes
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
@@ -17,6 +20,8 @@ from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.parameters import changed, fitted
 from ctree.learners.lattice.fields import (
+    ALWAYS_ALLOWED,
+    PackedCases,
     bound_from_fields,
     cases_from_dict,
     cases_to_dict,
@@ -25,10 +30,11 @@ from ctree.learners.lattice.fields import (
 )
 from ctree.learners.lattice.itemset_weights import Expansions, Item, LeafSearch
 from ctree.learners.lattice.lattice_classifier import LatticeClassifier
-from ctree.tree.binary_tree import Nested, condition_of, together, tree_of_tests
+from ctree.tree.binary_tree import Nested, condition_of, leaf_shares, together, tree_of_tests
 from ctree.tree.explain.itemsets import ItemsetExplanation, WeightedItemset
 from ctree.tree.rules import Condition
 from ctree.tree.tree import Tree
+from ctree_ext.base.elementary import exp
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.posterior import Posterior
 
@@ -82,12 +88,14 @@ class BayesOptimalClassifier(LatticeClassifier):
     )
     complete_: bool = fitted("bool", "Whether all trees are in the average.")
     _n_rows: int = fitted()
+    _packed: PackedCases | None = fitted()
     _search: Lattice = fitted()
 
-    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
         lattice = self._start(X, y, sample_weight)
         for name in ("_search", "_marginals"):
             self.__dict__.pop(name, None)
+        self._packed = None
         low, high = lattice.search("evidence")
         self._search = lattice
         self.log_evidence_, self.log_evidence_bounds_ = low, (low, high)
@@ -98,7 +106,6 @@ class BayesOptimalClassifier(LatticeClassifier):
                 lattice,
                 f"ln of the evidence is between {low:.6g} and {high:.6g}; the average is over the trees found so far",
             )
-        return self
 
     @property
     def feature_inclusion_(self) -> Floats:
@@ -140,7 +147,8 @@ class BayesOptimalClassifier(LatticeClassifier):
         ItemsetExplanation, or a list of them for several cases
         """
         Number(above=0, most=1).check("least", least)
-        return self._explained(X, lambda data: self._explanations(data, least))
+        model = self._as_it_is()
+        return model._explained(X, lambda data: model._explanations(data, least))
 
     def _explanations(self, data: Dataset, least: float = 0.001) -> list[ItemsetExplanation]:
         labels = self.schema_.classes
@@ -166,7 +174,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             key = frozenset(path)
             if key not in shares:
                 terms = np.append(below.chance + below.passed + below.failed, below.leaf)
-                shares[key] = np.cumsum(np.exp(terms - terms.max()))
+                shares[key] = np.cumsum(exp(terms - terms.max()))
             chosen = int(np.searchsorted(shares[key], rng.random() * shares[key][-1], side="right"))
             if chosen >= len(below.tests):
                 return counts, -1, None, None
@@ -220,16 +228,22 @@ class BayesOptimalClassifier(LatticeClassifier):
             "log_evidence": [finite_or_none(bound) for bound in self.log_evidence_bounds_],
             "complete": self.complete_,
             **({"rows": self._n_rows} if self._n_rows >= 0 else {}),
-            "cases": cases_to_dict(self._columns, self._codes, self.schema_.n_classes),
+            "cases": (
+                self._packed.to_dict()
+                if self._packed is not None
+                else cases_to_dict(self._columns, self._codes, self.schema_.n_classes)
+            ),
         }
 
     def _restore(self, fields: Fields, schema: Schema) -> None:
         super()._restore(fields, schema)
-        self._columns, self._codes = cases_from_dict(fields.object("cases"), self.tests_, self.min_cases)
+        self._packed = cases_from_dict(fields.object("cases"), self.tests_, self.min_cases)
         place, bounds = fields.place_of("log_evidence"), fields.get("log_evidence", list)
         if len(bounds) != 2:
             raise ModelError(f"'{place}' should be a lower and an upper bound")
         low, high = (bound_from_fields(bound, place) for bound in bounds)
+        if not low <= high or math.isinf(low):
+            raise ModelError(f"'{place}' should be a lower and an upper bound")
         self.log_evidence_, self.log_evidence_bounds_ = low, (low, high)
         self.complete_ = fields.get("complete", bool)
         self._n_rows = count_from_fields(fields, "rows") if "rows" in fields else -1
@@ -248,16 +262,37 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     @cached_property
     def _marginals(self) -> tuple[Floats, Floats]:
-        return Posterior(self._lattice(), self._columns, self._codes, None, self.tests_.attributes).marginals()
+        return Posterior(self._lattice(), *self._training(), None, self.tests_.attributes).marginals()
+
+    def _training(self) -> tuple[Bytes, npt.NDArray[np.int32]]:
+        """Which tests the training cases pass, and their classes; those of a loaded model when first asked for."""
+        if "_columns" not in self.__dict__:
+            assert self._packed is not None
+            columns, codes = self._packed.unpacked(self.memory_limit)
+            self.__dict__.update(_columns=columns, _codes=codes)
+        return self._columns, self._codes
 
     def _lattice(self) -> Lattice:
-        """The lattice after its search. A model that was loaded makes the search again, up to the same state."""
+        """The lattice after its search. A model that was loaded makes the search again, up to the same state.
+
+        It takes as much memory as in the fit. What needs more than `memory_limit`, and some to spare, was never fitted.
+        """
         if "_search" not in self.__dict__:
-            limits = {} if self.complete_ else {"state_limit": self.n_states_, "row_limit": self._n_rows}
-            lattice = self._new_lattice(**limits)
-            lattice.search("evidence")
-            self._search = lattice
+            # Threads that ask at the same time wait for one search: several would take several times the memory.
+            with self.__dict__.setdefault("_searching", threading.Lock()):
+                if "_search" not in self.__dict__:
+                    self._search = self._searched()
         return self._search
+
+    def _searched(self) -> Lattice:
+        self._training()
+        limits = {} if self.complete_ else {"state_limit": self.n_states_, "row_limit": self._n_rows}
+        most = None if self.memory_limit is None else max(int(self.memory_limit) // 8 * 9, ALWAYS_ALLOWED)
+        lattice = self._new_lattice(memory_limit=most, **limits)
+        lattice.search("evidence")
+        if lattice.stopped and lattice.reason == "memory":
+            raise ModelError(f"the search of the model needs more than its memory_limit of {self.memory_limit} bytes")
+        return lattice
 
     def _weighted(self, search: LeafSearch, leaves: list[tuple[frozenset[Item], float]]) -> list[WeightedItemset]:
         """Leaves in the person's attributes and values; itemsets that say the same are one."""
@@ -269,7 +304,7 @@ class BayesOptimalClassifier(LatticeClassifier):
                 result[conditions] = replace(result[conditions], weight=result[conditions].weight + weight)
                 continue
             counts = search.expansions.below(search.log_v(itemset)[1]).class_counts
-            shares = (counts + self.alpha) / (counts.sum() + self.alpha * len(labels))
+            shares = leaf_shares(counts[None, :], self.alpha)[0]
             result[conditions] = WeightedItemset(
                 conditions,
                 weight,
@@ -288,6 +323,6 @@ class BayesOptimalClassifier(LatticeClassifier):
         room = max(MAX_PASSED // max(len(self.tests_), 1), 1)
         for start in range(0, len(first), room):
             others = np.ascontiguousarray(columns[:, first[start : start + room]])
-            posterior = Posterior(self._lattice(), self._columns, self._codes, others)
+            posterior = Posterior(self._lattice(), *self._training(), others)
             answers[start : start + room] = posterior.probabilities()
         return np.asarray(answers[places.reshape(-1)])

@@ -15,6 +15,8 @@ and, if it was within one, after how many "rows" of that.
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -26,6 +28,18 @@ from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Schema
 from ctree.errors import ModelError
 from ctree.learners.base.training import MAX_CASES
+from ctree.wording import abbreviated
+
+MAX_COUNT = 1 << 62
+"""Of states and the like, which are numbers of 64 bits."""
+
+HEXADECIMAL = re.compile("[0-9a-fA-F]*")
+
+ALWAYS_ALLOWED = 1 << 26
+"""Bytes that the cases of a loaded model may take whatever its limit of memory is."""
+
+BYTES_PER_CASE = 64
+"""What a case takes besides a byte a test: its class, its place, and what the search notes of it."""
 
 
 def tests_to_dict(tests: BinaryTests) -> dict[str, Any]:
@@ -57,7 +71,7 @@ def tests_from_dict(fields: Fields, schema: Schema) -> BinaryTests:
         elif entry[1] == "value" and attribute.is_discrete and _is_code(entry[2], len(attribute.values)):
             tests.append((entry[0], entry[2]))
         else:
-            raise ModelError(f"'{place}' is not a test of the attribute '{attribute.name}'")
+            raise ModelError(f"'{place}' is not a test of the attribute '{abbreviated(attribute.name)}'")
     if any(one >= other for one, other in pairwise(tests)):
         raise ModelError(f"'{fields.place_of('tests')}' should be in the order of the attributes, each test once")
     if len(fill) != len(schema):
@@ -67,7 +81,7 @@ def tests_from_dict(fields: Fields, schema: Schema) -> BinaryTests:
         if attribute.is_continuous:
             checked(value, float, place)
         elif attribute.is_discrete and not _is_code(value, max(len(attribute.values), 1)):
-            raise ModelError(f"'{place}' is not the code of a value of '{attribute.name}'")
+            raise ModelError(f"'{place}' is not the code of a value of '{abbreviated(attribute.name)}'")
         elif not attribute.is_continuous and not attribute.is_discrete and value is not None:
             raise ModelError(f"'{place}' should be null, as the attribute is ignored")
     levels = []
@@ -77,40 +91,68 @@ def tests_from_dict(fields: Fields, schema: Schema) -> BinaryTests:
             levels.append(Levels(a, which, (), int(np.searchsorted(which, fill[a]))))
         elif len(which) == 2:
             raise ModelError(
-                f"'{fields.place_of('tests')}' has two tests of '{schema[a].name}', but of two values one is enough"
+                f"'{fields.place_of('tests')}' has two tests of '{abbreviated(schema[a].name)}', "
+                "but of two values one is enough"
             )
         else:
             levels.append(Levels(a, (), which, which.index(fill[a]) if fill[a] in which else 0))
     return BinaryTests(schema, tuple(levels), tuple(fill))
 
 
-def cases_from_dict(
-    fields: Fields, tests: BinaryTests, min_cases: int
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+@dataclass(frozen=True)
+class PackedCases:
+    """The cases of a model that was loaded, as they stand in the file: what they come to may be far more.
+
+    Parameters
+    ----------
+    rows : uint8 array (different cases, bytes)
+        Which tests each different case passes, a bit each.
+    counts : int64 array (different cases, classes)
+        How many cases of each class do.
+    n_tests : int
+    """
+
+    rows: Bytes
+    counts: npt.NDArray[np.int64]
+    n_tests: int
+
+    def unpacked(self, memory_limit: int | None) -> tuple[Bytes, npt.NDArray[np.int32]]:
+        """Which tests all the cases pass, (tests, cases), and their classes; a `ModelError` if that is too much."""
+        n_cases = int(self.counts.sum())
+        n_bytes = n_cases * (self.n_tests + BYTES_PER_CASE)
+        if memory_limit is not None and n_bytes > max(memory_limit, ALWAYS_ALLOWED):
+            raise ModelError(
+                f"the {n_cases} cases of the model take {n_bytes} bytes, but its memory_limit is {memory_limit}; "
+                "set a greater one if the file is to be trusted"
+            )
+        bits = np.unpackbits(self.rows, axis=1)[:, : self.n_tests]
+        per_row = np.repeat(np.arange(len(self.rows)), self.counts.sum(axis=1))
+        classes = np.tile(np.arange(self.counts.shape[1], dtype=np.int32), len(self.rows))
+        return np.ascontiguousarray(bits[per_row].T), np.repeat(classes, self.counts.reshape(-1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `cases_to_dict` writes all of them."""
+        return {"passed": [row.tobytes().hex() for row in self.rows], "counts": self.counts.tolist()}
+
+
+def cases_from_dict(fields: Fields, tests: BinaryTests, min_cases: int) -> PackedCases:
     passed, counts = fields.get("passed", list), fields.get("counts", list)
     n_bytes, n_classes = (len(tests) + 7) // 8, tests.schema.n_classes
     if len(passed) != len(counts):
         raise ModelError(f"'{fields.place}' has {len(passed)} different cases, but counts of {len(counts)}")
-    rows = np.zeros((len(passed), n_bytes), dtype=np.uint8)
+    contents = []
     for i, (text, row) in enumerate(zip(passed, counts, strict=True)):
-        place = fields.place_of(f"passed[{i}]")
-        try:
-            content = bytes.fromhex(checked(text, str, place))
-        except ValueError:
-            content = b""
-        if len(content) != n_bytes:
+        if type(text) is not str or len(text) != 2 * n_bytes or not HEXADECIMAL.fullmatch(text):
+            place = fields.place_of(f"passed[{i}]")
             raise ModelError(f"'{place}' should be {2 * n_bytes} hexadecimal digits, not {shown_json(text)}")
-        rows[i] = np.frombuffer(content, dtype=np.uint8)
+        contents.append(bytes.fromhex(text))
         if type(row) is not list or len(row) != n_classes or not all(type(n) is int and n >= 0 for n in row):
             raise ModelError(f"'{fields.place_of(f'counts[{i}]')}' should be {n_classes} whole numbers, one per class")
     total = sum(map(sum, counts))
     if not max(min_cases, 1) <= total <= MAX_CASES:
         raise ModelError(f"'{fields.place_of('counts')}' counts {shown_json(total)} cases, which is impossible")
-    bits = np.unpackbits(rows, axis=1)[:, : len(tests)] if n_bytes else np.zeros((len(rows), 0), dtype=np.uint8)
-    table = np.array(counts, dtype=np.int64)
-    per_row = np.repeat(np.arange(len(rows)), table.sum(axis=1))
-    codes = np.repeat(np.tile(np.arange(n_classes, dtype=np.int32), len(rows)), table.reshape(-1))
-    return np.ascontiguousarray(bits[per_row].T), codes
+    rows: Bytes = np.ndarray((len(passed), n_bytes), np.uint8, b"".join(contents))
+    return PackedCases(rows, np.array(counts, dtype=np.int64), len(tests))
 
 
 def _is_code(value: object, n_values: int) -> bool:
@@ -119,8 +161,8 @@ def _is_code(value: object, n_values: int) -> bool:
 
 def count_from_fields(fields: Fields, name: str) -> int:
     value: int = fields.get(name, int)
-    if value < 0:
-        raise ModelError(f"'{fields.place_of(name)}' should not be negative")
+    if not 0 <= value <= MAX_COUNT:
+        raise ModelError(f"'{fields.place_of(name)}' should be from 0 to {MAX_COUNT}, not {shown_json(value)}")
     return value
 
 

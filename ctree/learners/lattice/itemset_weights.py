@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ctree_ext.base.elementary import exp
+
 Item = tuple[int, bool]
 """The number of a test, and whether it is passed."""
 
@@ -27,7 +29,7 @@ class Expansion:
     def log_u(self) -> float:
         terms = np.append(self.chance + self.passed + self.failed, self.leaf)
         most = terms.max()
-        return float(most + math.log(np.exp(terms - most).sum()))
+        return float(most + math.log(exp(terms - most).sum()))
 
 
 class Expansions:

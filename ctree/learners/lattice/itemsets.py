@@ -18,6 +18,7 @@ from ctree.data.tables.arrays import dataset_from_arrays
 from ctree.domains import Choice, Integer
 from ctree.errors import DataError, ParameterError
 from ctree.tree.rules import Condition
+from ctree.wording import shortened
 from ctree_ext.lattice.itemsets import KINDS, Miner
 
 Ints = npt.NDArray[np.int32]
@@ -258,7 +259,9 @@ def _classes(data: Dataset) -> tuple[Ints, tuple[Label, ...]]:
 
 def _least_cases(min_support: Any, n_cases: int) -> int:
     if type(min_support) is bool or not isinstance(min_support, Real) or not 0 < float(min_support) < math.inf:
-        raise ParameterError(f"min_support must be a number of cases, or a share less than 1, not {min_support!r}")
+        raise ParameterError(
+            f"min_support must be a number of cases, or a share less than 1, not {shortened(min_support)}"
+        )
     value = float(min_support)
     least = math.ceil(value * n_cases - 1e-9) if value < 1 else int(value)
     if value >= 1 and value != least:

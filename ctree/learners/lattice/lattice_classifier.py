@@ -21,11 +21,12 @@ from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.training import whole_cases
 from ctree.learners.lattice.fields import count_from_fields, tests_from_dict, tests_to_dict
 from ctree.progress import Progress, ProgressCallback, reporting
+from ctree.wording import plural
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.search_space import MAX_LEVELS
 
 MIN_ALPHA, MAX_ALPHA = 1e-6, 1e6
-MIN_MEMORY = 1 << 20
+MIN_MEMORY, MAX_MEMORY = 1 << 20, 1 << 62
 
 
 class LatticeClassifier(WithTreePrior, Classifier):
@@ -87,15 +88,16 @@ class LatticeClassifier(WithTreePrior, Classifier):
     ) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`; `progress` is told how far the search is."""
         began = time.monotonic()
+        model = self._twin()
         with reporting(progress) as told:
-            # A lattice keeps what it tells for good, but after the fit nobody asks.
-            self._told = None if told is None else lambda *facts: told(self._progress(began, *facts))
-            try:
-                return self._fit(X, y, sample_weight)
-            finally:
-                self._told = None
+            model._told = None if told is None else lambda *facts: told(model._progress(began, *facts))
+            model._fit(X, y, sample_weight)
+        model._told = None  # a lattice keeps what it tells for good, but after the fit nobody asks
+        self._take_over(model)
+        return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
+        """Fit this learner, a twin of the one that is asked to, which may be left in any state."""
         raise NotImplementedError
 
     def _progress(self, began: float, states: int, kept: int, low: float, high: float) -> Progress:
@@ -121,12 +123,28 @@ class LatticeClassifier(WithTreePrior, Classifier):
             raise ParameterError(f"min_cases is {self.min_cases}, but there are only {data.n_cases} cases")
         assert data.classes is not None
         self.tests_ = BinaryTests.in_bins(data, self.bins)
-        self._columns, self._codes = self.tests_.columns(data), np.array(data.classes, dtype=np.int32)
-        self._set_schema(self.tests_.schema)
+        room = self._room_beside(len(self.tests_) * data.n_cases, data.n_cases)
+        codes = np.array(data.classes, dtype=np.int32)
+        self._become(self.tests_.schema, _columns=self.tests_.columns(data), _codes=codes)
         left = None if self.time_limit is None else max(self.time_limit - (time.monotonic() - began), 0.0)
-        return self._new_lattice(time_limit=left, memory_limit=self.memory_limit)
+        lattice = self._new_lattice(time_limit=left, memory_limit=room)
+        self._room_beside(self._columns.nbytes + lattice.n_bytes, data.n_cases)
+        return lattice
+
+    def _room_beside(self, n_bytes: int, n_cases: int) -> int | None:
+        """What `memory_limit` leaves beside so many bytes for the cases; it is an error if that is nothing."""
+        if self.memory_limit is None:
+            return None
+        if n_bytes >= self.memory_limit:
+            raise ParameterError(
+                f"memory_limit={self.memory_limit} is too small: {plural(len(self.tests_), 'test')} of "
+                f"{plural(n_cases, 'case')} take {n_bytes} bytes before the search begins"
+            )
+        return self.memory_limit - n_bytes
 
     def _new_lattice(self, **limits: Any) -> Lattice:
+        if limits.get("memory_limit") is not None:
+            limits["memory_limit"] = min(int(limits["memory_limit"]), MAX_MEMORY)
         return Lattice(
             self._columns,
             self._codes,
@@ -155,4 +173,5 @@ class LatticeClassifier(WithTreePrior, Classifier):
         warnings.warn(LimitWarning(f"the search was stopped by {limit}: {sentence}"), stacklevel=4)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_search", "_told")}
+        kept_here = ("_search", "_searching", "_told")
+        return {name: value for name, value in self.__dict__.items() if name not in kept_here}

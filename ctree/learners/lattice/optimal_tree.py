@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy.typing as npt
 
@@ -75,7 +75,7 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
             return {"errors so far": -low, "bound": -high + 0.0}
         return super()._bracket(low, high)
 
-    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
         lattice = self._start(X, y, sample_weight)
         low, high = lattice.search(OBJECTIVES[self.objective])
         self.tree_ = tree_of_tests(self.tests_, lattice.tree(OBJECTIVES[self.objective]), self.alpha)
@@ -92,7 +92,6 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
                 )
             self._warn(lattice, sentence)
         del self._columns, self._codes
-        return self
 
     def size_text(self) -> str:
         """How large the tree is, how good, and whether it is proved to be the best."""

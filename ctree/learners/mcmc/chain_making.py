@@ -16,6 +16,9 @@ from ctree.learners.mcmc.sampled_trees import ChainRecord
 from ctree_ext.mcmc.chain import Chain
 from ctree_ext.mcmc.rng import Stream
 
+MAX_DEPTH = 1 << 30
+"""No tree is deeper, and depths are numbers of 32 bits."""
+
 START_STEPS = 1000
 """From a single leaf to a tree of the prior."""
 
@@ -65,13 +68,13 @@ def _chains(
 ) -> list[Chain]:
     grid = levels.grid(data)
     stream = Stream(seed)
-    rule_step = parameters["rule_step"]
+    rule_step, max_depth = parameters["rule_step"], parameters["max_depth"]
     return [
         Chain(
             grid,
             stream.part(first_part + c),
             min_cases=float(parameters["min_cases"]),
-            max_depth=parameters["max_depth"],
+            max_depth=None if max_depth is None else min(int(max_depth), MAX_DEPTH),
             alpha=float(parameters["alpha"]),
             prior=parameters["tree_prior"],
             gamma=float(parameters["gamma"]),
@@ -80,9 +83,9 @@ def _chains(
             treatment=treatment_of(parameters["strategy"], parameters["invalid_proposals"]),
             moves=(*parameters["moves"], 0.0)[:5],
             rule_step=0.0 if rule_step is None else float(rule_step),
-            thin=parameters["thin"],
+            thin=int(parameters["thin"]),
             temperatures=powers,
-            exchange_every=parameters["exchange_every"],
+            exchange_every=int(parameters["exchange_every"]),
             keep_trees=bool(parameters["keep_trees"]),
         )
         for c in range(parameters["chains"])

@@ -16,7 +16,6 @@ from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number, Numbers
 from ctree.errors import DataError, ModelError, ParameterError
-from ctree.learners.base.classifier import fitted_attributes
 from ctree.learners.base.common_parameters import InThreads, Seed, WithTreePrior, n_threads
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
@@ -33,6 +32,8 @@ from ctree.learners.mcmc.fields import (
 from ctree.learners.mcmc.parameters import (
     EXACT,
     MAX_CHAINS,
+    MAX_SAMPLES,
+    MAX_STEPS,
     MAX_TEMPERATURES,
     check_cases,
     check_moves,
@@ -44,6 +45,7 @@ from ctree.learners.mcmc.parameters import (
 )
 from ctree.learners.mcmc.sampled_trees import Forest
 from ctree.progress import ProgressCallback, reporting
+from ctree.wording import shortened
 
 OF_A_CHAIN = (
     "strategy",
@@ -126,9 +128,9 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
         "(1 + d)^-delta, by a test that leaves enough cases on both sides.",
     )
     min_cases: float = parameter(2, Number(above=0), "Least weight of cases in a leaf.")
-    burn_in: int = parameter(50_000, Integer(least=0), "Steps of each chain before anything is kept.")
-    samples: int = parameter(2_000, Integer(least=1), "Trees that each chain keeps.")
-    thin: int = parameter(7, Integer(least=1), "Steps from one kept tree to the next.")
+    burn_in: int = parameter(50_000, Integer(least=0, most=MAX_STEPS), "Steps of each chain before anything is kept.")
+    samples: int = parameter(2_000, Integer(least=1, most=MAX_SAMPLES), "Trees that each chain keeps.")
+    thin: int = parameter(7, Integer(least=1, most=MAX_SAMPLES), "Steps from one kept tree to the next.")
     chains: int = parameter(
         4,
         Integer(least=1, most=MAX_CHAINS),
@@ -189,18 +191,18 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
     ) -> Self:
         """Sample trees for a `Dataset`, or for a table `X` and classes `y`.
 
-        `progress` is called ten times a second with a `Progress`, or True to show it. `checkpoint` is called with this
-        learner, fitted by what there is, every so many seconds, for whoever wants to save it.
+        `progress` is called ten times a second with a `Progress`, or True to show it. `checkpoint` is called with a
+        copy of this learner, fitted by what there is, every so many seconds, for whoever wants to save it.
         """
         self._check_parameters()
         threads = n_threads(self.n_jobs)
         data = self._training_cases(X, y, sample_weight)
         if not (self.warm_start and hasattr(self, "_fetched")):
-            check_cases(float(data.n_cases if data.weights is None else data.weights.sum()), self.min_cases)
-            self._begin(data)
+            check_cases(float(data.n_cases if data.weights is None else data.weights.sum()), float(self.min_cases))
+            model = self._begun_with(data)
         else:
-            self._take_up(data)
-        return self._run(self.samples, threads, progress, checkpoint, checkpoint_every)
+            model = self._taken_up(data)
+        return self._run(model, self.samples, threads, progress, checkpoint, checkpoint_every)
 
     def sample_more(
         self,
@@ -218,25 +220,28 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
         A learner that was loaded or unpickled does not have its cases, and must be given them again.
         """
         self._check_fitted()
-        Integer(least=0).check("samples", samples)
+        Integer(least=0, most=MAX_SAMPLES).check("samples", samples)
         if X is not None:
-            self._take_up(self._training_cases(X, y, sample_weight))
+            model = self._taken_up(self._training_cases(X, y, sample_weight))
         elif self._chains is None:
             raise DataError("a loaded model has no cases: pass those that it was fitted to")
-        most = max(record.n_draws for record in self._records)
-        return self._run(most + samples, n_threads(self.n_jobs), progress, checkpoint, checkpoint_every)
+        else:
+            model = self._twin()
+        most = max(record.n_draws for record in model._records)
+        return self._run(model, most + samples, n_threads(self.n_jobs), progress, checkpoint, checkpoint_every)
 
     def _check_together(self) -> None:
         check_strategy(self.strategy, self.invalid_proposals, self.tree_prior)
         check_moves(self.moves)
         check_temperatures(self.temperatures)
 
-    def _begin(self, data: Dataset) -> None:
+    def _begun_with(self, data: Dataset) -> Self:
+        """A twin with new chains for these cases."""
         levels, seed = BinaryTests.of_cases(data), seed_of(self.random_state)
         treatment = treatment_of(self.strategy, self.invalid_proposals)
-        known = fitted_attributes(data.schema)
-        # All at once, so that an interrupt leaves the learner as it was or begun anew, and nothing between.
-        self.__dict__.update(
+        model = self._twin()
+        model._become(
+            data.schema,
             _levels=levels,
             _treatment=treatment,
             posterior_exact_=treatment in EXACT,
@@ -247,46 +252,58 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
             interrupted_=True,
             _fetched=None,
             _forest=None,
-            **known,
         )
-        if "feature_names_in_" not in known:
-            self.__dict__.pop("feature_names_in_", None)
+        return model
 
-    def _take_up(self, data: Dataset) -> None:
-        """Chains for the cases that the learner was fitted to, where they were left."""
+    def _taken_up(self, data: Dataset) -> Self:
+        """A twin with chains for the cases that the learner was fitted to, where they were left."""
         if data.schema != self.schema_ or fingerprint(data, self._levels) != self._fingerprint:
             raise DataError("these are not the cases that the chains were started with; fit a new learner to them")
-        if self._chains is None:
-            self._check_unchanged()
-            self._chains = restored_chains(self.get_params(), self._levels, data, self.seed_, self._records)
+        model = self._twin()
+        if model._chains is None:
+            model._check_unchanged()
+            model._chains = restored_chains(model.get_params(), model._levels, data, model.seed_, model._records)
+        return model
 
     def _run(
         self,
+        model: Self,
         samples: int,
         threads: int,
         progress: ProgressCallback | bool | None,
         checkpoint: Callable[[Self], None] | None,
         checkpoint_every: float,
     ) -> Self:
-        assert self._chains is not None
-        self._check_unchanged()
-
-        self.interrupted_ = True
-        with reporting(progress) as told:
-            run_chains(
-                self._chains,
-                self.burn_in,
-                samples,
-                self.thin,
-                threads,
-                told,
-                None if checkpoint is None else lambda: checkpoint(self),
-                checkpoint_every,
-            )
-        self.interrupted_ = False
-        if self.keep_trees:
-            self._together()
-        self._warn()
+        """Let the chains of a twin draw, and be as it is when they are done or Ctrl-C stops them."""
+        assert model._chains is not None
+        model._check_unchanged()
+        model.interrupted_ = True
+        are_own = model._chains is self.__dict__.get("_chains")
+        try:
+            if are_own:  # they are at work now: as long as that lasts, this learner has what they had drawn before
+                self.__dict__ = {**self.__dict__, "_fetched": self._records, "_chains": None}
+            with reporting(progress) as told:
+                run_chains(
+                    model._chains,
+                    int(model.burn_in),
+                    int(samples),
+                    int(model.thin),
+                    threads,
+                    told,
+                    None if checkpoint is None else lambda: checkpoint(model),
+                    checkpoint_every,
+                )
+            model.interrupted_ = False
+            if model.keep_trees:
+                model._together()
+            disagreement = model._disagreement()
+        except BaseException as problem:
+            if are_own or isinstance(problem, KeyboardInterrupt):
+                self._take_over(model)
+            raise
+        self._take_over(model)
+        if disagreement is not None:
+            warnings.warn(disagreement, stacklevel=3)
         return self
 
     def _check_unchanged(self) -> None:
@@ -294,23 +311,22 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
             now = getattr(self, name)
             if now is not begun and not np.array_equal(now, begun):
                 raise ParameterError(
-                    f"the chains were started with {name}={begun!r}, which cannot be changed to {now!r} later; "
-                    "fit a new learner, or set warm_start=False"
+                    f"the chains were started with {name}={shortened(begun)}, which cannot be changed to "
+                    f"{shortened(now)} later; fit a new learner, or set warm_start=False"
                 )
 
-    def _warn(self) -> None:
-        """Say so if the chains disagree."""
+    def _disagreement(self) -> ChainsDisagreeWarning | None:
+        """What to warn of if the chains disagree."""
         if self.chains < 2:
-            return
+            return None
         r_hat = self.r_hat_
         worst = max(r_hat, key=lambda name: np.nan_to_num(r_hat[name]))
-        if r_hat[worst] > MAX_R_HAT:
-            warnings.warn(
-                f"the {self.chains} chains disagree about {worst.replace('_', ' ')} (R-hat {r_hat[worst]:.2f}, "
-                f"above {MAX_R_HAT}): more burn_in, a rule_step, temperatures or swaps may help",
-                ChainsDisagreeWarning,
-                stacklevel=4,
-            )
+        if not r_hat[worst] > MAX_R_HAT:
+            return None
+        return ChainsDisagreeWarning(
+            f"the {self.chains} chains disagree about {worst.replace('_', ' ')} (R-hat {r_hat[worst]:.2f}, "
+            f"above {MAX_R_HAT}): more burn_in, a rule_step, temperatures or swaps may help"
+        )
 
     def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
         """The traces of the chains as a picture by matplotlib; see `ctree.plot_chains`."""
@@ -333,6 +349,8 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
     def _restore(self, fields: Fields, schema: Schema) -> None:
         levels = levels_from_fields(fields, schema)
         records = records_from_fields(fields, levels, self.chains, len(powers_of(self.temperatures)))
+        if any((record.n_trees > 0) != (self.keep_trees and record.n_draws > 0) for record in records):
+            raise ModelError("'chains' should have trees where there are draws, and only with keep_trees")
         try:
             if self.keep_trees:
                 Forest(levels, self.alpha, records)  # which refuses what is no tree

@@ -6,6 +6,8 @@ scores of their ranks, each chain is cut in two, and autocorrelations are summed
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -76,7 +78,7 @@ def _size_of(chains: Floats, within: float, total: float) -> float:
     end = int(negative[0]) if len(negative) else len(pairs)
     time = -1.0 + 2.0 * float(np.minimum.accumulate(pairs[:end]).sum())
     size = n_chains * n_draws
-    return float(min(size / max(time, 1e-12), size * np.log10(size)))
+    return float(min(size / max(time, 1e-12), size * math.log10(size)))
 
 
 def _halves(draws: Floats) -> Floats:

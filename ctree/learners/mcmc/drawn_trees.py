@@ -114,7 +114,8 @@ class DrawnTrees(Classifier):
 
     def votes(self, X: Any) -> npt.NDArray[np.int32]:
         """The class that each drawn tree gives each case, as a place in ``classes_``: (chains, draws, cases)."""
-        return self._together().votes(self._cases(X))
+        model = self._as_it_is()
+        return model._together().votes(model._cases(X))
 
     def to_arviz(self, X: Any = None) -> Any:
         """The draws as arviz has them (``pip install 'ctree-learn[arviz]'``), in the shape (chain, draw).
@@ -178,15 +179,16 @@ class DrawnTrees(Classifier):
 
     def _draws(self, X: Any) -> list[Floats]:
         """By class the probabilities of the drawn trees, (chains, draws, cases)."""
-        forest, data = self._together(), self._cases(X)
-        return [forest.draws_of(data, c) for c in range(len(self.classes_))]
+        model = self._as_it_is()
+        forest, data = model._together(), model._cases(X)
+        return [forest.draws_of(data, c) for c in range(len(model.classes_))]
 
     def _together(self) -> Forest:
         self._check_trees()
-        records = self._records
-        if self._forest is None or self._forest.records is not records:
-            self._forest = Forest(self._levels, self._begun["alpha"], records)
-        return self._forest
+        records, forest = self._records, self._forest
+        if forest is None or forest.records is not records:
+            self._forest = forest = Forest(self._levels, self._begun["alpha"], records)
+        return forest
 
     def _check_trees(self) -> None:
         self._check_fitted()

@@ -24,7 +24,7 @@ from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Schema
 from ctree.errors import ModelError
 from ctree.learners.mcmc.sampled_trees import ChainRecord
-from ctree.tree.fields import matrix_of
+from ctree.tree.fields import weights_of
 from ctree_ext.mcmc.chain import MOVES
 
 TRACE_DTYPES: dict[str, Any] = {
@@ -34,6 +34,7 @@ TRACE_DTYPES: dict[str, Any] = {
     "depth": np.int32,
     "tree": np.int64,
 }
+MAX_LOG = 1e150  # of a likelihood; its square has to be finite
 COUNTERS = {"proposed": "proposed", "invalid": "unavailable", "accepted": "accepted"}  # as files call them
 
 
@@ -45,7 +46,8 @@ def levels_to_fields(levels: BinaryTests) -> list[dict[str, Any]]:
 def levels_from_fields(fields: Fields, schema: Schema) -> BinaryTests:
     """The tests of each attribute, in the order of the schema."""
     entries = [Fields(e, f"tests[{i}]") for i, e in enumerate(fields.get("tests", list))]
-    levels = BinaryTests.of_levels(schema, [_levels_from_dict(schema, entry) for entry in entries])
+    numbers = {name: number for number, name in enumerate(schema.names)}
+    levels = BinaryTests.of_levels(schema, [_levels_from_dict(schema, numbers, entry) for entry in entries])
     if any(one.attribute >= other.attribute for one, other in pairwise(levels.levels)):
         raise ModelError("'tests' should name each attribute once, in the order of the schema")
     return levels
@@ -69,11 +71,11 @@ def _levels_to_dict(schema: Schema, entry: Levels) -> dict[str, Any]:
     return {"attribute": schema[entry.attribute].name, **tests, "fill": entry.fill}
 
 
-def _levels_from_dict(schema: Schema, fields: Fields) -> Levels:
+def _levels_from_dict(schema: Schema, numbers: dict[str, int], fields: Fields) -> Levels:
     name = fields.get("attribute", str)
-    if name not in schema.names:
+    if name not in numbers:
         raise ModelError(f"'{fields.place_of('attribute')}' is no attribute of the schema")
-    index, fill = schema.index(name), fields.get("fill", int)
+    index, fill = numbers[name], fields.get("fill", int)
     cuts: tuple[float, ...] = ()
     codes: tuple[int, ...] = ()
     if schema[index].is_continuous:
@@ -106,20 +108,21 @@ def _record_from_dict(fields: Fields, schema: Schema, levels: BinaryTests, n_pow
     place = fields.object("bank").place_of
     bank = {name: _numbers(fields.object("bank"), name, np.int64) for name in ("node_start", "leaf_start")}
     bank["tests"] = _numbers(fields.object("bank"), "tests", np.int32)
-    bank["counts"] = matrix_of(fields.object("bank").get("counts", list), schema.n_classes, place("counts"))
+    bank["counts"] = weights_of(fields.object("bank").get("counts", list), schema.n_classes, place("counts"))
     for name, most in (("node_start", len(bank["tests"])), ("leaf_start", len(bank["counts"]))):
         ends = bank[name][:1].tolist() + bank[name][-1:].tolist()
         if ends != [0, most] or (np.diff(bank[name]) <= 0).any() or len(bank[name]) != len(bank["node_start"]):
             raise ModelError(f"'{place(name)}' should ascend from 0 to {most}")
-    if (bank["counts"] < 0).any():
-        raise ModelError(f"'{place('counts')}' has a negative weight")
-    traces = [_traces(fields.object(name)) for name in ("traces", "burn_in_traces")]
+    traces, burn_in = (_traces(fields.object(name)) for name in ("traces", "burn_in_traces"))
     n_trees = len(bank["node_start"]) - 1
-    if n_trees < 0 or any((t["tree"] >= n_trees).any() or (t["tree"] < -1).any() for t in traces):
+    # Where trees are kept every draw has one, and else none has; burn-in keeps none.
+    least, most = (0, n_trees - 1) if n_trees else (-1, -1)
+    if n_trees < 0 or (traces["tree"] < least).any() or (traces["tree"] > most).any() or (burn_in["tree"] != -1).any():
         raise ModelError(f"'{fields.place_of('traces')}' has a draw without a tree")
-    return ChainRecord(
-        _state(fields.object("state"), levels, n_powers), traces[0], traces[1], bank, _moves(fields.object("moves"))
-    )
+    state = _state(fields.object("state"), levels, n_powers)
+    if max(state["used"], default=0) > len(traces["tree"]):
+        raise ModelError(f"'{fields.place_of('state.used')}' has an attribute that more trees test than were drawn")
+    return ChainRecord(state, traces, burn_in, bank, _moves(fields.object("moves")))
 
 
 def _state(fields: Fields, levels: BinaryTests, n_powers: int) -> dict[str, Any]:
@@ -160,6 +163,11 @@ def _traces(fields: Fields) -> dict[str, npt.NDArray[Any]]:
     result = {name: _numbers(fields, name, dtype) for name, dtype in TRACE_DTYPES.items()}
     if len({len(trace) for trace in result.values()}) != 1:
         raise ModelError(f"'{fields.place}' has lists of different lengths")
+    if (result["leaves"] < 1).any() or (result["depth"] < 0).any():
+        raise ModelError(f"'{fields.place}' has a tree without leaves, or of negative depth")
+    for name in ("log_likelihood", "log_posterior"):
+        if (abs(result[name]) > MAX_LOG).any():
+            raise ModelError(f"'{fields.place_of(name)}' has a number beyond all logarithms of likelihoods")
     return result
 
 

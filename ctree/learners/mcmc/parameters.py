@@ -14,6 +14,9 @@ from ctree_ext.mcmc.chain import MOVES
 
 MAX_CHAINS, MAX_TEMPERATURES = 1_000, 100
 
+MAX_STEPS, MAX_SAMPLES = 10**12, 10**9
+"""More than can be waited for; products of two numbers of samples and steps still fit into 64 bits."""
+
 EXACT = ("reject", "sweep-latent")
 """The treatments of invalid proposals that sample the posterior."""
 

@@ -97,14 +97,15 @@ class SampledTrees(Sequence[Tree]):
         return f"<SampledTrees: {len(self)} trees, {len(set(self._draws))} of them different in their chain>"
 
     def _tree(self, chain: int, place: int) -> Tree:
-        # the same tree often comes several times in a row
-        if self._made is None or self._made[0] != (chain, place):
+        # The same tree often comes several times in a row. Another thread may put another tree there at any time.
+        made = self._made
+        if made is None or made[0] != (chain, place):
             bank = self._banks[chain]
             nodes = slice(bank["node_start"][place], bank["node_start"][place + 1])
             leaves = slice(bank["leaf_start"][place], bank["leaf_start"][place + 1])
             tree = tree_of_nodes(self._levels, bank["tests"][nodes], bank["counts"][leaves], self._alpha)
-            self._made = ((chain, place), tree)
-        return self._made[1]
+            self._made = made = ((chain, place), tree)
+        return made[1]
 
 
 class Forest:

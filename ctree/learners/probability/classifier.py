@@ -138,9 +138,9 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
             pruned = Pruner(case_table(data, single=False), confidence=self.confidence).prune(grown)
         elif approach.pruning != "never":
             pruned = prune_by_length(grown, approach.pruning, cases)
-        self.unpruned_tree_ = self._tree(data.schema, grown)
-        self.tree_ = self.unpruned_tree_ if pruned is grown else self._tree(data.schema, pruned)
-        self._set_schema(data.schema)
+        unpruned = self._tree(data.schema, grown)
+        tree = unpruned if pruned is grown else self._tree(data.schema, pruned)
+        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned)
         return self
 
     def _grow(self, data: Dataset, approach: Approach, cases: float) -> NodeArrays:
@@ -230,7 +230,7 @@ def with_listed_values(data: Dataset, thresholds: int) -> Dataset:
     for attribute, column in zip(data.schema, data.columns, strict=True):
         if column is not None and attribute.is_continuous:
             column = np.asarray(column, dtype=np.float64)
-            cuts = equal_frequency_cuts(column, thresholds + 1, data.weights)
+            cuts = equal_frequency_cuts(column, int(thresholds) + 1, data.weights)
             known = ~np.isnan(column)
             bounds = np.append(cuts, np.nextafter(cuts[-1], np.inf) if len(cuts) else 0.0)
             listed = np.full(len(column), np.nan)

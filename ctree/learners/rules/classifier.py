@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.dataset import Dataset
+from ctree.data.dataset import Column, Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Label, Schema
 from ctree.domains import AnyOf, Choice, Flag, Nothing, Number
@@ -16,7 +16,7 @@ from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.common_parameters import InThreads
 from ctree.learners.base.kernels import case_table
 from ctree.learners.base.parameters import changed, fitted, parameter
-from ctree.learners.base.training import whole_cases
+from ctree.learners.base.training import repeated, whole_weights
 from ctree.learners.base.tree_classifier import tree_size, tree_size_text
 from ctree.learners.c45.classifier import C45Classifier
 from ctree.learners.c45.variants import Release8
@@ -101,7 +101,7 @@ class C45RulesClassifier(InThreads, Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset`, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = whole_cases(self._training_cases(X, y, sample_weight))
+        data = whole_weights(self._training_cases(X, y, sample_weight))
         tree = self._grown(data)
         table = case_table(data, Release8.is_single(data))
         bits = RuleBits(data, self.redundancy, tree.float32)
@@ -110,17 +110,15 @@ class C45RulesClassifier(InThreads, Classifier):
         selected = rule_list(data, rules, default, uncovered, tree.float32)
         final = evaluate_and_drop(selected, data)[-1]
         kept = [use.rule for use in final.uses]
-        self.selected_rules_ = selected
-        self.rules_ = rule_list(data, kept, default, final.applied < 0, tree.float32)
-        self.default_ = self.rules_.default
-        self.tree_ = tree
-        self._set_schema(data.schema)
+        left = rule_list(data, kept, default, final.applied < 0, tree.float32)
+        self._become(data.schema, rules_=left, selected_rules_=selected, default_=left.default, tree_=tree)
         return self
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that the first rule to apply gives each case, or the default."""
-        data = self._cases(X)
-        return self.rules_.class_codes(self.rules_.apply(data)).astype(np.intp)
+        model = self._as_it_is()
+        data = model._cases(X)
+        return model.rules_.class_codes(model.rules_.apply(data)).astype(np.intp)
 
     def _explanations(self, data: Dataset) -> Sequence[RuleExplanation]:
         return explain_by_rules(self.rules_, data)
@@ -171,7 +169,18 @@ class C45RulesClassifier(InThreads, Classifier):
             prune=False,
             n_jobs=self.n_jobs,
         )
-        return learner.fit(data).tree_
+        # As many cases as the weights say only where that can show in the tree: with unknown values, whose fractions
+        # are rounded one by one, and where release 8's order of cases tells whether a threshold is 0 or -0.
+        return learner.fit(repeated(data) if any(map(_depends_on_order, data.columns)) else data).tree_
+
+
+def _depends_on_order(column: Column | None) -> bool:
+    if column is None:
+        return False
+    if column.dtype.kind != "f":
+        return bool((column < 0).any())
+    zeros = np.signbit(column[column == 0])
+    return bool(np.isnan(column).any() or (zeros.any() and not zeros.all()))
 
 
 def rule_list(
@@ -181,7 +190,8 @@ def rule_list(
     assert data.classes is not None
     n = data.schema.n_classes
     codes = {label: code for code, label in enumerate(data.schema.classes)}
-    counts = np.bincount(data.classes, minlength=n) + 1.0
+    weights = data.weights
+    counts = np.bincount(data.classes, weights, n) + 1.0
     probabilities = np.empty((len(rules) + 1, n))
     for i, rule in enumerate(rules):
         code = codes[rule.prediction]
@@ -189,6 +199,6 @@ def rule_list(
         others[code] = 0.0
         probabilities[i] = rule.error * others / others.sum() if n > 1 else 0.0
         probabilities[i, code] = rule.confidence if n > 1 else 1.0
-    left = np.bincount(data.classes[uncovered], minlength=n) + 1.0
+    left = np.bincount(data.classes[uncovered], None if weights is None else weights[uncovered], n) + 1.0
     probabilities[-1] = left / left.sum()
     return RuleList(data.schema, rules, data.schema.classes[default], probabilities, float32=float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,18 @@ from ctree.data.dataset import Column, Dataset
 from ctree_ext.rules.code_length import log_factorials
 
 LN2 = math.log(2.0)
+
+Weights = npt.NDArray[np.float64] | None
+"""Whole numbers, which say how many cases each stands for; None: each for itself."""
+
+
+def counted(codes: npt.NDArray[Any], weights: Weights, n: int) -> list[int]:
+    """How many cases have each of n codes.
+
+    >>> counted(np.array([0, 2, 2]), None, 3), counted(np.array([0, 2, 2]), np.array([5.0, 1.0, 1.0]), 3)
+    ([1, 0, 2], [5, 0, 2])
+    """
+    return [int(count) for count in np.bincount(codes, weights, n).tolist()]
 
 
 def f(x: float) -> float:
@@ -23,17 +36,19 @@ def log2(x: float) -> float:
     return math.log(x) / LN2 if x > 0 else 0.0
 
 
-def attribute_bits(column: Column | None, n_values: int, single: bool) -> float:
+def attribute_bits(column: Column | None, n_values: int, single: bool, weights: Weights = None) -> float:
     """Bits it takes to tell a value of an attribute, or a cut and its side."""
     if column is None:
         return 0.0
-    n = len(column)
+    n = len(column) if weights is None else int(weights.sum())
     if column.dtype.kind == "f":
         # The unknown value counts as one more.
-        distinct = len(np.unique(column.astype(np.float32) if single else column))
+        with np.errstate(over="ignore"):  # beyond its range, a number is infinite in 32 bits
+            distinct = len(np.unique(column.astype(np.float32) if single else column))
         return f(1.0 + log2(float(distinct)) / 2) if distinct > 1 else 0.0
     bits = 0.0
-    for with_value in np.bincount(column[column >= 0], minlength=n_values).tolist():
+    known = column >= 0
+    for with_value in counted(column[known], None if weights is None else weights[known], n_values):
         if with_value:
             bits = f(bits + f(with_value / n) * log2(f(n / with_value)))
     return bits
@@ -69,7 +84,7 @@ class RuleBits:
 
     def __init__(self, data: Dataset, redundancy: float, single: bool) -> None:
         n_values = [len(a.values) for a in data.schema]
-        own = [attribute_bits(c, v, single) for c, v in zip(data.columns, n_values, strict=True)]
+        own = [attribute_bits(c, v, single, data.weights) for c, v in zip(data.columns, n_values, strict=True)]
         choice = f(choice_bits(own) / f(redundancy))
         # for a condition on one value or a threshold, and for one on a group of values
         self.single = [f(choice + bits) for bits in own]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.learners.rules.code_length import counted
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Rule
 from ctree_ext.rules.covers import first_two
@@ -64,7 +65,7 @@ class Evaluation:
 
 
 def evaluate(rules: RuleList, data: Dataset) -> Evaluation:
-    """Give each case the class of the first rule that applies."""
+    """Give each case the class of the first rule that applies; one with a weight counts as so many."""
     return _Trial(rules, data).evaluation()
 
 
@@ -83,6 +84,7 @@ class _Trial:
         assert data.classes is not None
         self.rules = rules
         self.classes = data.classes
+        self.weights = np.ones(len(data.classes)) if data.weights is None else data.weights
         self.covers = rules.covers(data)
         self.left = list(range(len(rules)))
 
@@ -99,10 +101,11 @@ class _Trial:
             self._count(first, cases) for cases in (True, ~right, right & ~right_otherwise, ~right & right_otherwise)
         ]
         for i in self.left:
-            used, wrong, better, worse = (int(count[i]) for count in counts)
+            used, wrong, better, worse = (count[i] for count in counts)
             uses.append(Use(self.rules[i], used, wrong, better, worse))
-        return Evaluation(tuple(uses), first, said, int(np.count_nonzero(~right)))
+        return Evaluation(tuple(uses), first, said, int(self.weights[~right].sum()))
 
-    def _count(self, first: Ints, cases: npt.NDArray[np.bool_] | bool) -> npt.NDArray[np.intp]:
-        """Of these cases those where each rule is the first to apply."""
-        return np.bincount(first[(first >= 0) & cases], minlength=len(self.rules))
+    def _count(self, first: Ints, cases: npt.NDArray[np.bool_] | bool) -> list[int]:
+        """Of these cases the number of those where each rule is the first to apply."""
+        among = (first >= 0) & cases
+        return counted(first[among], self.weights[among], len(self.rules))

@@ -25,12 +25,11 @@ from ctree.data.fields import Fields, shown_json
 from ctree.data.files.text_file import abbreviated
 from ctree.data.schema import Label, Schema
 from ctree.errors import ModelError
-from ctree.tree.fields import (
-    label_to_json,
-    matrix_of,
-)
+from ctree.tree.fields import check_distributions, label_to_json, matrix_of
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Condition, Rule
+
+MAX_NUMBER = (1 << 31) - 1
 
 
 def rule_list_to_dict(rules: RuleList) -> dict[str, Any]:
@@ -65,31 +64,48 @@ def _condition_to_dict(condition: Condition) -> dict[str, Any]:
 
 def rule_list_from_dict(fields: Fields, schema: Schema, float32: bool) -> RuleList:
     entries = fields.get("rules", list)
-    rules = [_rule(Fields(entry, fields.place_of(f"rules[{i}]")), schema) for i, entry in enumerate(entries)]
-    default = _label(fields.value("default"), schema.classes, fields.place_of("default"))
+    labels = _Labels(schema)
+    rules = [_rule(Fields(entry, fields.place_of(f"rules[{i}]")), labels) for i, entry in enumerate(entries)]
+    default = _label(fields.value("default"), labels.classes, fields.place_of("default"))
     place = fields.place_of("probabilities")
     p = matrix_of(fields.get("probabilities", list), schema.n_classes, place)
-    if (p < 0).any() or (p > 1).any() or (abs(p.sum(axis=1) - 1) > 1e-6).any():
-        raise ModelError(f"'{place}' has a row that is not a distribution")
+    check_distributions(p, place)
     return RuleList(schema, rules, default, p, float32=float32)
 
 
-def _rule(fields: Fields, schema: Schema) -> Rule:
+class _Labels:
+    """The labels of a schema, each by itself: looked for in a tuple, many of them would take forever."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.classes = {label: label for label in schema.classes}
+        self.attributes = {attribute.name: attribute for attribute in schema}
+        self._values: dict[str, dict[Label, Label]] = {}
+
+    def values(self, attribute: str) -> dict[Label, Label]:
+        if attribute not in self._values:
+            self._values[attribute] = {label: label for label in self.attributes[attribute].values}
+        return self._values[attribute]
+
+
+def _rule(fields: Fields, labels: _Labels) -> Rule:
     entries = fields.get("if", list)
-    conditions = [_condition(Fields(e, fields.place_of(f"if[{i}]")), schema) for i, e in enumerate(entries)]
+    conditions = [_condition(Fields(e, fields.place_of(f"if[{i}]")), labels) for i, e in enumerate(entries)]
     number, error = fields.get("number", int), fields.get("error", float)
     cases, errors = fields.get("cases", float), fields.get("errors", float)
+    if not 0 <= number <= MAX_NUMBER:
+        raise ModelError(f"'{fields.place_of('number')}' should be from 0 to {MAX_NUMBER}, not {shown_json(number)}")
     if not 0 <= error <= 1:
         raise ModelError(f"'{fields.place_of('error')}' should be from 0 to 1, not {shown_json(error)}")
     if not 0 <= errors <= cases:
         raise ModelError(f"'{fields.place_of('errors')}' should be from 0 to the number of cases")
-    prediction = _label(fields.value("class"), schema.classes, fields.place_of("class"))
+    prediction = _label(fields.value("class"), labels.classes, fields.place_of("class"))
     return Rule(number, tuple(conditions), prediction, error, cases, errors)
 
 
-def _condition(fields: Fields, schema: Schema) -> Condition:
+def _condition(fields: Fields, labels: _Labels) -> Condition:
     name = fields.get("attribute", str)
-    if name not in schema.names:
+    if name not in labels.attributes:
         raise ModelError(
             f"'{fields.place_of('attribute')}' should be an attribute of the schema, not '{abbreviated(name)}'"
         )
@@ -100,12 +116,12 @@ def _condition(fields: Fields, schema: Schema) -> Condition:
         return Condition(name, at_most=fields.get("at_most", float))
     if demands[0] == "above":
         return Condition(name, above=fields.get("above", float))
-    known, place = schema[schema.index(name)].values, fields.place_of("values")
+    known, place = labels.values(name), fields.place_of("values")
     return Condition(name, values=tuple(_label(v, known, place) for v in fields.get("values", list)))
 
 
-def _label(value: Any, known: tuple[Label, ...], place: str) -> Label:
+def _label(value: Any, known: dict[Label, Label], place: str) -> Label:
     """The label of the schema that this is."""
     if not isinstance(value, str | int | float) or value not in known:
         raise ModelError(f"'{place}' has {shown_json(value)}, which the schema does not have")
-    return known[known.index(value)]
+    return known[value]

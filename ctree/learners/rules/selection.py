@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.learners.c45.windowing import GlibcRandom
-from ctree.learners.rules.code_length import RuleBits
+from ctree.learners.rules.code_length import RuleBits, Weights, counted
 from ctree.tree.rule_list import rule_set
 from ctree.tree.rules import Condition, Rule, conditions_of
 from ctree.tree.tree import Test, Tree
@@ -106,11 +106,11 @@ def select_rules(
         if not own:
             continue
         start, rows = rule_set(data.schema, [candidate.rule for candidate in own]).covers(table)
-        is_in = _best_subset(own, start, rows, data.classes == cls, random)
+        is_in = _best_subset(own, start, rows, data.classes == cls, data.weights, random)
         if is_in.any():
             chosen[cls] = [candidate.rule for candidate, i in zip(own, is_in.tolist(), strict=True) if i]
             covers[cls] = np.unique(rows[np.repeat(is_in, np.diff(start))])
-    return _arranged(chosen, covers, data.classes, data.schema.n_classes)
+    return _arranged(chosen, covers, data.classes, data.weights, data.schema.n_classes)
 
 
 def _best_subset(
@@ -118,10 +118,13 @@ def _best_subset(
     start: npt.NDArray[np.int64],
     rows: npt.NDArray[np.int32],
     is_own: npt.NDArray[np.bool_],
+    weights: Weights,
     random: GlibcRandom,
 ) -> npt.NDArray[np.bool_]:
     """Which of the rules of one class to keep."""
-    search = SubsetSearch(start, rows, is_own.astype(np.uint8), np.array([c.bits for c in own], dtype=np.float64))
+    bits = np.array([c.bits for c in own], dtype=np.float64)
+    whole = None if weights is None else weights.astype(np.int64)
+    search = SubsetSearch(start, rows, is_own.astype(np.uint8), bits, whole)
     if len(own) <= MAX_RULES_FOR_ALL_SETS:
         return search.exhaustive().astype(bool)
     draws = np.array([[random.next_unit() for _ in own] for _ in range(CLIMBS)])
@@ -130,19 +133,23 @@ def _best_subset(
 
 
 def _arranged(
-    chosen: dict[int, list[Rule]], covers: dict[int, npt.NDArray[np.int32]], classes: npt.NDArray[np.int32], n: int
+    chosen: dict[int, list[Rule]],
+    covers: dict[int, npt.NDArray[np.int32]],
+    classes: npt.NDArray[np.int32],
+    weights: Weights,
+    n: int,
 ) -> tuple[list[Rule], int, npt.NDArray[np.bool_]]:
     order: list[Rule] = []
     uncovered = np.ones(len(classes), dtype=bool)
     harmed = {cls: rows[classes[rows] != cls] for cls, rows in covers.items()}
+    each = np.ones(len(classes)) if weights is None else weights
     left = set(chosen)
     while left:
         # The class that does least harm goes first; of equals, that of lowest index.
-        cls = min(left, key=lambda c: (int(np.count_nonzero(uncovered[harmed[c]])), c))
+        cls = min(left, key=lambda c: (float(each[harmed[c]][uncovered[harmed[c]]].sum()), c))
         left.remove(cls)
         uncovered[covers[cls]] = False
         order += sorted(chosen[cls], key=lambda rule: (rule.error, rule.number))
-    n_all = np.bincount(classes, minlength=n).tolist()
-    n_uncovered = np.bincount(classes[uncovered], minlength=n).tolist()
+    n_all, n_uncovered = counted(classes, each, n), counted(classes[uncovered], each[uncovered], n)
     default = max(range(n), key=lambda c: (n_uncovered[c], n_all[c], -c))
     return order, default, uncovered

@@ -94,6 +94,11 @@ class Reason:
     lines: Sequence[str] = ()
 
 
+def one_or_list(explanations: Sequence[Explanation]) -> Any:
+    """What `explain` returns: the explanation of a single case, or a list of them."""
+    return explanations[0] if len(explanations) == 1 else list(explanations)
+
+
 def percent(share: float) -> str:
     """A share in percent, with one decimal."""
     return f"{100 * share:.1f}%"

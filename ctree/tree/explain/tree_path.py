@@ -153,13 +153,15 @@ def explain_by_tree(
     probabilities = tree.predict_proba(data)
     codes = probabilities.argmax(axis=1) if predictions is None else predictions
     as_given = data if given is None else given
-    rules = tree.leaf_rules(cuts)
+    shares = leaf_shares(tree, data)
+    rules = tree.leaf_rules(cuts, {leaf for leaves in shares for leaf, _ in leaves})
+    place = {name: a for a, name in enumerate(tree.schema.names)}
     result = []
-    for case, leaves in enumerate(leaf_shares(tree, data)):
+    for case, leaves in enumerate(shares):
         code, arrivals = int(codes[case]), []
         for leaf, share in leaves:
             rule = rules[leaf]
-            places = [tree.schema.index(condition.attribute) for condition in rule.conditions]
+            places = [place[condition.attribute] for condition in rule.conditions]
             values = tuple(as_given.value(case, a) for a in places)
             # In bins the tree has no number any more; what was replaced by it is then told by the bin.
             taken_as = tuple(

@@ -184,7 +184,7 @@ def test_predicting_no_cases_gives_none():
         ([np.zeros(2)], [0], [0], 2, "columns and classes differ in length"),
         ([np.zeros(2)], [0], [0, 2], 2, "class 2 is out of range"),
         ([np.zeros(2)], [0], [0, -1], 2, "class -1 is out of range"),
-        ([np.zeros(2)], [0], [0, 1], 65536, "more than 65535 classes"),
+        ([np.zeros(2)], [0], [0, 1], 65536, "there are 65536 classes, but at most 65535 are possible"),
     ],
 )
 def test_the_table_refuses_what_would_lead_a_kernel_astray(columns, n_values, classes, n_classes, message):

@@ -91,3 +91,28 @@ def test_a_tree_that_does_not_fit_the_cases_is_refused():
 
 def found_nothing(found: dict) -> bool:
     return len(found["leaf"]) == 0 and found["start"].tolist() == [0]
+
+
+@given(problems(), growing_options, confidences, levels, st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=100)
+def test_a_case_of_weight_3_is_three_cases(problem, options, confidence, level, seed):
+    weights = np.random.default_rng(seed).integers(1, 5, size=len(problem.classes))
+    repeated = repeated_cases(problem, weights)
+    arrays, _ = grown(repeated, **options)
+    found = generalised_paths(problem.table(weights), arrays, confidence, level)
+    expected = generalised_paths(repeated.table(), arrays, confidence, level)
+    assert {name: a.tolist() for name, a in found.items()} == {name: a.tolist() for name, a in expected.items()}
+
+
+def repeated_cases(problem: Problem, weights: np.ndarray) -> Problem:
+    """Each case as often as its weight says."""
+    rows = np.repeat(np.arange(len(weights)), weights).tolist()
+    columns = [None if column is None else [column[row] for row in rows] for column in problem.columns]
+    return Problem(columns, problem.n_values, [problem.classes[row] for row in rows], problem.n_classes)
+
+
+def test_weights_that_are_not_whole_or_beyond_counting_are_refused():
+    arrays, _ = grown(GOLF)
+    for weight, message in ((1.5, "not whole"), (2.0**60, "more than can be counted")):
+        with pytest.raises(ValueError, match=message):
+            generalised_paths(GOLF.table([weight] * len(GOLF.classes)), arrays)

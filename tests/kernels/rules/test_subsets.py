@@ -95,3 +95,32 @@ def test_worked_code_lengths():
     assert exception_bits(14, 0, 0, 0) == pytest.approx(np.log2(14))
     assert log_factorials(5).tolist() == pytest.approx([0, 0, 1, np.log2(6), np.log2(24), np.log2(120)])
     assert log_factorials(300).tolist() == LogTables(200).log_factorials[:301]
+
+
+@given(**arguments, n_rules=st.integers(1, 12))
+@settings(deadline=None, max_examples=60)
+def test_a_case_of_weight_3_is_three_cases(seed, n, n_rules, density, scale):
+    rng = np.random.default_rng(seed)
+    weights = rng.integers(1, 5, size=n)
+    own = rng.random(n) < 0.4
+    matches = rng.random((n_rules, n)) < np.where(own, density, density / 5)
+    bits = (scale * rng.integers(1, 40, size=n_rules) / 3).astype(np.float32).astype(np.float64)
+    points = (rng.random((4, n_rules)) < 0.5).astype(np.uint8)
+    searches = []
+    for often, given_weights in ((np.ones(n, dtype=np.int64), weights), (weights, None)):
+        covers = matches.repeat(often, axis=1)
+        start = np.concatenate([[0], np.cumsum(covers.sum(axis=1))]).astype(np.int64)
+        rows = np.nonzero(covers)[1].astype(np.int32)
+        searches.append(SubsetSearch(start, rows, own.repeat(often).astype(np.uint8), bits, given_weights))
+    weighted, repeated = searches
+    assert weighted.exhaustive().tolist() == repeated.exhaustive().tolist()
+    assert weighted.hill_climb(points).tolist() == repeated.hill_climb(points).tolist()
+    assert [weighted.value(point) for point in points] == [repeated.value(point) for point in points]
+
+
+@pytest.mark.parametrize("weights", [[1], [1, 0], [1, -1], [2**31, 1], [2**30, 2**30]])
+def test_weights_of_cases_are_positive_and_can_be_counted(weights):
+    with pytest.raises(ValueError, match="one positive weight a case"):
+        SubsetSearch(
+            np.array([0, 1]), np.array([1], dtype=np.int32), np.ones(2, dtype=np.uint8), np.ones(1), np.array(weights)
+        )

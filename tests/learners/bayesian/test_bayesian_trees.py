@@ -162,10 +162,13 @@ def test_threads_do_not_matter(unknown, bins):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"prior_weight": 0}, "prior_weight must be a number greater than 0 or 'classes', not 0"),
-        ({"prior_weight": "all"}, "prior_weight must be a number greater than 0 or 'classes', not 'all'"),
+        ({"prior_weight": 0}, "prior_weight must be a number at least 1e-200 and at most 1e+15 or 'classes', not 0"),
+        (
+            {"prior_weight": "all"},
+            "prior_weight must be a number at least 1e-200 and at most 1e+15 or 'classes', not 'all'",
+        ),
         ({"min_cases": 0}, "min_cases must be a number greater than 0, not 0"),
-        ({"m": -1}, "m must be a number greater than 0, not -1"),
+        ({"m": -1}, "m must be a number at least 1e-200 and at most 1e+15, not -1"),
         ({"averaging": True}, "averaging must be 'path', 'prunings' or 'none', not True"),
         ({"bins": 0}, "bins must be a whole number of at least 1 or None, not 0"),
         ({"bins": 2.5}, "bins must be a whole number of at least 1 or None, not 2.5"),

@@ -1,4 +1,7 @@
-"""The exact average as a learner: equality with the listing of all trees, any data in, explanations, limits."""
+"""The exact average as a learner: equality with the listing of all trees, any data in, explanations, limits.
+
+Longer than 400 lines because every method of the learner is held against the same listing, which is made here.
+"""
 
 import copy
 import math
@@ -397,3 +400,12 @@ def test_a_finished_search_is_a_proof(seed):
     model = ctree.OptimalTreeClassifier(objective="posterior", max_depth=4, min_cases=3).fit(X, y)
     assert model.optimal_
     assert model.objective_ == model.bound_
+
+
+@pytest.mark.parametrize("learner", [ctree.BayesOptimalClassifier, ctree.OptimalTreeClassifier])
+def test_a_discrete_column_that_is_unknown_throughout_is_as_if_it_were_not_there(learner):
+    x, y = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], list("xxyyxx")
+    unknown = {"a": [None] * 6, "b": x}
+    model = learner(max_depth=2, categorical_features=["a"]).fit(unknown, y)
+    without = learner(max_depth=2).fit({"b": x}, y)
+    np.testing.assert_array_equal(model.predict_proba(unknown), without.predict_proba({"b": x}))

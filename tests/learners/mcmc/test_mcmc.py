@@ -259,9 +259,9 @@ def test_one_class_is_certain():
         ({"moves": (-0.1, 0.3, 0.2, 0.6)}, "moves must be a list of numbers at least 0 and at most 1"),
         ({"min_cases": 31}, "min_cases is 31, but of 60 cases .* at most 30"),
         ({"min_cases": 0}, "min_cases must be a number greater than 0"),
-        ({"samples": 0}, "samples must be a whole number of at least 1, not 0"),
+        ({"samples": 0}, "samples must be a whole number from 1 to 1000000000, not 0"),
         ({"samples": 2.5}, "samples must be a whole number"),
-        ({"burn_in": -1}, "burn_in must be a whole number of at least 0"),
+        ({"burn_in": -1}, "burn_in must be a whole number from 0 to 1000000000000"),
         ({"chains": 0}, "chains must be"),
         ({"thin": 0}, "thin must be"),
         ({"strategy": "wild"}, "strategy must be 'standard' or 'sweeping'"),
@@ -278,7 +278,7 @@ def test_one_class_is_certain():
         ({"temperatures": (0.5, 0.1)}, "powers from 1 down to 0"),
         ({"max_depth": -1}, "max_depth must be"),
         ({"random_state": "x"}, "random_state must be"),
-        ({"n_jobs": 0}, "n_jobs must be None or a number of threads, -1 for all cores, not 0"),
+        ({"n_jobs": 0}, "n_jobs must be None or a number of threads up to 1000, -1 for all cores, not 0"),
     ],
 )
 def test_wrong_parameters_are_refused(options, message):

@@ -1,0 +1,77 @@
+"""Where the command begins: ready for Ctrl-C before anything is imported that takes time.
+
+An exception that a signal raises in the middle of an import may be lost, or come out as another one, or be printed with
+a traceback from the depths of the import system. So until the command is imported, Ctrl-C simply ends the process, as
+nothing has been done yet; and one that comes during a later import waits until that is over.
+"""
+
+from __future__ import annotations
+
+# What every interpreter has loaded before it begins; `signal` would import `enum`, for milliseconds without a handler.
+import _signal  # type: ignore[import-not-found]
+import _thread
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
+
+INTERRUPTED = 130
+IMPORTING = "<frozen importlib._bootstrap>"
+AGAIN = 0.005
+"""Seconds from an interrupt that comes in the middle of an import to the next attempt."""
+
+
+def main() -> int:
+    """Run the command with the arguments of the process; the exit status."""
+    listens = _signal.getsignal(_signal.SIGINT) == _signal.default_int_handler
+    if not listens:  # whoever started the process, such as nohup, does not want it to be interrupted
+        from ctree.cli.main import main
+
+        return main()
+    try:
+        _signal.signal(_signal.SIGINT, _end)
+        from ctree.cli.main import main
+
+        sys.unraisablehook = _not_lost
+        _signal.signal(_signal.SIGINT, _interrupt)
+        status = main()
+    except KeyboardInterrupt:  # the second one, while the first was dealt with
+        status = INTERRUPTED
+    finally:
+        _signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # all is done, and the interpreter would only complain
+    return status
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End the process at once."""
+    try:
+        os.write(2, b"ctree: interrupted\n")
+    finally:
+        os._exit(INTERRUPTED)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, but not in the middle of an import."""
+    while frame is not None:
+        if frame.f_code.co_filename == IMPORTING:
+            _thread.start_new_thread(_interrupt_again, ())
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def _interrupt_again() -> None:
+    time.sleep(AGAIN)
+    os.kill(os.getpid(), _signal.SIGINT)
+
+
+def _not_lost(problem: Any) -> None:
+    """An interrupt that was raised where no exception can be, in a destructor for example, comes again."""
+    if problem.exc_type is KeyboardInterrupt:
+        _thread.start_new_thread(_interrupt_again, ())
+    else:
+        sys.__unraisablehook__(problem)

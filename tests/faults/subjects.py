@@ -1,0 +1,116 @@
+"""Every learner, small enough to be fitted a thousand times, and what is done with it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import ctree
+from ctree.store.json_text import json_text
+
+LEARNERS: dict[str, Callable[[], Any]] = {
+    "C45": ctree.C45Classifier,
+    "C45 groups": lambda: ctree.C45Classifier(group_values=True, min_cases=1),
+    "C45 threads": lambda: ctree.C45Classifier(n_jobs=2, min_cases=1),
+    "J48": lambda: ctree.C45Classifier(variant="j48"),
+    "C45Rules": ctree.C45RulesClassifier,
+    "Probability": lambda: ctree.ProbabilityTreeClassifier(approach="mdl-prune"),
+    "Bayesian": ctree.BayesianTreeClassifier,
+    "BayesOptimal": lambda: ctree.BayesOptimalClassifier(max_depth=2),
+    "OptimalTree": lambda: ctree.OptimalTreeClassifier(max_depth=2),
+    "MCMC": lambda: ctree.MCMCTreeClassifier(burn_in=20, samples=20, thin=1, chains=2, random_state=0),
+    "NaiveBayes": ctree.NaiveBayesClassifier,
+}
+"""The learners by the name in the table."""
+
+
+def cases(n_cases: int, seed: int) -> ctree.Dataset:
+    """Numbers and discrete values, some unknown."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=n_cases).round(1), rng.normal(size=n_cases).round(1)
+    colour, size = rng.integers(0, 4, n_cases), rng.integers(0, 3, n_cases)
+    classes = np.where(rng.random(n_cases) < 0.2, rng.integers(0, 3, n_cases), (y > 0) + (colour > 1))
+    x[rng.random(n_cases) < 0.1] = np.nan
+    size[rng.random(n_cases) < 0.1] = -1
+    schema = ctree.Schema(
+        (
+            ctree.Attribute("x", ctree.Kind.CONTINUOUS),
+            ctree.Attribute("colour", ctree.Kind.DISCRETE, ("red", "green", "blue", "grey")),
+            ctree.Attribute("y", ctree.Kind.CONTINUOUS),
+            ctree.Attribute("size", ctree.Kind.DISCRETE, ("small", "medium", "large")),
+        ),
+        ("no", "perhaps", "yes"),
+    )
+    return ctree.Dataset(schema, [x, colour, y, size], classes)
+
+
+OLD, NEW, OTHER = cases(60, 1), cases(80, 2), cases(20, 3)
+"""What a model has learned before, what it learns, and what it predicts."""
+
+
+def state(model: Any) -> str:
+    """All that there is to know of a model, to the last bit."""
+    attributes = sorted(name for name in vars(model) if not name.startswith("_"))
+    if not hasattr(model, "schema_"):
+        return f"{attributes} {model.get_params()}"
+    bits = hashlib.sha256(model.predict_proba(OTHER).tobytes()).hexdigest()
+    return f"{attributes} {bits} {json_text(model._to_fields())}"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Something that is done with a model, so that it can be done again and compared.
+
+    Parameters
+    ----------
+    target : function
+        A new model to do it with, always the same.
+    act : function of the target
+        What is done. It is this that calls fail in.
+    seen : function of what `act` returns
+        The result to the last bit.
+    """
+
+    target: Callable[[], Any]
+    act: Callable[[Any], Any]
+    seen: Callable[[Any], Any]
+
+
+def operations(learner: str, folder: Path) -> dict[str, Operation]:
+    """What can be done with this learner, by name; files are in the folder."""
+    make = LEARNERS[learner]
+    fitted = make().fit(NEW)
+    saved, written = folder / "saved.json", folder / "written.json"
+    ctree.save(fitted, saved)
+
+    def with_an_old_file() -> Any:
+        written.write_text("old")
+        return fitted
+
+    def texts(explanations: Any) -> str:
+        return "\n".join(map(str, explanations))
+
+    result = {
+        "fit": Operation(make, lambda model: model.fit(NEW), state),
+        "fit again": Operation(lambda: make().fit(OLD), lambda model: model.fit(NEW), state),
+        "predict": Operation(lambda: fitted, lambda model: model.predict_proba(OTHER), lambda p: p.tobytes()),
+        "explain": Operation(lambda: fitted, lambda model: model.explain(OTHER), texts),
+        "save": Operation(with_an_old_file, lambda model: ctree.save(model, written), lambda _: written.read_bytes()),
+        "load": Operation(lambda: fitted, lambda _: ctree.load(saved), state),
+    }
+    if hasattr(fitted, "pruned"):
+        result["prune"] = Operation(lambda: fitted, lambda model: model.pruned("reduced-error", OLD), state)
+    if hasattr(fitted, "to_sql"):
+        result["export"] = Operation(lambda: fitted, lambda model: model.to_sql("sqlite"), str)
+    if hasattr(fitted, "partial_fit"):
+        result["learn more"] = Operation(lambda: make().fit(OLD), lambda model: model.partial_fit(NEW), state)
+    if fitted.resumable:
+        # Up to a number of samples, so that a call after one that failed has the rest to do.
+        more = Operation(lambda: make().fit(NEW).set_params(warm_start=True, samples=30), lambda m: m.fit(NEW), state)
+        result["learn more"] = more
+    return result
