@@ -1,9 +1,13 @@
 """The pages of the documentation: all their code runs and prints what they say, and nothing public is left out."""
 
+import contextlib
+import io
+import multiprocessing
 import os
 import re
-import subprocess
 import sys
+import warnings
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -19,25 +23,48 @@ RUNNER = ROOT / "docs" / "pages.py"
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
 
 
-def run(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """The check of one page in a process of its own, by the package that is being tested."""
-    path = os.pathsep.join((str(Path(ctree.__file__).parents[1]), os.environ.get("PYTHONPATH", "")))
-    command = [sys.executable, "-W", "ignore", str(RUNNER), "--quiet", *options, str(page)]
-    return subprocess.run(
-        command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False, timeout=600
-    )
+def checked(page: Path, options: tuple[str, ...], result: Connection) -> None:
+    """Check a page as `python docs/pages.py` does, and send what it prints and its status."""
+    import pages
+
+    warnings.simplefilter("ignore")
+    sys.argv = [str(RUNNER), "--quiet", *options, str(page)]
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        status = int(pages.main())
+    result.send((status, printed.getvalue()))
+
+
+@pytest.fixture(scope="module")
+def run():
+    """The check of a page in a process of its own, which is forked from one that has imported what many pages use."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, "ctree.cli.main", "ctree.evaluate", "sklearn.ensemble", "matplotlib.pyplot", "pandas", "pages"])
+
+    def run(page: Path, *options: str) -> tuple[int, str]:
+        receiving, sending = context.Pipe(duplex=False)
+        process = context.Process(target=checked, args=(page, options, sending))
+        process.start()
+        sending.close()
+        try:
+            assert receiving.poll(600), "it takes too long"
+            return receiving.recv()
+        finally:
+            process.kill()
+            process.join()
+
+    return run
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
-def test_code_prints_what_the_page_says(page):
+def test_code_prints_what_the_page_says(page, run):
     pytest.importorskip("sklearn")
     pytest.importorskip("matplotlib")
     pictures = os.environ.get("CTREE_PICTURES")  # where `docs/made.py` looks for them
     options = []
     if pictures and page.is_relative_to(ROOT / "docs"):
         options = ["--pictures", str(Path(pictures, page.relative_to(ROOT / "docs").with_suffix("")))]
-    done = run(page, *options)
-    assert done.returncode == 0, done.stdout + done.stderr
+    status, printed = run(page, *options)
+    assert status == 0, printed
 
 
 @pytest.mark.parametrize(
@@ -57,15 +84,15 @@ def test_code_prints_what_the_page_says(page):
         ("![a tree](pictures/tree.svg)\n", "does not make the picture"),
     ],
 )
-def test_wrong_pages_are_found(tmp_path, text, complaint):
+def test_wrong_pages_are_found(tmp_path, run, text, complaint):
     page = tmp_path / "page.md"
     page.write_text(text)
-    done = run(page)
-    assert done.returncode == 1
-    assert complaint in done.stdout
+    status, printed = run(page)
+    assert status == 1
+    assert complaint in printed
 
 
-def test_right_pages_pass_and_leave_their_pictures(tmp_path):
+def test_right_pages_pass_and_leave_their_pictures(tmp_path, run):
     page = tmp_path / "page.md"
     page.write_text(
         "```python\nx = 1\nprint('a')\nprint('b')\nprint('c')\n```\n\n```text\na\n...\nc\n```\n\n"
@@ -73,8 +100,8 @@ def test_right_pages_pass_and_leave_their_pictures(tmp_path):
         "```python\n>>> x += 1\n>>> x\n2\n```\n\n"
         "```console\n$ cat x.svg\n1\n$ ls examples/golf.data\nexamples/golf.data\n```\n"
     )
-    done = run(page, "--pictures", str(tmp_path / "kept"))
-    assert done.returncode == 0, done.stdout
+    status, printed = run(page, "--pictures", str(tmp_path / "kept"))
+    assert status == 0, printed
     assert (tmp_path / "kept" / "x.svg").read_text() == "1"
 
 

@@ -33,9 +33,17 @@ def timed(call):
     return time.process_time() - start
 
 
-@pytest.mark.parametrize("test_prior", ["auto", "per-test"])
-@pytest.mark.parametrize("prior", ["chipman", "uniform"])
-@pytest.mark.parametrize("max_depth", [2, 3, None])
+@pytest.mark.parametrize(
+    ("max_depth", "prior", "test_prior"),
+    [
+        (2, "chipman", "per-test"),
+        (2, "uniform", "auto"),
+        (3, "chipman", "auto"),
+        (3, "uniform", "per-test"),
+        (None, "chipman", "auto"),
+        (None, "uniform", "per-test"),
+    ],
+)
 def test_the_time_limit_is_kept_within_a_wide_state(max_depth, prior, test_prior):
     X, y = wide()
     options = {"max_depth": max_depth, "bins": None, "tree_prior": prior, "test_prior": test_prior, "time_limit": LIMIT}
@@ -107,7 +115,7 @@ if what in ("marginals", "predict"):
     # A model that has just been loaded makes its search first, which takes a moment, then what is asked of it.
     X = rng.random((250, 12))
     y = (X[:, 0] > 0.5).astype(int)
-    model = ctree.BayesOptimalClassifier(max_depth=3, bins=None, time_limit=2).fit(X, y)
+    model = ctree.BayesOptimalClassifier(max_depth=3, bins=None, time_limit=1).fit(X, y)
     new = rng.random((3000, 12))
     work = (lambda: model.predict_proba(new)) if what == "predict" else (lambda: model.feature_inclusion_)
 elif what == "mine":
