@@ -38,7 +38,7 @@ def checked(page: Path, options: tuple[str, ...], result: Connection) -> None:
 def run():
     """The check of a page in a process of its own, which is forked from one that has imported what many pages use."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["pages", "ctree.cli.main", "ctree.evaluate", "sklearn.ensemble", "matplotlib.pyplot"])
+    context.set_forkserver_preload(["pages", "ctree.cli.main", "ctree.evaluate", "sklearn.tree", "matplotlib.pyplot"])
 
     def run(page: Path, *options: str) -> tuple[int, str]:
         receiving, sending = context.Pipe(duplex=False)
