@@ -27,7 +27,15 @@ class HelpFormatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help fails, as any other output does, where it cannot be written."""
+    """A parser whose help fails, as any other output does, where it cannot be written, and which knows `--option=--`."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        namespace, extras = super().parse_known_args(args, namespace)
+        for action in self._actions:  # argparse takes the value of `--option=--` away and leaves an empty list
+            value = getattr(namespace, action.dest, None)
+            if action.option_strings and action.nargs is None and value != action.default and value in ([], [[]]):
+                self.error(f"argument {'/'.join(action.option_strings)}: expected one argument")
+        return namespace, extras
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if message and file is sys.stdout:

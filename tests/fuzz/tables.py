@@ -176,7 +176,8 @@ def _table(given: Any) -> Any:
     columns = [thawed(column["values"]) for column in given["columns"]]
     types = [column["type"] for column in given["columns"]]
     try:
-        return _built(given["form"], given["names"], columns, types, given["type"])
+        with np.errstate(all="ignore"):  # a number may be beyond what the type holds
+            return _built(given["form"], given["names"], columns, types, given["type"])
     except (KeyboardInterrupt, MemoryError):
         raise
     except BaseException as error:  # whatever other libraries raise; a panic of polars is no Exception
