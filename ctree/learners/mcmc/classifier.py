@@ -224,7 +224,10 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
         if X is not None:
             model = self._taken_up(self._training_cases(X, y, sample_weight))
         elif self._chains is None:
-            raise DataError("a loaded model has no cases: pass those that it was fitted to")
+            raise DataError(
+                "this model does not have its cases (it was loaded, or another thread draws more trees): "
+                "pass those that it was fitted to"
+            )
         else:
             model = self._twin()
         most = max(record.n_draws for record in model._records)

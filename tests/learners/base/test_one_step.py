@@ -265,3 +265,20 @@ def test_a_fork_during_the_first_import_does_not_hang():
         arguments = [sys.executable, "-W", "ignore", "-c", FORK, str(milliseconds / 1000)]
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=False)
         assert done.stdout == "0\n", (milliseconds, done.stdout, done.stderr)
+
+
+def test_only_one_thread_at_a_time_draws_more_trees():
+    first, _ = data_sets()
+    model = learner("MCMCTreeClassifier", thin=1000)
+    refused = []
+
+    def more(facts):
+        with pytest.raises(ctree.errors.DataError, match=r"does not have its cases \(it was loaded, or another thread draws"):
+            model.sample_more(1)
+        refused.append(facts)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(first).sample_more(1000, progress=more)
+    assert refused
+    assert model._records[0].n_draws == 1040
