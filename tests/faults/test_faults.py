@@ -13,7 +13,7 @@ pytestmark = [
     pytest.mark.skipif(injector.available() is not None, reason=str(injector.available())),
 ]
 
-FEW = 4
+FEW = 3
 """How many of the first calls fail, and how many of the others."""
 
 
