@@ -18,6 +18,7 @@ from ctree.data.schema import Schema
 from ctree.domains import Integer, Number
 from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted
 from ctree.learners.lattice.fields import (
     ALWAYS_ALLOWED,
@@ -108,23 +109,27 @@ class BayesOptimalClassifier(LatticeClassifier):
             )
 
     @property
+    @of_one_model
     def feature_inclusion_(self) -> Floats:
         """Per attribute, the posterior probability that it is tested anywhere in the tree."""
         self._check_fitted()
         return self._by_attribute(self._marginals[1])
 
     @property
+    @of_one_model
     def expected_tests_(self) -> Floats:
         """Per attribute, the expected number of its tests in a tree drawn from the posterior."""
         self._check_fitted()
         return self._by_attribute(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
 
     @property
+    @of_one_model
     def expected_leaves_(self) -> float:
         """The expected number of leaves of a tree drawn from the posterior."""
         self._check_fitted()
         return 1.0 + float(self._marginals[0].sum())
 
+    @of_one_model
     def leaf_marginals(self, least: float = 0.01) -> list[WeightedItemset]:
         """The itemsets that are a leaf with at least this posterior probability, the most probable first."""
         self._check_fitted()
@@ -160,6 +165,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             result.append(ItemsetExplanation(labels[int(p.argmax())], by_class, itemsets, least))
         return result
 
+    @of_one_model
     def sample_trees(self, k: int, random_state: int | np.random.Generator | None = None) -> list[Tree]:
         """So many trees drawn from the posterior, each independent of the others."""
         self._check_fitted()
@@ -183,6 +189,7 @@ class BayesOptimalClassifier(LatticeClassifier):
 
         return [tree_of_tests(self.tests_, drawn(()), self.alpha) for _ in range(k)]
 
+    @of_one_model
     def most_probable_tree(self) -> Tree:
         """The tree with the greatest posterior of all; the sums over all trees make it quick to find."""
         self._check_fitted()
@@ -192,6 +199,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             self._warn(lattice, f"the ln posterior of the tree is {low:g}, and none has more than {high:g}")
         return tree_of_tests(self.tests_, lattice.tree("posterior"), self.alpha)
 
+    @of_one_model
     def to_text(self) -> str:
         """The attributes by how probable they are, and the most probable leaves."""
         inclusion, tests = self._by_name(self.feature_inclusion_), self._by_name(self.expected_tests_)
@@ -203,6 +211,7 @@ class BayesOptimalClassifier(LatticeClassifier):
         lines += [f"  {leaf}" for leaf in self.leaf_marginals(0.02)[:SHOWN_LEAVES]]
         return "\n".join(lines)
 
+    @of_one_model
     def size_text(self) -> str:
         """How large the trees are on average, and the evidence."""
         low, high = self.log_evidence_bounds_
@@ -211,6 +220,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             evidence = f"ln of the evidence between {low:.7g} and {high:.7g}"
         return f"{self.expected_leaves_:.2f} leaves on average; {evidence}"
 
+    @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data; a bound that is infinite is None."""
         return {
