@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -29,11 +28,10 @@ from ctree.learners.lattice.fields import (
     count_from_fields,
     finite_or_none,
 )
-from ctree.learners.lattice.itemset_weights import Expansions, Item, LeafSearch
+from ctree.learners.lattice.itemset_weights import Expansions, Item, Leaf, LeafSearch
 from ctree.learners.lattice.lattice_classifier import LatticeClassifier
 from ctree.tree.binary_tree import Nested, condition_of, leaf_shares, together, tree_of_tests
 from ctree.tree.explain.itemsets import ItemsetExplanation, WeightedItemset
-from ctree.tree.rules import Condition
 from ctree.tree.tree import Tree
 from ctree_ext.base.elementary import exp
 from ctree_ext.lattice.lattice import Lattice
@@ -134,7 +132,7 @@ class BayesOptimalClassifier(LatticeClassifier):
         """The itemsets that are a leaf with at least this posterior probability, the most probable first."""
         self._check_fitted()
         Number(above=0, most=1).check("least", least)
-        search = LeafSearch(self._lattice(), self._depth)
+        search = LeafSearch(self._lattice(), self.tests_, self._depth)
         return self._weighted(search, search.leaves(least))
 
     def explain(self, X: Any, *, least: float = 0.001) -> Any:
@@ -157,7 +155,7 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     def _explanations(self, data: Dataset, least: float = 0.001) -> list[ItemsetExplanation]:
         labels = self.schema_.classes
-        search = LeafSearch(self._lattice(), self._depth)
+        search = LeafSearch(self._lattice(), self.tests_, self._depth)
         result = []
         for p, sides in zip(self._probabilities(data), self.tests_.columns(data).T, strict=True):
             itemsets = tuple(self._weighted(search, search.leaves(least, sides)))
@@ -304,24 +302,22 @@ class BayesOptimalClassifier(LatticeClassifier):
             raise ModelError(f"the search of the model needs more than its memory_limit of {self.memory_limit} bytes")
         return lattice
 
-    def _weighted(self, search: LeafSearch, leaves: list[tuple[frozenset[Item], float]]) -> list[WeightedItemset]:
-        """Leaves in the person's attributes and values; itemsets that say the same are one."""
+    def _weighted(self, search: LeafSearch, leaves: list[Leaf]) -> list[WeightedItemset]:
+        """Leaves in the person's attributes and values."""
         labels = self.schema_.classes
-        result: dict[tuple[Condition, ...], WeightedItemset] = {}
-        for itemset, weight in leaves:
-            conditions = together([condition_of(self.tests_, test, passed) for test, passed in sorted(itemset)])
-            if conditions in result:
-                result[conditions] = replace(result[conditions], weight=result[conditions].weight + weight)
-                continue
-            counts = search.expansions.below(search.log_v(itemset)[1]).class_counts
+        result = []
+        for leaf in leaves:
+            counts = search.expansions.below(leaf.path).class_counts
             shares = leaf_shares(counts[None, :], self.alpha)[0]
-            result[conditions] = WeightedItemset(
-                conditions,
-                weight,
-                dict(zip(labels, counts.tolist(), strict=True)),
-                dict(zip(labels, shares.tolist(), strict=True)),
+            result.append(
+                WeightedItemset(
+                    together([condition_of(self.tests_, test, passed) for test, passed in sorted(leaf.path)]),
+                    leaf.weight,
+                    dict(zip(labels, counts.tolist(), strict=True)),
+                    dict(zip(labels, shares.tolist(), strict=True)),
+                )
             )
-        return sorted(result.values(), key=lambda itemset: -itemset.weight)
+        return result
 
     def _probabilities(self, data: Dataset) -> Floats:
         columns = self.tests_.columns(data)
