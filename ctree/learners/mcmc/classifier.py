@@ -17,6 +17,7 @@ from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number, Numbers
 from ctree.errors import DataError, ModelError, ParameterError
 from ctree.learners.base.common_parameters import InThreads, Seed, WithTreePrior, n_threads
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
 from ctree.learners.mcmc.chain_runs import run_chains
@@ -331,6 +332,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
             f"above {MAX_R_HAT}): more burn_in, a rule_step, temperatures or swaps may help"
         )
 
+    @of_one_model
     def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
         """The traces of the chains as a picture by matplotlib; see `ctree.plot_chains`."""
         from ctree.render.plots.chains import plot_chains

@@ -16,6 +16,7 @@ from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
 from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.kernels import case_table, most_in_class
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.tree.leaves import leaf_probabilities
@@ -216,6 +217,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         )
         return Tree(schema, arrays.replace(probabilities=probabilities))
 
+    @of_one_model
     def expected_errors(self) -> Floats:
         """The errors of each node of `tree_` to be expected among as many new cases; c4.5's pruning leaves them."""
         return self.tree_.errors if self.approach == "c4.5" else super().expected_errors()
