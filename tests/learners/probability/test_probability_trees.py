@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from naive.probability_tree import METHODS, ProbabilityTree, placed_tests
 from support.compared import assert_same, naive_data, placed
@@ -58,6 +58,10 @@ def test_weights(problem, method, seed):
 
 @settings(deadline=None, max_examples=100)
 @given(problems(), methods.filter(lambda m: m != "c4.5"), st.integers(1, 5))
+# parts of cases that come to 1.3, but for the last bit
+@example(random_problem(1679182072, 34, 3, [6, 3, 0, 6], 0.4, 0.4), "c4.4", 1)
+@example(random_problem(646467372, 33, 3, [2, 0, 0], 0.4, 0.0), "c4.4", 5)
+@example(random_problem(2020464418, 22, 2, [6, 6, 4, 1, 0], 0.05, 0.4), "c4.4", 5)
 def test_listed_thresholds(problem, method, thresholds):
     cuts = [
         None if column is None or n else equal_frequency_cuts(array, thresholds + 1).tolist()
