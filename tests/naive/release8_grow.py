@@ -213,7 +213,8 @@ class Grower:
         column, weights, classes = self.columns[attribute], self.weights, self.classes
         total = count(self.cases[start:end], weights, all_known)
         first = move_to_front(self.cases, start, end, lambda case: column[case] is None)
-        unknown = count(self.cases[start:first], weights, all_known)
+        # class by class, then over the classes: a case after the other would add up to another last bit
+        unknown = float_sum(class_sums(self.cases[start:first], classes, weights, self.n_classes))
         known = f(total - unknown)
         if known < 2 * self.min_cases:
             return Test(attribute)
