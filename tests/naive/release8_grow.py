@@ -126,7 +126,7 @@ class Grower:
         self.given_weights = weights
         self.weights: list[float] = []
         self.attributes = [a for a, column in enumerate(columns) if column is not None]
-        limit = 0.3 * len(classes)
+        limit = 0.3 * (len(classes) if weights is None else sum(weights))
         self.few_valued = {a for a in self.attributes if n_values[a] < limit}
         if subset or not self.few_valued:
             self.few_valued = set(self.attributes)
