@@ -15,13 +15,14 @@ def prune(
     n_classes: int,
     confidence: float = 0.25,
     cases: list[int] | None = None,
+    weights: Sequence[float] | None = None,
 ) -> Node:
     """A pruned copy of a tree; its nodes have estimated errors in place of those seen.
 
     `cases` is the list of all cases in the order in which growing left them (`Grower.cases`); it may decide between
-    what is all but equal. It is reordered further.
+    what is all but equal. It is reordered further. `weights` are those of the cases, 1 if not given.
     """
-    return prune_and_tell(node, columns, n_values, classes, n_classes, confidence, cases)[0]
+    return prune_and_tell(node, columns, n_values, classes, n_classes, confidence, cases, weights)[0]
 
 
 def prune_and_tell(
@@ -32,13 +33,16 @@ def prune_and_tell(
     n_classes: int,
     confidence: float = 0.25,
     cases: list[int] | None = None,
+    weights: Sequence[float] | None = None,
 ) -> tuple[Node, bool]:
     """The same, and whether a test has been replaced; dropping values that cannot occur does not count as a change."""
     pruner = Pruner(columns, n_values, classes, n_classes, confidence)
     if cases is not None:
         pruner.cases = cases
+    if weights is not None:
+        pruner.weights = [f(weight) for weight in weights]
     pruned = copy.deepcopy(node)
-    pruner.estimate(pruned, 0, len(classes), True, True)
+    pruner.estimate(pruned, 0, len(classes), True, weights is None)
     drop_impossible_values(pruned, [frozenset(range(n)) for n in n_values])
     return pruned, pruner.changed
 
