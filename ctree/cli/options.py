@@ -27,7 +27,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help fails, as any other output does, where it cannot be written, and which knows `--option=--`."""
+    """A parser whose help fails, as any other output does, where it cannot be written; it knows `--option=--`."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         namespace, extras = super().parse_known_args(args, namespace)
