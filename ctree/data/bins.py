@@ -44,7 +44,7 @@ def equal_frequency_cuts(column: Floats, bins: int, weights: Floats | None = Non
 
 
 def _weighted_cuts(column: Floats, bins: int, weights: Floats) -> Floats:
-    known = ~np.isnan(column)
+    known = ~np.isnan(column) & (weights > 0)
     values, places = np.unique(column[known] + 0.0, return_inverse=True)
     if len(values) == 0:
         return np.empty(0)

@@ -83,7 +83,8 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
     Notes
     -----
     An unknown value is taken for the most frequent one of its attribute, or the middle one of a continuous attribute,
-    in learning and in predicting. With weights, counts are sums of them.
+    in learning and in predicting. With weights, counts are sums of them, and these values are the most frequent and the
+    middle ones by weight.
 
     Ctrl-C stops `fit` within a moment: KeyboardInterrupt is raised, but the model is fitted by what was drawn so far,
     and `sample_more` goes on from there.
