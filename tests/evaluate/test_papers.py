@@ -13,8 +13,21 @@ from ctree.cli.main import main
 from ctree.errors import DataError
 from ctree.evaluate.papers import cano2008, cestnik1990, fierens2005, nijssen2008, schetinin
 from ctree.evaluate.papers.lab import Lab, joined
-from ctree.evaluate.papers.report import Finding, Report, Section, beside, headed
+from ctree.evaluate.papers.report import (
+    RULE,
+    Difference,
+    Figure,
+    Finding,
+    Report,
+    Section,
+    agreement,
+    beside,
+    headed,
+    over_sets,
+    over_splits,
+)
 from ctree.evaluate.protocols import Holdout, StratifiedFolds
+from ctree.evaluate.significance import corrected_t, paired_t
 
 SHAPES = {
     "lymph": (4, [3, 0, 2]),
@@ -77,6 +90,66 @@ def test_a_report_in_both_forms():
     assert "| set | x: paper | x: ours | x: difference | y |" in lines
     assert "|" not in lines[0]
     assert "- DOES NOT HOLD: it is not (by 3)" in lines
+
+
+def test_a_mean_difference_has_the_standard_error_of_its_t_test():
+    rng = np.random.default_rng(0)
+    values = rng.normal(0.3, 1.0, 20)
+    for difference, test in (
+        (over_sets(values), paired_t(values)),
+        (over_splits(values, 1 / 9), corrected_t(values, 1 / 9)),
+    ):
+        assert difference.mean == pytest.approx(values.mean())
+        assert difference.mean / difference.error == pytest.approx(test.t)
+    with_gaps = np.append(values, np.nan)
+    assert over_sets(with_gaps) == over_sets(values)
+    assert np.isnan(over_sets([1.0]).error)
+    assert np.isnan(over_sets([]).mean)
+
+
+def test_a_conclusion_is_decided_only_beyond_two_standard_errors():
+    clear, vague, other = Difference(0.3, 0.1), Difference(0.1, 0.1), Difference(-0.3, 0.1)
+    alone = Difference(5.0, float("nan"))
+    for differences, mark, holds in (
+        ([clear], 0.0, True),
+        ([clear, clear], 0.0, True),
+        ([clear], 0.2, None),
+        ([clear], 0.6, False),
+        ([clear, vague], 0.0, None),
+        ([clear, vague, other], 0.0, False),
+        ([vague], -0.2, True),
+        ([alone], 0.0, None),
+        ([], 0.0, None),
+    ):
+        finding = Finding.of_differences("so", {str(i): d for i, d in enumerate(differences)}, mark)
+        assert finding.holds is holds
+    assert str(Finding.of_differences("it is so", {"x": alone, "": vague}, digits=1)) == (
+        "not decided: it is so (x +5.0 ± ?, +0.1 ± 0.1)"
+    )
+    report = Report("A paper", "a protocol", findings=[Finding("it is so", True, "1 ± 2")])
+    assert RULE not in report.to_text()
+    report.findings.append(Finding.of_differences("it is", {"x": clear}))
+    assert report.to_text().splitlines()[-1] == RULE
+    assert RULE in report.to_markdown().splitlines()
+
+
+def test_figures_agree_within_the_deviation_that_the_paper_states_or_else_our_error():
+    figures = [
+        Figure("accuracy", 80.0, 80.9, 1.0),
+        Figure("accuracy", 80.0, 81.1, 1.0),
+        Figure("accuracy", 80.0, 81.1, 1.0, deviation=2.0),
+        Figure("leaves", 20.0, 25.0, 9.0, deviation=2.0),
+        Figure("leaves", 20.0, float("nan"), 9.0),
+    ]
+    assert [f.agrees for f in figures] == [True, False, True, False, False]
+    lines = [
+        "1 of 2 figures within the deviation that the paper states: accuracy 1 of 1, leaves 0 of 1",
+        "1 of 2 figures within one standard error of ours: accuracy 1 of 2",
+    ]
+    assert agreement(figures) == lines
+    report = Report("A paper", "a protocol", figures=figures)
+    assert report.to_text().splitlines()[-3:] == ["Agreement", *(f"- {line}" for line in lines)]
+    assert report.to_markdown().splitlines()[-2:] == [f"- {line}" for line in lines]
 
 
 def test_cestnik_has_the_figures_of_a_plain_loop(folder):
