@@ -103,6 +103,29 @@ def over_splits(differences: npt.ArrayLike, test_ratio: float) -> Difference:
     return _difference(differences, test_ratio)
 
 
+def average_over_sets(scores: npt.ArrayLike, test_ratios: npt.ArrayLike) -> Difference:
+    """The mean over data sets of the means over their splits, with the standard error that comes from the splits.
+
+    The data sets are taken as given: another choice of sets is not part of the error.
+
+    Parameters
+    ----------
+    scores : array (sets, splits)
+    test_ratios : array (sets,)
+        As for `over_splits`.
+
+    Examples
+    --------
+    >>> average_over_sets([[1.0, 2.0, 3.0], [5.0, 5.0, 5.0]], [1 / 9, 1 / 9]).shown()
+    '+3.500 ± 0.333'
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    each = [over_splits(row, float(ratio)) for row, ratio in zip(table, np.ravel(test_ratios), strict=True)]
+    return Difference(
+        float(np.mean([d.mean for d in each])), math.sqrt(sum(d.error**2 for d in each)) / max(len(each), 1)
+    )
+
+
 def _difference(differences: npt.ArrayLike, more: float) -> Difference:
     values = np.asarray(differences, dtype=np.float64).ravel()
     values = values[np.isfinite(values)]
@@ -179,6 +202,8 @@ class Figure(NamedTuple):
         The standard error of ours.
     deviation : float or None
         The deviation that the paper states.
+    reading : str
+        By which reading of the paper ours is found, where that is not the plain one.
     """
 
     kind: str
@@ -186,6 +211,7 @@ class Figure(NamedTuple):
     ours: float
     error: float
     deviation: float | None = None
+    reading: str = ""
 
     @property
     def agrees(self) -> bool:
@@ -210,15 +236,15 @@ def agreement(figures: Sequence[Figure], whose_error: str = "") -> list[str]:
     error = f" ({whose_error})" if whose_error else ""
     rules = {True: "the deviation that the paper states", False: f"one standard error of ours{error}"}
     lines = []
-    for stated, rule in rules.items():
-        chosen = [f for f in figures if (f.deviation is not None) == stated and not math.isnan(f.ours)]
-        if chosen:
-            kinds = []
-            for kind in dict.fromkeys(f.kind for f in chosen):
-                own = [f.agrees for f in chosen if f.kind == kind]
-                kinds.append(f"{kind} {sum(own)} of {len(own)}")
-            right = sum(f.agrees for f in chosen)
-            lines.append(f"{right} of {len(chosen)} figures within {rule}: {', '.join(kinds)}")
+    for reading in dict.fromkeys(f.reading for f in figures):
+        for stated, rule in rules.items():
+            known = [f for f in figures if f.reading == reading and not math.isnan(f.ours)]
+            chosen = [f for f in known if (f.deviation is not None) == stated]
+            if chosen:
+                kinds = {f.kind: [other.agrees for other in chosen if other.kind == f.kind] for f in chosen}
+                counts = ", ".join(f"{kind} {sum(own)} of {len(own)}" for kind, own in kinds.items())
+                read = f", {reading}" if reading else ""
+                lines.append(f"{sum(f.agrees for f in chosen)} of {len(chosen)} figures within {rule}{read}: {counts}")
     return lines
 
 
