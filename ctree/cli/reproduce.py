@@ -14,7 +14,7 @@ from ctree.errors import ParameterError
 from ctree.wording import plural
 
 PAPERS = {
-    "cano2008": "Bayesian trees (Tables 1 to 3)",
+    "cano2008": "Bayesian trees (Tables 1 to 3; --experiment whole, readings)",
     "fierens2005": "probability trees (Tables 3 to 6; --experiment skew, tests)",
     "nijssen2008": "the average over all trees against the most probable one, J48 and C4.5",
     "schetinin": "sampled trees (Tables 2 to 4)",
@@ -23,8 +23,9 @@ PAPERS = {
 
 DESCRIPTION = """\
 Reproduce the experiments of a paper, with its own preprocessing and protocol, and print its figures beside ours, with
-the difference, and whether its conclusions hold. It says which of the paper's data sets it found in DIR and which it
-did not. Results are saved as they come, so the same command continues where it was stopped."""
+the difference, how many agree, and whether its conclusions hold, as far as our results decide it. It says which of the
+paper's data sets it found in DIR and which it did not. Results are saved as they come, so the same command continues
+where it was stopped."""
 
 EXAMPLES = "\n".join(
     [

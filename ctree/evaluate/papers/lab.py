@@ -13,6 +13,7 @@ from ctree.data.dataset import Column, Dataset
 from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_files import read_c45
 from ctree.data.files.csv_files import read_csv
+from ctree.data.schema import Schema
 from ctree.errors import DataError
 from ctree.evaluate.cache import ResultCache
 from ctree.evaluate.comparison import Comparison, compare
@@ -26,12 +27,21 @@ OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
     "colic": ("horse-colic",),
     "credit-g": ("german", "german-credit", "credit-german"),
     "diabetes": ("pima", "pima-diabetes"),
+    "glass-2": ("glass2",),
     "heart-cleveland": ("heart-c", "cleveland"),
     "lymph": ("lymphography",),
     "sick": ("sick-euthyroid",),
     "vote": ("house-votes-84", "votes"),
 }
 """How else the files of a data set may be called."""
+
+FLOAT, NON_FLOAT = ("build wind float", "vehic wind float"), ("build wind non-float", "vehic wind non-float")
+REGROUPED: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
+    "glass-2": ("glass", {"float": FLOAT, "non-float": NON_FLOAT}),
+    "glass-2 (buildings)": ("glass", {"float": FLOAT[:1], "non-float": NON_FLOAT[:1]}),
+    "glass-2 (windows)": ("glass", {"window": FLOAT + NON_FLOAT, "other": ("containers", "tableware", "headlamps")}),
+}
+"""Sets that are another one with other classes: which one, and the classes with those that they are made of."""
 
 
 @dataclass
@@ -92,6 +102,10 @@ class Lab:
                 return read_arff(f"{stem}.arff", unknown_class="drop")
             if Path(f"{stem}.csv").exists():
                 return read_csv(f"{stem}.csv", unknown_class="drop")
+        if name in REGROUPED:
+            source, groups = REGROUPED[name]
+            original = self._read(source, whole)
+            return None if original is None else regrouped(original, groups)
         return None
 
     def compare(
@@ -123,6 +137,18 @@ def joined(first: Dataset, second: Dataset) -> Dataset:
     assert second.classes is not None
     classes = np.concatenate([first.classes, second.classes])
     return Dataset(first.schema, columns, classes, n_cases=first.n_cases + second.n_cases)
+
+
+def regrouped(data: Dataset, groups: Mapping[str, tuple[str, ...]]) -> Dataset:
+    """The cases of some classes, with new classes that are each made of several of the old ones."""
+    assert data.classes is not None
+    codes = np.full(data.schema.n_classes, -1, dtype=np.int32)
+    for code, names in enumerate(groups.values()):
+        codes[[label in names for label in data.schema.classes]] = code
+    some = data.take(np.flatnonzero(codes[data.classes] >= 0))
+    assert some.classes is not None
+    schema = Schema(data.schema.attributes, tuple(groups))
+    return Dataset(schema, some.columns, codes[some.classes], some.weights, n_cases=some.n_cases)
 
 
 def warning_notes(comparison: Comparison) -> list[str]:
