@@ -209,6 +209,23 @@ def equal_frequency_cuts(column: Sequence, bins: int, weights: Sequence[float] |
     return sorted(cut for cut in cuts if cut < values[-1])
 
 
+def equal_width_cuts(column: Sequence, bins: int) -> list[float]:
+    """Thresholds that divide the way from the least to the greatest known value into equal parts; of those that divide
+    the values alike, the first.
+
+    >>> equal_width_cuts([0, 3, None, 6, 7, 10], 5), equal_width_cuts([0, 1, 9, 10], 5), equal_width_cuts([7, 7], 5)
+    ([2.0, 4.0, 6.0, 8.0], [2.0], [])
+    """
+    values = [Fraction(value) for value in column if value is not None]
+    if not values:
+        return []
+    divisions: dict[tuple[bool, ...], float] = {}
+    for i in range(1, bins):
+        cut = min(values) + (max(values) - min(values)) * Fraction(i, bins)
+        divisions.setdefault(tuple(value <= cut for value in values), float(cut))
+    return [cut for sides, cut in divisions.items() if not all(sides)]
+
+
 def bin_of(value: float | None, cuts: Sequence[float]) -> int | None:
     """Number of the bin of a value.
 

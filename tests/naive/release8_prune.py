@@ -1,6 +1,7 @@
 """Pruning a tree as C4.5 release 8 does: by estimated errors, with a branch put in the place of its parent."""
 
 import copy
+import math
 from collections.abc import Sequence
 
 from naive.release8_grow import Column, Node, class_sums, count, for_each_branch, rounded
@@ -48,14 +49,15 @@ def prune_and_tell(
 
 
 class Pruner:
-    """What stays the same all over a tree while it is pruned."""
+    """What stays the same all over a tree while it is pruned; without `raising`, tests only become leaves."""
 
-    def __init__(self, columns, n_values, classes, n_classes, confidence):
+    def __init__(self, columns, n_values, classes, n_classes, confidence, raising=True):
         self.columns = rounded(columns, n_values)
         self.cases = list(range(len(classes)))
         self.classes = classes
         self.n_classes = n_classes
         self.confidence = f(confidence)
+        self.raising = raising
         self.weights = [1.0] * len(classes)
         self.changed = False
 
@@ -92,7 +94,7 @@ class Pruner:
             return as_tree
 
         branch = node.branches[largest]
-        as_branch = self.estimate(branch, start, end, False, all_known)
+        as_branch = self.estimate(branch, start, end, False, all_known) if self.raising else math.inf
         if as_leaf <= as_branch + 0.1 and as_leaf <= as_tree + 0.1:
             self.replace(node, Node("leaf", node.cls, node.counts, node.cases, as_leaf))
         elif as_branch <= as_tree + 0.1:

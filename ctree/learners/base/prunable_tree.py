@@ -58,7 +58,7 @@ class PrunableTree(TreeClassifier):
             The cases, as `fit` takes them: for ``"error-based"`` and ``"mdl"`` those of the fit, for
             ``"reduced-error"`` others.
         **settings
-            For ``"error-based"``: `confidence` and, in C4.5, `subtree_raising`; by default as in this model. For
+            For ``"error-based"``: `confidence` and `subtree_raising`; by default as in this model. For
             ``"cost-complexity"``: `alpha`, and `measure`, ``"errors"``, ``"gini"`` or ``"entropy"``; see
             `cost_complexity_path`.
 
