@@ -28,7 +28,7 @@ from ctree.evaluate.papers.fierens_setting import (
     with_unknown_as_value,
 )
 from ctree.evaluate.papers.lab import Lab
-from ctree.evaluate.papers.report import Difference, Finding, Report, Section
+from ctree.evaluate.papers.report import Difference, Finding, Report, Section, over_sets
 from ctree.evaluate.protocols import LearningCurve, StratifiedFolds
 from ctree.evaluate.tables import measure_table
 
@@ -43,6 +43,10 @@ SKEWS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 RATIOS = (1.0, 0.8, 0.65, 0.5)
 """Of many classes, how many cases one has for each one of the class before."""
 TESTS = (5, 10, 20, 40, 80, 160)
+FEW_TESTS = 40
+"""From here on; the report leaves very small numbers out."""
+DRAWS = 10
+"""How often tests are left out at random, others each time."""
 FOLDS = StratifiedFolds(10, 1)
 
 
@@ -214,37 +218,57 @@ def tests(lab: Lab) -> Report:
     """Figure 7: tests are left out at random, some more at each step."""
     name = "credit-g"
     data = as_tests(lab.sets([name])[name], thresholds=15)
-    order = np.random.default_rng(1).permutation(len(data.schema))
-    n_tests = [n for n in TESTS if n < len(order)][: 3 if lab.quick else None]
-    sets = {f"{name}, {n}": with_attributes(data, np.sort(order[:n]).tolist()) for n in n_tests}
-    sets[f"{name}, {len(order)}"] = data
+    n_draws = 2 if lab.quick else DRAWS
+    orders = [np.random.default_rng(draw).permutation(len(data.schema)) for draw in range(n_draws)]
+    steps = [n for n in TESTS if n < len(data.schema)][: 4 if lab.quick else None]
+    sets = {
+        f"{name}, {n}, {draw}": with_attributes(data, np.sort(order[:n]).tolist())
+        for n in steps
+        for draw, order in enumerate(orders)
+    }
+    sets[f"{name}, {len(data.schema)}"] = data
     result = lab.compare(sets, learners(), FOLDS)
-    report = _report(lab, result, "Number of tests, as in Figure 7", "tests")
-    few, most = list(sets).index(f"{name}, {n_tests[2]}"), len(sets) - 1
+    report = _report(lab, _over_draws(result, n_draws), "Number of tests, as in Figure 7", "tests")
+    few = range(steps.index(FEW_TESTS) * n_draws, (steps.index(FEW_TESTS) + 1) * n_draws)
+    changes = {
+        measure: scale * (result.means(measure)[-1] - result.means(measure)[few])
+        for measure, scale in (("leaves", 1), ("auc", 100))
+    }
+    place = result.learners.index
+    grown = np.abs(changes["leaves"])
     report.findings += [
         Finding.of_differences(
-            "the trees of C4.4 and C4.5 grow with the number of tests",
-            {m: change(result, few, most, m, "leaves") for m in ("C4.4", "C4.5")},
+            f"the trees of C4.4 and C4.5 grow with the number of tests: leaves with all less with {FEW_TESTS}",
+            {m: over_sets(changes["leaves"][:, place(m)]) for m in ("C4.4", "C4.5")},
             digits=1,
         ),
         Finding.of_differences(
-            "the AUC of C4.4 and C4.5 falls with the number of tests",
-            {m: change(result, most, few, m) for m in ("C4.4", "C4.5")},
+            f"the AUC of C4.4 and C4.5 falls with the number of tests: with {FEW_TESTS} less with all",
+            {m: over_sets(-changes["auc"][:, place(m)]) for m in ("C4.4", "C4.5")},
             digits=1,
         ),
         Finding.of_differences(
             "the trees of the others change less than those of C4.4: leaves",
-            {m: _less_change(result, few, most, m) for m in (*LEAN, "Chi")},
+            {m: over_sets(grown[:, place("C4.4")] - grown[:, place(m)]) for m in (*LEAN, "Chi")},
             digits=1,
         ),
     ]
     return report
 
 
-def _less_change(result: Comparison, few: int, most: int, method: str) -> Difference:
-    """How much more C4.4's trees grow than those of a method, either way."""
-    other, full = (change(result, few, most, m, "leaves") for m in (method, "C4.4"))
-    return Difference(abs(full.mean) - abs(other.mean), float(np.hypot(full.error, other.error)))
+def _over_draws(result: Comparison, n_draws: int) -> Comparison:
+    """The same with a row for each number of tests, whose splits are those of all draws; the last row has one."""
+    n_rows, n_runs = len(result.rows), n_draws * result.scores["auc"].shape[2]
+    groups = [list(range(i, min(i + n_draws, n_rows))) for i in range(0, n_rows, n_draws)]
+    scores = {}
+    for measure, values in result.scores.items():
+        joined = [np.concatenate(list(values[rows]), axis=1) for rows in groups]
+        scores[measure] = np.stack(
+            [np.pad(v, ((0, 0), (0, n_runs - v.shape[1])), constant_values=np.nan) for v in joined]
+        )
+    rows = [", ".join(result.rows[group[0]].split(", ")[:2]) for group in groups]
+    protocol = f"{result.protocol}, {n_draws} draws of tests"
+    return Comparison(rows, result.learners, scores, result.test_ratios[[g[0] for g in groups]], protocol, False)
 
 
 def one_against_others(data: Dataset, name: str) -> Dataset:
