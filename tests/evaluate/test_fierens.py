@@ -101,7 +101,7 @@ def test_times(folder):
     [
         ("classes", ["soybean, 3", "soybean, 5", "soybean, 8", "soybean, 9"]),
         ("examples", ["letter, H or not (1000)"]),
-        ("skew", ["adult, 50%", "adult, 60%", "adult, 70%", "adult, 80%", "adult, 90%", "adult, 95%", "adult, 98%"]),
+        ("skew", [f"adult, {share}%" for share in (50, 60, 70, 80, 90, 95, 98, 99)]),
     ],
 )
 def test_controlled_experiments(folder, experiment, rows):

@@ -77,13 +77,14 @@ CONTROLLED_NOTES: Mapping[str, Sequence[str]] = {
         STAND_INS,
         f"The report's trains {RELATIONAL}. From adult, samples of 3,000 cases are drawn, as many as in the report, "
         "with growing shares of the more frequent class. The samples of pendigits are for the report's advice about "
-        "many classes: 2,000 cases, each class with so many times those of the one before.",
+        "many classes: 2,000 cases, each class with so many times those of the one before. All are drawn five times; "
+        "standard errors are over the draws, which have some cases in common.",
     ),
     "tests": (
         STAND_INS,
         "The report's asm, 999 cases in two classes with 170 tests, is not public. credit-g has 1,000 cases in two "
         "classes; its tests are each value of the discrete attributes, and 15 thresholds at equal distances for each "
-        "of the others. Some are left out at random, more at each step, ten times in another order; standard errors "
+        "of the others. Some are left out at random, more at each step, five times in another order; standard errors "
         "are over these.",
         "Differences are between 40 tests and all; the report, too, leaves the very small numbers out.",
     ),
