@@ -71,7 +71,7 @@ CONTROLLED_NOTES: Mapping[str, Sequence[str]] = {
         STAND_INS,
         f"The report's hiv, with 3.6 % of its cases in one class, and its trains, made with noise, {RELATIONAL}. The "
         "letter H against all others stands in for hiv, with 3.7 %, and adult, whose classes are noisy, for trains. A "
-        "fifth of the cases is for testing; three times, so that there is a standard error.",
+        "fifth of the cases is for testing; five times, so that there is a standard error.",
     ),
     "skew": (
         STAND_INS,
