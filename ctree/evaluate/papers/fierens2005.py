@@ -83,13 +83,10 @@ def _entries(lab: Lab, with_class: bool) -> dict[str, Entry]:
     return result
 
 
-def _compared(lab: Lab, entries: Mapping[str, Entry]) -> Comparison:
-    return stacked([lab.compare({name: e.data}, learners(e.thresholds), ReportFolds()) for name, e in entries.items()])
-
-
 def _tables(lab: Lab) -> Report:
     entries = _entries(lab, with_class=True)
-    result = _compared(lab, entries)
+    parts = {name: lab.compare({name: e.data}, learners(e.thresholds), ReportFolds()) for name, e in entries.items()}
+    result = stacked(list(parts.values()))
     report = Report(TITLE, result.protocol, lab.found, lab.lacking)
     report.sections += [_root_tests(entries), _figures_section(result, entries)]
     report.sections += [_marks(result, entries, reference) for reference in MARKS]
@@ -99,7 +96,8 @@ def _tables(lab: Lab) -> Report:
         (line,) = agreement(_figures(result, WITH_CLASS, "audiology"))
         report.notes.append(f"{WITH_CLASS}: {line}.")
     report.notes += [*TABLE_NOTES, *warning_notes(result)]
-    report.details += [measure_table(result, m, "C4.5", test="paired") for m in ("auc", "log-likelihood", "leaves")]
+    plain = stacked([parts[name] for name in lab.found])
+    report.details += [measure_table(plain, m, "C4.5", test="paired") for m in ("auc", "log-likelihood", "leaves")]
     return report
 
 
