@@ -27,6 +27,8 @@ NAMES = [f"python3.{minor}{build}" for minor in (11, 12, 13, 14) for build in ("
 NEEDED = ("numpy", "scipy", "pytest", "pytest-xdist", "hypothesis")
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "playwright")
 """They test, so their newest version is as good as any."""
+WITHOUT_WHEEL = "liac-arff"
+"""One module of Python, which has no wheel."""
 NOT_COPIED = (".*", "*.egg-info", "*.so", "*.pyd", "*.c", "__pycache__", "build", "dist")
 HEADINGS = ("Python", "numpy", "scipy", "left out", "passed", "failed", "skipped", "minutes")
 FACTS = """
@@ -60,7 +62,7 @@ def at_lower_bound(requirement: str) -> str:
 
 def install(python: Path, wanted: list[str]) -> list[str]:
     """Install wheels; the names of those that cannot be had. Without `NEEDED` it is an error."""
-    pip = [str(python), "-m", "pip", "install", "-q", "--only-binary", ":all:"]
+    pip = [str(python), "-m", "pip", "install", "-q", "--only-binary", ":all:", "--no-binary", WITHOUT_WHEEL]
     if subprocess.run([*pip, *wanted], capture_output=True, check=False).returncode == 0:
         return []
     subprocess.run([*pip, *(one for one in wanted if name_of(one) in NEEDED)], check=True)

@@ -3,9 +3,10 @@
     python benchmarks/interrupts.py                      # everything, ten signals each
     python benchmarks/interrupts.py --signals 30 --only fit,predict
 
-Each signal is sent to a process of its own, which does one kind of work over and over, at a random moment of the first
-two seconds of it. The delay is from the signal to the moment when the process has left the work with KeyboardInterrupt;
-a command has to end with status 130 and without a traceback. Delays of more than a second are marked.
+For each kind of work there is a process that does it over and over; a signal comes at a random moment of the first two
+seconds, and then the work begins anew. The delay is from the signal to the moment when the process has left the work
+with KeyboardInterrupt. A command is a process of its own for each signal, and has to end with status 130 and without a
+traceback. Delays of more than a second are marked.
 """
 
 from __future__ import annotations
@@ -147,30 +148,35 @@ def do(kind: str, name: str) -> None:
     """What a process of its own does."""
     warnings.simplefilter("ignore")
     work = WORK[kind]()[name]()
-    print("begins", flush=True)
-    try:
-        while True:
-            work()
-    except KeyboardInterrupt:
-        print("interrupted", flush=True)
-
-
-def delay_of(kind: str, name: str, after: float) -> float:
-    """Seconds from a signal to the end of the work; infinite if it was lost."""
-    command = [sys.executable, __file__, "--do", kind, name]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        if process.stdout.readline() != "begins\n":
-            raise SystemExit(process.communicate()[1])
-        time.sleep(after)
-        process.send_signal(signal.SIGINT)
-        start = time.perf_counter()
+    while True:
         try:
-            said = process.stdout.readline() if _ready(process.stdout, LONGEST) else ""
-            seconds = time.perf_counter() - start
+            print("begins", flush=True)
+            while True:
+                work()
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+
+
+def delays_of(kind: str, name: str, moments: list[float]) -> list[float]:
+    """Seconds from each signal to the end of the work; infinite, and the last, if it was lost."""
+    command = [sys.executable, __file__, "--do", kind, name]
+    delays: list[float] = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0) as process:
+        assert process.stdout is not None
+        try:
+            for after in moments:
+                if process.stdout.readline() != b"begins\n":
+                    raise SystemExit(process.communicate()[1].decode())
+                time.sleep(after)
+                process.send_signal(signal.SIGINT)
+                start = time.perf_counter()
+                said = process.stdout.readline() if _ready(process.stdout, LONGEST) else b""
+                delays.append(time.perf_counter() - start if said == b"interrupted\n" else float("inf"))
+                if said != b"interrupted\n":
+                    break
         finally:
             process.kill()
-    return seconds if said == "interrupted\n" else float("inf")
+    return delays
 
 
 def _ready(stream: Any, seconds: float) -> bool:
@@ -237,6 +243,7 @@ def main() -> None:
     if args.do:
         do(*args.do)
         return
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has them ignored, also by children
     rng = random.Random(args.seed)
     print(f"{args.signals} signals each; seconds until the work was left: {'median':>12}{'most':>8}")
     for kind in args.only.split(","):
@@ -250,7 +257,7 @@ def main() -> None:
                         print(f"    left behind: {', '.join(left)}")
             continue
         for name in WORK[kind]():
-            line(f"{kind}: {name}", [delay_of(kind, name, 2 * rng.random()) for _ in range(args.signals)], [])
+            line(f"{kind}: {name}", delays_of(kind, name, [2 * rng.random() for _ in range(args.signals)]), [])
 
 
 if __name__ == "__main__":

@@ -41,11 +41,12 @@ def main() -> None:
         fits[name] = ctree.BayesianTreeClassifier(n_jobs=args.jobs, **parameters).fit
     fits["naive Bayes"] = ctree.NaiveBayesClassifier().fit
     least, leaves = dict.fromkeys(fits, float("inf")), {}
-    for _ in range(args.repeats):
+    for round_ in range(args.repeats + 1):
         for name, fit in fits.items():
             start = time.perf_counter()
             model = fit() if name.startswith("C4.5") else fit(data)
-            least[name] = min(least[name], time.perf_counter() - start)
+            if round_:  # the first time imports what is used only then, as scipy's functions for chi-square
+                least[name] = min(least[name], time.perf_counter() - start)
             leaves[name] = leaf_count(model)
     base = least["C4.5, growing only"]
     print(f"{args.cases} cases, {100 * args.unknown:g}% unknown, {args.jobs} thread(s), least of {args.repeats}")

@@ -48,6 +48,8 @@ def abbreviated(value: object, most: int = 60) -> str:
     """A name, a value or a label from outside, for a message: on one line, and cut off where it is long."""
     try:
         text = str(value)
+    except MemoryError:
+        raise
     except Exception:  # a whole number of too many digits, or an object that cannot be shown
         text = f"so large a {type(value).__name__}"
     shown = escaped(text[:most])
@@ -75,5 +77,7 @@ def shortened(value: Any, most: int = 60) -> str:
     """A value as Python shows it, cut off where it is long."""
     try:
         return abbreviated(repr(value), most)
+    except MemoryError:
+        raise
     except Exception:  # a whole number of too many digits, or lists in lists without end
         return f"so large a {'number' if isinstance(value, int) else type(value).__name__}"

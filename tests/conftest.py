@@ -1,4 +1,6 @@
-"""How the tests are spread over processes, and how long they may take."""
+"""How the tests are spread over processes, how long they may take, and that they hear Ctrl-C."""
+
+import signal
 
 import pytest
 from hypothesis import settings
@@ -6,6 +8,10 @@ from hypothesis import settings
 # A slow machine, or a build that checks everything, is not a fault.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# A shell has its background jobs ignore Ctrl-C. The commands that the tests start and interrupt would ignore it too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -47,6 +47,29 @@ def test_plain_names_are_shown_as_they_are():
     assert shortened("it's") == '"it\'s"'
 
 
+@pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("shown", [abbreviated, shortened, lambda value: abbreviated_list([value])])
+def test_a_lack_of_memory_and_an_interrupt_are_not_taken_for_a_value_that_cannot_be_shown(error, shown):
+    class Odd:
+        def __repr__(self):
+            raise error
+
+    with pytest.raises(error):
+        shown(Odd())
+
+
+def test_no_name_is_made_ready_for_a_message_before_there_is_one(monkeypatch):
+    schema = ctree.load_golf().schema
+    golf = ctree.load_golf()
+    monkeypatch.setattr("ctree.data.dataset.abbreviated", lambda value: pytest.fail("there is no message"))
+    ctree.Dataset(schema, golf.columns, golf.classes)
+    monkeypatch.undo()
+    with pytest.raises(DataError, match="attribute 'outlook' has the code 9, but codes go from 0 to 2"):
+        ctree.Dataset(schema, [[9] * 14, *golf.columns[1:]], golf.classes)
+    with pytest.raises(DataError, match="class has the code 9, but codes go from 0 to 1"):
+        ctree.Dataset(schema, golf.columns, [9] * 14)
+
+
 def test_values_that_cannot_be_shown_have_a_word():
     nested = []
     nested.append(nested)

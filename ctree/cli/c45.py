@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from ctree.cli.letter_options import check_verbosity, integer_in, number_in, read_letters, run_program
@@ -49,6 +49,7 @@ class Options:
     trials: int | None = None
     window: int | None = None
     increment: int | None = None
+    given: list[str] = field(default_factory=list, compare=False)  # the letters, in the order of the arguments
 
 
 def run_c45(arguments: list[str]) -> int:
@@ -74,7 +75,7 @@ def parse(arguments: list[str]) -> Options:
         return setting
 
     flags = {"u": "unseen", "s": "group_values", "g": "gain_only", "p": "soft_thresholds"}
-    read_letters(
+    options.given = read_letters(
         "c4.5",
         arguments,
         {letter: partial(setattr, options, name, True) for letter, name in flags.items()}

@@ -12,13 +12,27 @@ from ctree.cli.c45 import Options
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45
 from ctree.learners.c45.classifier import C45Classifier, tidied
-from ctree.learners.c45.windowing import best_trial, release8_predictions, run_trials
+from ctree.learners.c45.windowing import Cycle, best_trial, release8_predictions, run_trials
 from ctree.render.text import tree_text
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
 
 MAX_CONFUSED_CLASSES = 21
+
+LISTED = {
+    "f": "File stem <{0.stem}>",
+    "u": "Trees evaluated on unseen cases",
+    "t": "Windowing enabled with {0.trials} trials",
+    "w": "Initial window size of {0.window} items",
+    "i": "Maximum window increment of {0.increment} items",
+    "g": "Gain criterion used",
+    "s": "Tests on discrete attribute groups",
+    "p": "Soft thresholds computed",
+    "m": "Sensible test requires 2 branches with >={0.min_cases} cases",
+    "c": "Pruning confidence level {0.confidence:g}%",
+}
+"""What the heading says of an option."""
 
 Ints = npt.NDArray[np.int32]
 
@@ -32,6 +46,7 @@ def report(options: Options) -> None:
     trees, best = learn(options, data)
     if options.soft_thresholds:
         print("\nSoftened Decision Tree:\n" + tree_text(softened(trees[best][1], data)))
+    print()
     for name, cases in (("training", data), ("test", test)):
         if cases is not None:
             print(evaluation(name, cases, trees, best))
@@ -40,28 +55,16 @@ def report(options: Options) -> None:
 
 
 def heading(options: Options) -> str:
+    """The title, and the options in the order in which they are given."""
     title = (
         f"C4.5 [release 8] decision tree generator, ctree {ctree.__version__}\t{time.strftime('%a %b %e %H:%M:%S %Y')}"
     )
-    lines = ["", title, "-" * 40, "", "    Options:", f"\tFile stem <{options.stem}>"]
-    if options.windowing:
-        lines.append(f"\tWindowing enabled with {options.trials or 10} trials")
-        if options.window:
-            lines.append(f"\tInitial window size of {options.window} items")
-        if options.increment:
-            lines.append(f"\tMaximum window increment of {options.increment} items")
-    if options.gain_only:
-        lines.append("\tGain criterion used")
-    if options.soft_thresholds:
-        lines.append("\tSoft thresholds computed")
-    if options.unseen:
-        lines.append("\tTrees evaluated on unseen cases")
-    if options.group_values:
-        lines.append("\tTests on discrete attribute groups")
-    if options.min_cases is not None:
-        lines.append(f"\tSensible test requires 2 branches with >={options.min_cases} cases")
-    if options.confidence is not None:
-        lines.append(f"\tPruning confidence level {options.confidence:g}%")
+    lines = ["", title, "-" * 40, "", "    Options:"]
+    if "f" not in options.given:
+        lines.append("\t" + LISTED["f"].format(options))
+    for letter in options.given:
+        if letter in LISTED and (options.windowing or letter not in "twi"):
+            lines.append("\t" + LISTED[letter].format(options))
     return "\n".join(lines)
 
 
@@ -79,21 +82,39 @@ def learn(options: Options, data: Dataset) -> tuple[list[tuple[Tree, Tree]], int
         return [(learner.unpruned_tree_, learner.tree_)], 0
     trials = []
     for number, trial in enumerate(run_trials(learner, data, options.trials or 10, options.window, options.increment)):
-        print(f"\n\n--------\nTrial {number}\n--------\n")
-        print("Cycle   Tree    -----Cases----    -----------------Errors-----------------")
-        print("        size    window   other    window  rate   other  rate   total  rate")
-        print("-----   ----    ------  ------    ------  ----  ------  ----  ------  ----")
+        print(trial_heading(number))
         for k, cycle in enumerate(trial.cycles, 1):
-            errors = cycle.window_errors + cycle.other_errors
-            print(
-                f"{k:4d}  {cycle.size:6d}   {cycle.window:6d}  {cycle.other_cases:6d}"
-                f"    {cycle.window_errors:6d} {_percent(cycle.window_errors, cycle.window):4.1f}%"
-                f"  {cycle.other_errors:6d} {_percent(cycle.other_errors, cycle.other_cases):4.1f}%"
-                f"  {errors:6d} {_percent(errors, data.n_cases):4.1f}%"
-            )
+            print(cycle_row(k, cycle))
         print_trees(trial.grown, trial.pruned)
         trials.append(trial)
+    print("\n--------")
     return [(trial.grown, trial.pruned) for trial in trials], best_trial(trials)
+
+
+def trial_heading(number: int) -> str:
+    return f"""
+--------
+Trial {number}
+--------
+
+Cycle   Tree    -----Cases----    -----------------Errors-----------------
+        size    window   other    window  rate   other  rate   total  rate
+-----   ----    ------  ------    ------  ----  ------  ----  ------  ----"""
+
+
+def cycle_row(number: int, cycle: Cycle) -> str:
+    """A window, the tree grown from it, and its errors; a thousandth keeps the rate from a division by 0."""
+    errors = cycle.window_errors + cycle.other_errors
+    rates = (
+        np.float32(100 * cycle.window_errors / cycle.window),
+        np.float32(100 * cycle.other_errors / (cycle.other_cases + 0.001)),
+        np.float32(100 * errors / (cycle.window + cycle.other_cases)),
+    )
+    return (
+        f"{number:3d}  {cycle.size:7d}  {cycle.window:8d}  {cycle.other_cases:6d}"
+        f"  {cycle.window_errors:8d}{rates[0]:5.1f}%  {cycle.other_errors:6d}{rates[1]:5.1f}%"
+        f"  {errors:6d}{rates[2]:5.1f}%"
+    )
 
 
 def print_trees(grown: Tree, pruned: Tree) -> None:
@@ -110,15 +131,14 @@ def same_tests(one: NodeArrays, other: NodeArrays) -> bool:
 
 
 def evaluation(name: str, data: Dataset, trees: list[tuple[Tree, Tree]], best: int) -> str:
-    """The table of sizes, errors and estimates; with several trees one row each, the saved one marked."""
+    """The table of sizes, errors and estimates; with several trials a row for each, the best one marked."""
     several = len(trees) > 1
-    margin = "\t\t" if several else "\t"
     lines = [
-        f"\n\nEvaluation on {name} data ({data.n_cases} items):\n",
-        margin + " Before Pruning           After Pruning",
-        margin + "----------------   ---------------------------",
-        ("\tTrial\t" if several else "\t") + "Size      Errors   Size      Errors   Estimate",
-        ("\t-----\t" + "----  ----------   ----  ----------   --------") if several else "",
+        f"\nEvaluation on {name} data ({data.n_cases} items):\n",
+        ("Trial" if several else "") + "\t Before Pruning           After Pruning",
+        ("-----" if several else "") + "\t----------------   ---------------------------",
+        "\tSize      Errors   Size      Errors   Estimate",
+        "",
     ]
     for number, (grown, pruned) in enumerate(trees):
         cells = []
@@ -127,8 +147,8 @@ def evaluation(name: str, data: Dataset, trees: list[tuple[Tree, Tree]], best: i
             cells.append(f"{len(tree):4d}  {errors:3d}({_percent(errors, data.n_cases):4.1f}%)")
         estimate = _percent(float(pruned.errors[0]), float(pruned.cases[0]))
         mark = "   <<" if number == best else ""
-        trial = f"{number:4d}\t" if several else ""
-        lines.append(f"\t{trial}{cells[0]}   {cells[1]}    ({estimate:4.1f}%){mark}")
+        trial = f"{number:4d}" if several else ""
+        lines.append(f"{trial}\t{cells[0]}   {cells[1]}    ({estimate:4.1f}%){mark}")
     return "\n".join(lines)
 
 

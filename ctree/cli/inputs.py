@@ -121,6 +121,8 @@ def _read_c45_cases(path: str, schema: Schema, unknown_class: UnknownClass, labe
     try:
         return read_cases(path, schema, unknown_class=unknown_class, labels=labels)
     except DataError as error:
+        if error.line is None:  # the file as a whole, not a value in it
+            raise
         data = read_cases(path, schema, unknown_class=unknown_class, labels=labels, new_values="unknown")
         warn(f"{error}; it is taken as unknown, and so are others like it")
         return data

@@ -46,17 +46,19 @@ def read_letters(
     arguments: Sequence[str],
     flags: Mapping[str, Callable[[], None]],
     values: Mapping[str, Callable[[str], None]],
-) -> None:
-    """Quinlan's options, one an argument, values attached or following.
+) -> list[str]:
+    """Quinlan's options, one an argument, values attached or following; the letters given, in their order.
 
     `flags` and `values` say what to do about each letter without and with a value.
     """
     rest = list(arguments)
+    given: dict[str, None] = {}
     while rest:
         argument = rest.pop(0)
         letter = argument[1:2]
         if not argument.startswith("-") or letter not in {*flags, *values}:
             raise OptionError(f"unknown option '{abbreviated(argument)}'; `ctree {name} --help` lists the options")
+        given[letter] = None
         if letter in flags:
             if len(argument) > 2:
                 raise OptionError(
@@ -67,6 +69,7 @@ def read_letters(
         if len(argument) == 2 and not rest:
             raise OptionError(f"option -{letter} needs a value")
         values[letter](argument[2:] or rest.pop(0))
+    return list(given)
 
 
 def number_in(letter: str, text: str, least: float, most: float) -> float:

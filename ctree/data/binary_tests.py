@@ -28,6 +28,8 @@ Ints = npt.NDArray[np.int32]
 ZERO_ONE = ({"0", "1"}, {"false", "true"})
 """What the values of a binary attribute may be, as text."""
 
+NEARLY = 1 - 1e-12
+
 
 @dataclass(frozen=True)
 class BinaryTest:
@@ -113,8 +115,8 @@ class BinaryTests:
     levels : tuple of Levels
         Those of the attributes that have a test at all, as in the schema.
     fill : tuple
-        Per attribute the code or number that stands for an unknown value: the most frequent one, the median; None for
-        an ignored attribute.
+        Per attribute the code or number that stands for an unknown value: the most frequent one, the median, both by
+        weight; None for an ignored attribute.
 
     Examples
     --------
@@ -133,14 +135,14 @@ class BinaryTests:
 
     @classmethod
     def in_bins(cls, data: Dataset, bins: int | str | None) -> BinaryTests:
-        """The tests of these cases: thresholds between `bins` bins of about as many cases, or all that divide them
-        (None), or none at all, since every attribute is 0 or 1 (``"binary"``)."""
+        """The tests of these cases: thresholds between `bins` bins of about as many cases, by weight, or all that
+        divide them (None), or none at all, since every attribute is 0 or 1 (``"binary"``)."""
         levels: list[Levels] = []
         fill: list[float | int | None] = []
         for a, column in enumerate(data.columns):
             if column is None:
                 fill.append(None)
-            elif bins == "binary" and not data.schema[a].is_discrete and ((column == 0) | (column == 1)).all():
+            elif bins == "binary" and data.weights is None and _is_zero_or_one(data, a):
                 # A quick way for what is most of the time spent here: columns of 0 and 1, all of them known.
                 ones = np.count_nonzero(column)
                 fill.append(float(len(column) - ones <= (len(column) - 1) // 2))
@@ -153,7 +155,8 @@ class BinaryTests:
                 fill.append(values[middle] if values else 0 if data.schema[a].is_discrete else 0.0)
                 cuts = values[:-1]
                 if data.schema[a].is_continuous and bins is not None and not isinstance(bins, str):
-                    cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), int(bins)).tolist()
+                    numbers = np.asarray(column, dtype=np.float64)
+                    cuts = equal_frequency_cuts(numbers, int(bins), data.weights).tolist()
                 levels += _levels(data, a, values, middle, cuts)
         return cls(data.schema, tuple(levels), tuple(fill))
 
@@ -263,15 +266,23 @@ class BinaryTests:
 
 
 def _values(data: Dataset, attribute: int) -> tuple[list[Any], int]:
-    """The known values of an attribute in order, and which of them is the median, or the most frequent."""
+    """The known values of an attribute in order, and which of them is the median, or the most frequent, by weight."""
     column = data.columns[attribute]
     assert column is not None
     continuous = data.schema[attribute].is_continuous
-    known = column[~np.isnan(column)] if continuous else column[column >= 0]
-    values, counts = np.unique(known, return_counts=True)
+    known = ~np.isnan(column) if continuous else column >= 0
+    if data.weights is None:
+        values, counts = np.unique(column[known], return_counts=True)
+    else:
+        values, places = np.unique(column[known], return_inverse=True)
+        counts = np.bincount(places, data.weights[known])
     if len(values) == 0:
         return [], 0
-    middle = int(np.searchsorted(np.cumsum(counts), len(known) / 2) if continuous else counts.argmax())
+    # Sums of fractional weights may miss a half, or each other, by the last bits.
+    if continuous:
+        middle = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2 * NEARLY))
+    else:
+        middle = int((counts >= counts.max() * NEARLY).argmax())
     return values.tolist(), middle
 
 
@@ -288,6 +299,13 @@ def _middle(low: float, high: float) -> float:
     if math.isinf(middle):  # they are too far apart for a number
         middle = low / 2 + high / 2
     return middle if middle < high else low
+
+
+def _is_zero_or_one(data: Dataset, attribute: int) -> bool:
+    """Whether an attribute is continuous and every case has 0 or 1."""
+    column = data.columns[attribute]
+    assert column is not None
+    return not data.schema[attribute].is_discrete and bool(((column == 0) | (column == 1)).all())
 
 
 def _check_binary(data: Dataset, attribute: int) -> None:

@@ -1,4 +1,4 @@
-"""Continuous attributes in bins of about as many cases each."""
+"""Continuous attributes in bins, of about as many cases each or of equal width."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def equal_frequency_cuts(column: Floats, bins: int, weights: Floats | None = Non
 
 
 def _weighted_cuts(column: Floats, bins: int, weights: Floats) -> Floats:
-    known = ~np.isnan(column)
+    known = ~np.isnan(column) & (weights > 0)
     values, places = np.unique(column[known] + 0.0, return_inverse=True)
     if len(values) == 0:
         return np.empty(0)
@@ -52,6 +52,41 @@ def _weighted_cuts(column: Floats, bins: int, weights: Floats) -> Floats:
     # How many of the ranks are reached with each value; sums of fractions may miss one by the last bit.
     reached = np.floor(below / below[-1] * bins * (1 + 1e-12))
     return np.asarray(values[:-1][np.diff(reached, prepend=0.0)[:-1] > 0])
+
+
+def equal_width_cuts(column: Floats, bins: int) -> Floats:
+    """The upper bounds of all bins but the last, where the bins divide the way from the least to the greatest value
+    into equal parts.
+
+    Unknown values are left out. Of bounds that divide the values alike, because no value lies between them, only the
+    least counts, so there may be fewer bins; if all values are equal, there is one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> equal_width_cuts(np.array([0.0, 3.0, np.nan, 6.0, 7.0, 10.0]), 5)
+    array([2., 4., 6., 8.])
+    >>> equal_width_cuts(np.array([0.0, 1.0, 9.0, 10.0]), 5)
+    array([2.])
+    >>> equal_width_cuts(np.array([7.0, 7.0]), 5)
+    array([], dtype=float64)
+    """
+    values = np.unique(column[~np.isnan(column)] + 0.0)
+    if len(values) < 2:
+        return np.empty(0)
+    # Beyond, bounds would not differ; and near the greatest numbers, products would have to be infinite.
+    bins = min(int(bins), 1 << 50)
+    scale = 2.0**-60 if max(-values[0], values[-1]) > 2.0**960 else 1.0
+    low, high = values[0] * scale, values[-1] * scale
+    # Of each value, the first bound that is not below it, by halving; the last bin has none.
+    below, place = np.zeros(len(values)), np.full(len(values), float(bins))
+    while (unsure := place - below > 1).any():
+        middle = np.where(unsure, np.floor((below + place) / 2), 0.0)
+        reached = (low + (high - low) * middle / bins) / scale >= values
+        place = np.where(unsure & reached, middle, place)
+        below = np.where(unsure & ~reached, middle, below)
+    cuts = (low + (high - low) * np.unique(place[place < bins]) / bins) / scale
+    return np.asarray(np.unique(cuts[cuts < values[-1]]))
 
 
 def bin_codes(column: Floats, cuts: Floats) -> npt.NDArray[np.int32]:

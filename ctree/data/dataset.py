@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.schema import Kind, Label, Schema
+from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError
 from ctree.wording import abbreviated
 
@@ -61,7 +61,7 @@ class Dataset:
             raise DataError(f"{len(columns)} columns for {len(schema)} attributes")
         self.schema = schema
         self.columns = tuple(_column(schema, i, c) for i, c in enumerate(columns))
-        self.classes = None if classes is None else _codes(classes, schema.n_classes, "class")
+        self.classes = None if classes is None else _codes(classes, schema.n_classes, None)
         self.weights = None if weights is None else _weights(weights)
         lengths = {len(c) for c in (*self.columns, self.classes, self.weights) if c is not None}
         if n_cases is not None:
@@ -120,7 +120,7 @@ def _column(schema: Schema, index: int, column: npt.ArrayLike | None) -> Column 
     if column is None:
         raise DataError(f"attribute '{abbreviated(attribute.name)}' has no column")
     if attribute.kind is Kind.DISCRETE:
-        return _codes(column, len(attribute.values), f"attribute '{abbreviated(attribute.name)}'")
+        return _codes(column, len(attribute.values), attribute)
     values = np.ascontiguousarray(column, dtype=np.float64)
     if values.ndim != 1:
         raise DataError(f"the column of attribute '{abbreviated(attribute.name)}' is not one-dimensional")
@@ -129,14 +129,21 @@ def _column(schema: Schema, index: int, column: npt.ArrayLike | None) -> Column 
     return _frozen(values)
 
 
-def _codes(codes: npt.ArrayLike, n_values: int, what: str) -> npt.NDArray[np.int32]:
+def _codes(codes: npt.ArrayLike, n_values: int, attribute: Attribute | None) -> npt.NDArray[np.int32]:
+    """The codes of an attribute, or of the class if it is None."""
     array = np.ascontiguousarray(codes, dtype=np.int32)
     if array.ndim != 1:
-        raise DataError(f"the codes of {what} are not one-dimensional")
+        raise DataError(f"the codes of {_told(attribute)} are not one-dimensional")
     if array.size and (array.min() < -1 or array.max() >= n_values):
         bad = array[(array < -1) | (array >= n_values)][0]
-        raise DataError(f"{what} has the code {bad}, but codes go from 0 to {n_values - 1}, or -1 for unknown")
+        raise DataError(
+            f"{_told(attribute)} has the code {bad}, but codes go from 0 to {n_values - 1}, or -1 for unknown"
+        )
     return _frozen(array)
+
+
+def _told(attribute: Attribute | None) -> str:
+    return "class" if attribute is None else f"attribute '{abbreviated(attribute.name)}'"
 
 
 def _weights(weights: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from ctree.data.dataset import Column, Dataset
+
+Floats = npt.NDArray[np.float64]
 
 Filler = float | int | None
 """What is taken for an unknown value: the code of a discrete value, or a number; None for nothing."""
@@ -25,19 +29,37 @@ def mode_or_mean(data: Dataset, attribute: int) -> Filler:
     column = data.columns[attribute]
     if column is None:
         return None
-    weights = np.ones(data.n_cases) if data.weights is None else data.weights
     known = column >= 0 if data.schema[attribute].is_discrete else ~np.isnan(column)
+    if data.weights is not None:
+        known &= data.weights > 0
     if not known.any():
         return None
+    weights = None if data.weights is None else data.weights[known]
     if data.schema[attribute].is_discrete:
-        return int(np.bincount(column[known], weights[known]).argmax())
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(np.average(column[known], weights=weights[known]))
-    if np.isfinite(mean):
-        return mean
-    # in parts of the largest, whose sum cannot be too large for a number
-    scale = float(np.abs(column[known]).max())
-    return float(np.average(column[known] / scale, weights=weights[known]) * scale)
+        return int(np.bincount(column[known], weights).argmax())
+    return _mean(np.asarray(column[known], dtype=np.float64), weights)
+
+
+def _mean(values: Floats, weights: Floats | None) -> float:
+    """The mean by weight, from exact sums: it may be a bound between two bins, where the last bit decides.
+
+    So it depends neither on the order of the cases nor on whether a case of weight 2 is given as two.
+    """
+    # In parts of the largest, by powers of two, which are exact: neither sums nor products are too large for a number.
+    exponent = int(np.frexp(np.abs(values).max())[1])
+    values = np.ldexp(values, -exponent)
+    if weights is None:
+        return math.ldexp(math.fsum(values.tolist()) / len(values), exponent)
+    weights = np.ldexp(weights, -int(np.frexp(weights.max())[1]))
+    total = math.fsum(np.concatenate([x * w for x in _halves(values) for w in _halves(weights)]).tolist())
+    return math.ldexp(total / math.fsum(weights.tolist()), exponent)
+
+
+def _halves(values: Floats) -> tuple[Floats, Floats]:
+    """Two numbers of half as many bits each that sum to each value: their products with others are exact (Veltkamp)."""
+    factor = values * (2.0**27 + 1)
+    high = factor - (factor - values)
+    return high, values - high
 
 
 def imputed(data: Dataset, fillers: Sequence[Filler]) -> Dataset:

@@ -14,6 +14,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.classifier import Classifier
+from ctree.learners.base.one_model import one_model
 from ctree.learners.mcmc.convergence import effective_size
 from ctree.tree.tree import Tree
 
@@ -147,6 +148,7 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     (1.0, (14,))
     """
     _check_gamma0(gamma0)
+    model = one_model(model)
     if hasattr(model, "votes"):
         votes, classes = np.asarray(model.votes(X)), tuple(np.asarray(model.classes_).tolist())
     elif isinstance(model, Sequence) and len(model) and all(isinstance(tree, Tree) for tree in model):

@@ -91,6 +91,8 @@ def _state(value: Any, above: tuple[int, ...]) -> str:
     try:
         # what is kept elsewhere than in attributes, as in compiled classes
         return f"{inside} {_digest(pickle.dumps(value))}"
+    except MemoryError:
+        raise
     except Exception:  # whatever a foreign class raises that cannot be pickled
         return inside
 

@@ -113,7 +113,7 @@ def log_likelihood(
     >>> round(result.mean, 4), result.zeros
     (-12.32, 1)
     """
-    codes, table = _checked(targets, probabilities)
+    codes, table = checked_predictions(targets, probabilities)
     given = table[np.arange(len(codes)), codes]
     logs = log(np.clip(given, MIN_PROBABILITY, 1.0))
     mean = float(np.average(logs, weights=None if weights is None else np.asarray(weights)))
@@ -130,7 +130,7 @@ def brier(targets: npt.ArrayLike, probabilities: npt.ArrayLike, weights: npt.Arr
     >>> round(brier([0, 1], [[0.8, 0.2], [0.4, 0.6]]), 9)
     0.2
     """
-    codes, table = _checked(targets, probabilities)
+    codes, table = checked_predictions(targets, probabilities)
     truth = np.eye(table.shape[1])[codes]
     squares = ((table - truth) ** 2).sum(axis=1)
     return float(np.average(squares, weights=None if weights is None else np.asarray(weights)))
@@ -149,7 +149,7 @@ def expected_auc(
     >>> expected_auc([0, 0, 1, 1], table)
     ExpectedAUC(value=0.75, skipped=(2,))
     """
-    codes, table = _checked(targets, probabilities)
+    codes, table = checked_predictions(targets, probabilities)
     importance = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
     total, areas, skipped = 0.0, 0.0, []
     for c in range(table.shape[1]):
@@ -197,7 +197,8 @@ def tree_size(model: Any) -> Size | None:
     return None
 
 
-def _checked(targets: npt.ArrayLike, probabilities: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], Floats]:
+def checked_predictions(targets: npt.ArrayLike, probabilities: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], Floats]:
+    """True classes as codes, and the table of probabilities; a `DataError` if they are not what they should be."""
     codes = np.asarray(targets, dtype=np.intp)
     table = np.asarray(probabilities, dtype=np.float64)
     if codes.ndim != 1 or table.ndim != 2 or len(codes) != len(table):

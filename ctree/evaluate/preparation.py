@@ -14,7 +14,7 @@ from ctree.errors import ParameterError
 
 @dataclass(frozen=True)
 class Preparation:
-    """Replace unknown values, and put numbers into bins.
+    """Replace unknown values, and put numbers into bins; a training case of weight 2 is two cases.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Preparation:
             train, test = imputed(train, fillers), imputed(test, fillers)
         if self.bins is not None:
             cuts: list[Floats | None] = [
-                equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins)
+                equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins, train.weights)
                 if attribute.is_continuous and column is not None
                 else None
                 for attribute, column in zip(train.schema, train.columns, strict=True)

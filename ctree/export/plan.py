@@ -9,6 +9,7 @@ import numpy as np
 
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
+from ctree.learners.base.one_model import one_model
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Test, Tree
@@ -89,6 +90,7 @@ def plan_of(model: Any) -> Plan:
     if isinstance(model, Tree):
         tree, interface = model, TreeInterface(model.schema)
     elif isinstance(model, TreeClassifier):
+        model = one_model(model)
         interface = model._interface()
         tree = model.tree_
     else:

@@ -21,6 +21,7 @@ from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.common_parameters import PRIOR_WEIGHTS
 from ctree.learners.base.estimator import UNCHANGED
 from ctree.learners.base.fields import by_attribute, cuts_from_fields
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.training import check_total, class_labels, training_cases, weights_by_class
 from ctree.tree.explain.evidence import Evidence
@@ -141,6 +142,7 @@ class NaiveBayesClassifier(Classifier):
         self._learn(data)
         return self
 
+    @of_one_model
     def to_text(self) -> str:
         """The class counts of every value and bin, as a table."""
         self._check_fitted()
@@ -158,12 +160,14 @@ class NaiveBayesClassifier(Classifier):
             for name, cells in rows
         )
 
+    @of_one_model
     def size_text(self) -> str:
         """How large the model is, in words."""
         self._check_fitted()
         tables = [table for table in self.counts_ if table is not None]
         return f"{plural(len(tables), 'attribute')}, {plural(sum(map(len, tables)), 'value')}"
 
+    @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data."""
         return {"counts": {"text": self.to_text()}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -189,10 +190,17 @@ def share_below(x: float, lower: float, cut: float, upper: float) -> float:
     if x <= lower:
         return 1.0
     if x <= cut:
-        return 1.0 - 0.5 * (x - lower) / (cut - lower + EPSILON)
+        return 1.0 - _half_of_way(x, lower, cut)
     if x <= upper:
-        return 0.5 - 0.5 * (x - cut) / (upper - cut + EPSILON)
+        return 0.5 - _half_of_way(x, cut, upper)
     return 0.0
+
+
+def _half_of_way(x: float, start: float, end: float) -> float:
+    """Half of the way from one number to another that is made at `x`, as a share of it."""
+    if end - start == math.inf:  # beyond all numbers, though its half is not
+        return 0.5 * (x / 2 - start / 2) / (end / 2 - start / 2)
+    return 0.5 * (x - start) / (end - start + EPSILON)
 
 
 def mean_share_below(low: float, high: float, lower: float, cut: float, upper: float) -> float:
@@ -203,6 +211,8 @@ def mean_share_below(low: float, high: float, lower: float, cut: float, upper: f
     """
     if not low < high:
         return share_below(low, lower, cut, upper)
+    if high - low == math.inf:  # beyond all numbers, though its half is not
+        return mean_share_below(low / 2, high / 2, lower / 2, cut / 2, upper / 2)
     area = 0.0
     # The share falls along a straight line in each piece, so its mean there is that in the middle.
     bounds = (low, *(min(max(x, low), high) for x in (lower, cut, upper)), high)

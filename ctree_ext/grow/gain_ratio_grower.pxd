@@ -34,6 +34,8 @@ cdef class GainRatioGrower(TreeGrower):
     cdef int search_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) except -1 nogil
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil
     cdef int search_list(self, Worker worker, const NodeView* node, bint only_sort) except -1 nogil
+    cdef double sum_unknown(self, const NextColumn* column, const NodeView* node, double* sums,
+                            double* weight) noexcept nogil
     cdef void search_column(self, Worker worker, const NodeView* node, int k, uint8_t* tie_state, bint only_sort,
                             NextColumn* next_column) noexcept nogil
     cdef int inherit_tie_states(self, Py_ssize_t depth) except -1 nogil

@@ -13,6 +13,7 @@ from ctree_ext.base.weights cimport sum_weights, weight_of
 from ctree_ext.grow.candidates cimport GainCandidate, no_gain
 from ctree_ext.grow.case_list cimport group_by_position, note_by_position, sort_known
 from ctree_ext.grow.choice cimport choose_test, choose_test_j48
+from ctree_ext.grow.counts cimport count_classes
 from ctree_ext.grow.criteria cimport LogTables
 from ctree_ext.grow.frames cimport Frame, Segment, Worker
 from ctree_ext.grow.groups cimport best_groups
@@ -233,6 +234,23 @@ cdef class GainRatioGrower(TreeGrower):
         memcpy(self.tie_states + (depth + 1) * n, self.tie_states + depth * n, n)
         return 0
 
+    cdef double sum_unknown(self, const NextColumn* column, const NodeView* node, double* sums,
+                            double* weight) noexcept nogil:
+        # The weight of the cases whose value is unknown: class by class in the order of the list, then over the classes.
+        # What is returned is the sum over the cases as they come, with which that of the whole list begins. The two may
+        # differ in the last bit.
+        cdef double in_order
+        cdef int c
+        if node.weights == NULL or column.n_unknown == 0:
+            weight[0] = <double> column.n_unknown
+            return weight[0]
+        in_order = count_classes(column.unknown, column.n_unknown, self.cases.classes, node.weights,
+                                 self.cases.n_classes, sums)
+        weight[0] = 0.0
+        for c in range(self.cases.n_classes):
+            weight[0] = rounded(weight[0] + sums[c], self.cases.single)
+        return in_order
+
     cdef void search_column(self, Worker worker, const NodeView* node, int k, uint8_t* tie_state, bint only_sort,
                             NextColumn* next_column) noexcept nogil:
         # Cases without a value to the front, then those with one, sorted unless their weight is too small. Where no two
@@ -244,9 +262,10 @@ cdef class GainRatioGrower(TreeGrower):
         cdef uint8_t* by_position = self.list_.by_position + (rows - self.list_.rows)
         cdef Py_ssize_t unknown = next_column.n_unknown, known = node.n - unknown
         cdef const float* weights = NULL if node.weights == NULL else node.weights.short_
+        cdef double unknown_so_far
         cdef bint sorts
         totals.total = next_column.total
-        totals.unknown = sum_weights(next_column.unknown, unknown, node.weights)
+        unknown_so_far = self.sum_unknown(next_column, node, worker.scratch.sides, &totals.unknown)
         sorts = rounded(totals.total - totals.unknown, self.cases.single) >= 2 * self.min_cases
         if unknown and (tie_state[0] == EQUAL or not sorts):
             note_by_position(rows, node.n, self.list_.missing[k], by_position)
@@ -263,7 +282,7 @@ cdef class GainRatioGrower(TreeGrower):
         if tie_state[0] == EQUAL and not sort_known(rows + unknown, known, column.order + node.start,
                                                     self.list_.place_of, self.list_.ties, worker.spare):
             tie_state[0] = NEARLY
-        next_column.total = <float> totals.unknown
+        next_column.total = <float> unknown_so_far
         next_column.apart = tie_state[0] == APART
         note_unknown(rows, unknown, next_column)
         if only_sort:

@@ -8,14 +8,14 @@ condition.
 
 import numpy as np
 
-from libc.math cimport exp, floor, isnan
+from libc.math cimport floor, isnan
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from ctree_ext.rules.bitsets cimport WORD, n_words, valid_bits, weigh_bits
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.rules.code_length import log_factorials
+from ctree_ext.rules.fisher cimport FisherTest
 from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
 from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD, VALUES, Nodes, nodes_free, nodes_import
 from ctree_ext.base.numeric cimport rounded
@@ -38,7 +38,7 @@ cdef class _Paths:
     cdef ErrorEstimate estimate
     cdef bint with_test
     cdef double level
-    cdef const double[::1] log_factorials
+    cdef FisherTest fisher
     cdef int32_t[::1] parent
     cdef Memory memory
     cdef Watch watch
@@ -72,7 +72,7 @@ cdef class _Paths:
         self.with_test = significance is not None
         if self.with_test:
             self.level = rounded(significance, table.cases.single)
-            self.log_factorials = log_factorials(self.total)
+            self.fisher = FisherTest(self.total)
         self.parent = np.full(self.nodes.n, -1, dtype=np.int32)
         cdef int32_t[::1] depth = np.zeros(self.nodes.n, dtype=np.int32)
         for i in range(self.nodes.n):  # every node comes before its branches
@@ -224,16 +224,9 @@ cdef class _Paths:
 
     cdef double significance(self, const Count* without) noexcept nogil:
         # Fisher's one-sided test: could the condition have so few errors by chance? The table has the cases that meet
-        # the condition above those that fail only this one. As in release 8 the logarithms are to base 2 but the
-        # exponential is to base e, so these are not true probabilities.
-        cdef const double* log_f = &self.log_factorials[0]
-        cdef Py_ssize_t above = self.with_all.covered, below = without.covered - above
-        cdef Py_ssize_t wrong = without.wrong, right = without.covered - wrong, first = max(0, wrong - below), i
-        cdef double margins = log_f[above] + log_f[below] + log_f[wrong] + log_f[right], inner, total = 0.0
-        for i in range(first, self.with_all.wrong + 1):
-            inner = log_f[i] + log_f[above - i] + log_f[wrong - i] + log_f[below - wrong + i] + log_f[above + below]
-            total += exp(margins - inner)
-        return total
+        # the condition above those that fail only this one.
+        cdef Py_ssize_t above = self.with_all.covered
+        return self.fisher.sum_of_terms(above, self.with_all.wrong, without.covered - above, without.wrong)
 
     cdef int generalise(self, int cls) except -1 nogil:
         # Delete conditions as long as that seems harmless; 1 if the rest make a rule, 0 if not.

@@ -34,7 +34,7 @@ COMMANDS = {
     "learn": ["learn", "cases.csv", "--min-cases", "1", "--no-prune", "-o", "out.json"],
     "show": ["show", "model.json", "--html", "out.html"],
 }
-MOMENTS = 4
+MOMENTS = 3
 
 
 def started(words):

@@ -86,6 +86,24 @@ def test_the_class_column_is_found_among_others(ctree_command, golf_model):
     assert [row[-1] for row in table(answer.out)] == ["actual", "Play", "?"]
 
 
+def test_a_file_that_fails_to_be_read_is_an_error_and_not_a_value_to_pass_over(ctree_command, golf_model, monkeypatch):
+    from ctree.data.files import c45_cases
+    from ctree.errors import DataError
+
+    read, asked = c45_cases.read_utf8, []
+
+    def failing_once(path):
+        asked.append(path)
+        if len(asked) == 1:
+            raise DataError("the file cannot be read (Input/output error)", path)
+        return read(path)
+
+    monkeypatch.setattr(c45_cases, "read_utf8", failing_once)
+    answer = ctree_command("predict", golf_model, "golf.data")
+    assert (answer.status, answer.out) == (1, "")
+    assert answer.err == "ctree: golf.data: the file cannot be read (Input/output error)\n"
+
+
 def test_values_that_the_model_does_not_know_are_unknown_with_a_warning(ctree_command, golf_model):
     pathlib.Path("new.cases").write_text("foggy,75,70,true\n")
     answer = ctree_command("predict", golf_model, "new.cases")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctree import Attribute, Kind, Schema, from_arrays
+from ctree import Attribute, Kind, NaiveBayesClassifier, Schema, from_arrays
 from ctree.errors import DataError, ParameterError
 
 
@@ -90,10 +90,16 @@ class TestArrays:
         with pytest.raises(DataError, match=message):
             from_arrays(X)
 
-    def test_sparse_matrices_are_refused(self):
+    @pytest.mark.parametrize("format", ["csr", "csc", "coo", "dok", "lil", "dia", "bsr"])
+    def test_sparse_matrices_are_refused(self, format):
         sparse = pytest.importorskip("scipy.sparse")
+        matrix = sparse.eye(3, format=format)
         with pytest.raises(DataError, match="sparse"):
-            from_arrays(sparse.eye(3, format="csr"))
+            from_arrays(matrix)
+        model = NaiveBayesClassifier().fit(np.eye(3), [0, 1, 1])
+        for ask in (model.predict, model.explain):
+            with pytest.raises(DataError, match="sparse"):
+                ask(matrix)
 
 
 class TestCategoricalFeatures:

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from ctree import Attribute, Dataset, Kind, Schema, from_arrays, read_arff, read_csv, write_arff, write_csv
+from ctree import Attribute, Dataset, Kind, Schema, from_arrays, load_golf, read_arff, read_csv, write_arff, write_csv
 from ctree.data.files.convert import read_any, write_any
 from ctree.errors import DataError, MissingExtraError, ParameterError
 
@@ -292,3 +292,18 @@ def test_the_files_of_c45_do_not_name_the_class(tmp_path):
         write_any(DATA, tmp_path / "t", "play")
     with pytest.raises(ParameterError):
         read_any(tmp_path / "t", "play")
+
+
+def test_a_lack_of_memory_is_not_taken_for_a_damaged_arff_file(tmp_path, monkeypatch):
+    arff = pytest.importorskip("arff")
+    file = tmp_path / "golf.arff"
+    write_arff(load_golf(), file)
+
+    def fail(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr(arff, "load", fail)
+    with pytest.raises(MemoryError):
+        read_arff(file)
+    with pytest.raises(MemoryError):
+        write_arff(load_golf(), file)

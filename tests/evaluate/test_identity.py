@@ -168,3 +168,12 @@ def test_the_identity_is_the_same_in_another_process():
     )
     found = {subprocess.run([sys.executable, "-c", text], capture_output=True, check=True).stdout for _ in range(2)}
     assert len(found) == 1
+
+
+def test_a_lack_of_memory_does_not_give_another_identity():
+    class Odd:
+        def __reduce__(self):
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        identity(Odd())

@@ -72,7 +72,8 @@ class FileSweep:
                 size = f"{len(content[name])} bytes of {len(self.after[name])}" if name in content else "lost"
                 found.append(f"{name} is damaged ({size})")
         outcome = "finished" if error is None else "error"
-        return {"failed": count.failed, "outcome": outcome, "findings": [f"{count.what}: {text}" for text in found]}
+        findings = [f"{count.what}: {text}" for text in found]
+        return {"failed": count.failed, "what": count.what, "outcome": outcome, "findings": findings}
 
 
 def run(task: dict[str, Any], inputs: Path, out: Path) -> None:

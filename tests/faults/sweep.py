@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ class Row:
     errors: int = 0
     survived: int = 0
     grown: int = 0
+    passed_over: Counter[str] = field(default_factory=Counter)
+    """The calls on files whose failure was survived, by their names."""
     findings: list[str] = field(default_factory=list)
 
     def take(self, line: dict[str, Any]) -> None:
@@ -37,6 +40,8 @@ class Row:
             self.injected += 1
             self.errors += line["outcome"] == "error"
             self.survived += line["outcome"] == "finished"
+            if line["outcome"] == "finished" and line.get("what"):
+                self.passed_over[line["what"]] += 1
         self.findings += [f"call {line['n']}: {text}" for text in line["findings"]]
 
     def end(self, grown: int, trials: int) -> None:
@@ -113,4 +118,7 @@ def table(rows: list[Row]) -> str:
         words = [f"{cell:<{width}}" for cell, width in zip(line[:2], widths, strict=False)]
         words += [f"{cell:>{width}}" for cell, width in zip(line[2:], widths[2:], strict=True)]
         text.append("  ".join(words))
+    passed_over = sum((row.passed_over for row in rows), Counter())
+    if passed_over:
+        text.append("survived: " + ", ".join(f"{name} {count}" for name, count in sorted(passed_over.items())))
     return "\n".join(text)

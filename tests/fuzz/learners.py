@@ -27,6 +27,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("ProbabilityTreeClassifier", {}),
     ("ProbabilityTreeClassifier", {"approach": "mdl-prune", "binary_splits": False}),
     ("ProbabilityTreeClassifier", {"approach": "bic-stop", "estimate": "m-branch"}),
+    ("ProbabilityTreeClassifier", {"approach": "c4.5", "max_thresholds": 5, "threshold_spacing": "width"}),
     ("ProbabilityTreeClassifier", {"approach": "chi2", "max_thresholds": 3, "significance": 0.5}),
     ("ProbabilityTreeClassifier", {"approach": "c4.5", "estimate": "laplace"}),
     ("BayesianTreeClassifier", {}),

@@ -167,7 +167,8 @@ def _weights_by_class(given: Any) -> Any:
     weights = given["parameters"]["class_weight"]
     if not isinstance(weights, dict):
         return weights
-    labels = list(dict.fromkeys(given["y"])) if isinstance(given["y"], list) else []
+    classes = given["y"] if isinstance(given["y"], list) else []
+    labels = list(dict.fromkeys(label for label in classes if not isinstance(label, list | dict)))
     return dict(zip(labels, weights["of classes"], strict=False))
 
 
@@ -206,6 +207,8 @@ def _built(form: str, names: list[str], columns: list[list[Any]], types: list[An
         import polars as pl
 
         kinds = [getattr(pl, t) if t in POLARS else None for t in types]
+        # without a scale, polars takes that of the first number, which another order of the cases changes
+        kinds = [pl.Decimal(38, 6) if kind is pl.Decimal else kind for kind in kinds]
         series = [
             pl.Series(f"c{i}", c, dtype=k, strict=False) for i, (c, k) in enumerate(zip(columns, kinds, strict=True))
         ]

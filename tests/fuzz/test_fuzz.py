@@ -16,18 +16,18 @@ from fuzz.worker import Worker, random_of
 FOUND = sorted((Path(__file__).parent / "found").glob("*.json"))
 SEED = 13
 COUNTS = {
-    "table": 120,
-    "model": 270,
-    "c45": 900,
-    "csv": 1000,
-    "arff": 800,
-    "cache": 300,
-    "export": 500,
-    "parameter": 400,
-    "sequence": 250,
-    "command": 400,
+    "table": 70,
+    "model": 160,
+    "c45": 540,
+    "csv": 600,
+    "arff": 480,
+    "cache": 180,
+    "export": 300,
+    "parameter": 240,
+    "sequence": 150,
+    "command": 240,
 }
-"""Inputs of each kind in the short run, two or three seconds each."""
+"""Inputs of each kind in the short run, one or two seconds each."""
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import faulthandler
 import json
 import os
 import random
+import re
 import resource
 import select
 import shutil
@@ -102,7 +103,11 @@ class Worker:
         assert self._process is not None
         status = self._process.wait()
         self._process = None
-        if status == -signal.SIGPROF:
+        text = self._trace.read_text(errors="replace")
+        sanitizer = re.search(r"(?:AddressSanitizer: |runtime error: )(\S+)", text)  # in such a build
+        if sanitizer:
+            what = "a crash (SIGSEGV)" if sanitizer[1] == "SEGV" else f"a report of a sanitizer ({sanitizer[1]})"
+        elif status == -signal.SIGPROF:
             what = f"a hang (over {self.seconds:g} s of the processor)"
         elif status == -signal.SIGKILL:
             what = "a hang (it waits without end, or was killed)"
@@ -110,8 +115,8 @@ class Worker:
             what = f"a crash ({signal.Signals(-status).name})"
         else:
             what = f"the end of the process with status {status}"
-        text = self._trace.read_text(errors="replace")[-4000:]
-        if status > 0 and "/fuzz/worker.py" in text:
+        text = text[-4000:]
+        if status > 0 and not sanitizer and "/fuzz/worker.py" in text:
             raise RuntimeError(f"the fuzzer itself fails:\n{text}")
         lines = [line.strip() for line in text.splitlines() if "/ctree" in line and "/fuzz/" not in line]
         return {"outcome": "finding", "what": what, "where": lines[0][-120:] if lines else "", "message": text}

@@ -85,7 +85,9 @@ class BayesianTree:
             return average_of_prunings(self.root, case, split_prior)
         result = [0.0] * self.data.n_classes
         for share, path in paths(self.root, case):
-            for c, p in enumerate(average_along(path) if averaging else path[-1].predictive):
+            # Without an average the leaf predicts; if it has no cases, the last node on the way that has some.
+            last = [node for node in path if node.size > 0][-1]
+            for c, p in enumerate(average_along(path) if averaging else last.predictive):
                 result[c] += share * p
         return result
 

@@ -13,6 +13,9 @@ from itertools import pairwise
 # The number of each case, and what weight of it.
 Share = list[tuple[int, float]]
 
+# What weighs a little less than is needed has enough: parts of cases that make 1.3 may add up to 1.2999999999999998.
+ALMOST = 1 - 1e-9
+
 
 @dataclass
 class Data:
@@ -141,7 +144,7 @@ def candidates(
     for attribute in range(len(data.columns)):
         for test in attribute_tests(data, attribute, cases, binary):
             matrix = matrix_of(data, test, cases)
-            if sum(math.fsum(row) > 0 and math.fsum(row) >= min_cases for row in matrix) >= 2:
+            if sum(math.fsum(row) > 0 and math.fsum(row) >= min_cases * ALMOST for row in matrix) >= 2:
                 result.append((test, matrix))
     return result
 
@@ -204,6 +207,23 @@ def equal_frequency_cuts(column: Sequence, bins: int, weights: Sequence[float] |
         return sorted(cut for cut in cuts if cut < values[-1])
     cuts = {values[-(-i * len(values) // bins) - 1] for i in range(1, bins)}
     return sorted(cut for cut in cuts if cut < values[-1])
+
+
+def equal_width_cuts(column: Sequence, bins: int) -> list[float]:
+    """Thresholds that divide the way from the least to the greatest known value into equal parts; of those that divide
+    the values alike, the first.
+
+    >>> equal_width_cuts([0, 3, None, 6, 7, 10], 5), equal_width_cuts([0, 1, 9, 10], 5), equal_width_cuts([7, 7], 5)
+    ([2.0, 4.0, 6.0, 8.0], [2.0], [])
+    """
+    values = [Fraction(value) for value in column if value is not None]
+    if not values:
+        return []
+    divisions: dict[tuple[bool, ...], float] = {}
+    for i in range(1, bins):
+        cut = min(values) + (max(values) - min(values)) * Fraction(i, bins)
+        divisions.setdefault(tuple(value <= cut for value in values), float(cut))
+    return [cut for sides, cut in divisions.items() if not all(sides)]
 
 
 def bin_of(value: float | None, cuts: Sequence[float]) -> int | None:

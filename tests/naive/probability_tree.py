@@ -65,6 +65,7 @@ class ProbabilityTree:
         binary: bool = True,
         min_cases: float = 0.0,
         confidence: float = 0.25,
+        raising: bool = True,
         level: float = 0.1,
         present_df: bool = False,
         early_stop: bool = True,
@@ -85,7 +86,7 @@ class ProbabilityTree:
         self.grown = self.grow(cases)
         self.root = copy.deepcopy(self.grown)
         if method == "c4.5":
-            self.root = prune_by_errors(self.root, data, confidence)
+            self.root = prune_by_errors(self.root, data, confidence, raising)
         elif method.endswith("prune"):
             self.prune(self.root)
 
@@ -201,9 +202,9 @@ def placed_tests(node: Node, path: tuple = ()) -> dict[tuple, Test]:
     return result
 
 
-def prune_by_errors(node: Node, data: Data, confidence: float = 0.25) -> Node:
-    """The tree as release 8 prunes it, with a branch in the place of its parent where that is better."""
-    pruner = Pruner(data.columns, data.n_values, data.classes, data.n_classes, confidence)
+def prune_by_errors(node: Node, data: Data, confidence: float = 0.25, raising: bool = True) -> Node:
+    """The tree as release 8 prunes it, if `raising` with a branch in the place of its parent where that is better."""
+    pruner = Pruner(data.columns, data.n_values, data.classes, data.n_classes, confidence, raising)
     pruned = to_release8(node)
     if data.weights is not None:
         pruner.weights = [float(weight) for weight in data.weights]

@@ -126,7 +126,7 @@ class Grower:
         self.given_weights = weights
         self.weights: list[float] = []
         self.attributes = [a for a, column in enumerate(columns) if column is not None]
-        limit = 0.3 * len(classes)
+        limit = 0.3 * (len(classes) if weights is None else sum(weights))
         self.few_valued = {a for a in self.attributes if n_values[a] < limit}
         if subset or not self.few_valued:
             self.few_valued = set(self.attributes)
@@ -213,7 +213,8 @@ class Grower:
         column, weights, classes = self.columns[attribute], self.weights, self.classes
         total = count(self.cases[start:end], weights, all_known)
         first = move_to_front(self.cases, start, end, lambda case: column[case] is None)
-        unknown = count(self.cases[start:first], weights, all_known)
+        # class by class, then over the classes: a case after the other would add up to another last bit
+        unknown = float_sum(class_sums(self.cases[start:first], classes, weights, self.n_classes))
         known = f(total - unknown)
         if known < 2 * self.min_cases:
             return Test(attribute)

@@ -7,7 +7,7 @@ from pathlib import Path
 from naive.release8_grow import Grower
 from naive.release8_numbers import f
 from naive.release8_prune import prune_and_tell
-from naive.release8_text import Names, confusion_text, evaluation_text, tree_text
+from naive.release8_text import Names, confusion_text, evaluation_text, tree_text, trial_text
 from naive.release8_window import TRIALS, Trial, windowed
 
 TITLE = "C4.5 [release 8] decision tree generator"
@@ -102,40 +102,47 @@ def main(
     window: int | None = None,
     increment: int | None = None,
 ) -> str:
-    """The output of `c4.5 -f stem` with options -u, -m, -c, -g, -s, and -t, -w, -i.
-
-    Left out is what windowing tells about its options and cycles.
-    """
+    """The output of `c4.5 -f stem` with options -u, -t, -w, -i, -g, -s, -m, -c, in this order."""
     path = Path(stem)
     names = read_names(text_of(path, "names"))
     cases, classes = read_cases(text_of(path, "data"), names)
     data = (columns_of(cases, names), [len(values) for values in names.values], classes, len(names.classes))
     text = f"\n{TITLE}\n{'-' * len(TITLE)}\n\n    Options:\n\tFile stem <{path.name}>\n"
-    if min_cases != 2:
-        text += f"\tSensible test requires 2 branches with >={min_cases} cases\n"
-    if confidence != 25:
-        text += f"\tPruning confidence level {confidence:g}%\n"
+    windowing = not trials is window is increment is None
     if unseen:
         text += "\tTrees evaluated on unseen cases\n"
+    if trials is not None:
+        text += f"\tWindowing enabled with {trials} trials\n"
+    if window is not None:
+        text += f"\tInitial window size of {window} items\n"
+    if increment is not None:
+        text += f"\tMaximum window increment of {increment} items\n"
     if gain_only:
         text += "\tGain criterion used\n"
     if subset:
         text += "\tTests on discrete attribute groups\n"
+    if min_cases != 2:
+        text += f"\tSensible test requires 2 branches with >={min_cases} cases\n"
+    if confidence != 25:
+        text += f"\tPruning confidence level {confidence:g}%\n"
     text += f"\nRead {len(cases)} cases ({len(names.attributes)} attributes) from {path.name}.data\n"
 
     how = {"min_cases": min_cases, "gain_only": gain_only, "subset": subset}
     level = f(confidence / 100)
-    if trials is window is increment is None:
+    if not windowing:
         grower = Grower(*data, **how)
         grown = grower.grow()
         done, best = [Trial(grown, *prune_and_tell(grown, *data, level, grower.cases))], 0
     else:
         done, best = windowed(*data, trials=trials or TRIALS, size=window, increment=increment, confidence=level, **how)
-    for trial in done:
+    for number, trial in enumerate(done):
+        if windowing:
+            text += trial_text(number, trial.cycles)
         text += "\nDecision Tree:\n" + tree_text(trial.grown, names)
         if trial.changed:
             text += "\n\nSimplified Decision Tree:\n" + tree_text(trial.pruned, names)
-    text += "\n\nTree saved\n"
+        text += "\n"
+    text += f"\n--------\n\nBest tree from trial {best} saved\n" if windowing else "\nTree saved\n"
     trees = ([trial.grown for trial in done], [trial.pruned for trial in done])
     text += f"\n\nEvaluation on training data ({len(cases)} items):\n"
     text += evaluation_text(*trees, cases, classes, names, best)

@@ -1,6 +1,7 @@
 """Pruning a tree as C4.5 release 8 does: by estimated errors, with a branch put in the place of its parent."""
 
 import copy
+import math
 from collections.abc import Sequence
 
 from naive.release8_grow import Column, Node, class_sums, count, for_each_branch, rounded
@@ -15,13 +16,14 @@ def prune(
     n_classes: int,
     confidence: float = 0.25,
     cases: list[int] | None = None,
+    weights: Sequence[float] | None = None,
 ) -> Node:
     """A pruned copy of a tree; its nodes have estimated errors in place of those seen.
 
     `cases` is the list of all cases in the order in which growing left them (`Grower.cases`); it may decide between
-    what is all but equal. It is reordered further.
+    what is all but equal. It is reordered further. `weights` are those of the cases, 1 if not given.
     """
-    return prune_and_tell(node, columns, n_values, classes, n_classes, confidence, cases)[0]
+    return prune_and_tell(node, columns, n_values, classes, n_classes, confidence, cases, weights)[0]
 
 
 def prune_and_tell(
@@ -32,26 +34,30 @@ def prune_and_tell(
     n_classes: int,
     confidence: float = 0.25,
     cases: list[int] | None = None,
+    weights: Sequence[float] | None = None,
 ) -> tuple[Node, bool]:
     """The same, and whether a test has been replaced; dropping values that cannot occur does not count as a change."""
     pruner = Pruner(columns, n_values, classes, n_classes, confidence)
     if cases is not None:
         pruner.cases = cases
+    if weights is not None:
+        pruner.weights = [f(weight) for weight in weights]
     pruned = copy.deepcopy(node)
-    pruner.estimate(pruned, 0, len(classes), True, True)
+    pruner.estimate(pruned, 0, len(classes), True, weights is None)
     drop_impossible_values(pruned, [frozenset(range(n)) for n in n_values])
     return pruned, pruner.changed
 
 
 class Pruner:
-    """What stays the same all over a tree while it is pruned."""
+    """What stays the same all over a tree while it is pruned; without `raising`, tests only become leaves."""
 
-    def __init__(self, columns, n_values, classes, n_classes, confidence):
+    def __init__(self, columns, n_values, classes, n_classes, confidence, raising=True):
         self.columns = rounded(columns, n_values)
         self.cases = list(range(len(classes)))
         self.classes = classes
         self.n_classes = n_classes
         self.confidence = f(confidence)
+        self.raising = raising
         self.weights = [1.0] * len(classes)
         self.changed = False
 
@@ -88,7 +94,7 @@ class Pruner:
             return as_tree
 
         branch = node.branches[largest]
-        as_branch = self.estimate(branch, start, end, False, all_known)
+        as_branch = self.estimate(branch, start, end, False, all_known) if self.raising else math.inf
         if as_leaf <= as_branch + 0.1 and as_leaf <= as_tree + 0.1:
             self.replace(node, Node("leaf", node.cls, node.counts, node.cases, as_leaf))
         elif as_branch <= as_tree + 0.1:

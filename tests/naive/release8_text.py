@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from naive.release8_classify import predict
 from naive.release8_grow import Node
+from naive.release8_numbers import f
 
 WIDTH = 80
 GROUP_WIDTH = 70
@@ -104,6 +105,23 @@ def leaf_text(leaf: Node, names: Names) -> str:
 def size(node: Node) -> int:
     """Number of nodes, empty leaves included."""
     return 1 + sum(size(branch) for branch in node.branches)
+
+
+def trial_text(number: int, cycles: Sequence) -> str:
+    """The heading of a trial of windowing, and a row for each of its cycles."""
+    text = f"\n--------\nTrial {number}\n--------\n\n"
+    text += "Cycle   Tree    -----Cases----    -----------------Errors-----------------\n"
+    text += "        size    window   other    window  rate   other  rate   total  rate\n"
+    text += "-----   ----    ------  ------    ------  ----  ------  ----  ------  ----\n"
+    for k, cycle in enumerate(cycles, 1):
+        total = cycle.window_errors + cycle.exceptions
+        text += (
+            f"{k:3d}  {cycle.tree_size:7d}  {cycle.window:8d}  {cycle.others:6d}"
+            f"  {cycle.window_errors:8d}{f(100 * cycle.window_errors / cycle.window):5.1f}%"
+            f"  {cycle.exceptions:6d}{f(100 * cycle.exceptions / (cycle.others + 0.001)):5.1f}%"
+            f"  {total:6d}{f(100 * total / (cycle.window + cycle.others)):5.1f}%\n"
+        )
+    return text
 
 
 def evaluation_text(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from naive.release8_classify import predict
 from naive.release8_grow import Grower, Node
 from naive.release8_prune import prune_and_tell
+from naive.release8_text import size as tree_size
 
 TRIALS = 10
 
@@ -32,12 +33,24 @@ def glibc_random(seed: int = 1) -> Iterator[int]:
 
 
 @dataclass
+class Cycle:
+    """A window and the tree from it: their sizes, and the errors in the window and among the other cases."""
+
+    tree_size: int
+    window: int
+    others: int
+    window_errors: int
+    exceptions: int
+
+
+@dataclass
 class Trial:
-    """The best tree of a trial, and the same pruned with all data."""
+    """The best tree of a trial, the same pruned with all data, and the cycles that led to it."""
 
     grown: Node
     pruned: Node
     changed: bool
+    cycles: Sequence[Cycle] = ()
 
 
 def initial_size(n: int) -> int:
@@ -89,10 +102,9 @@ def windowed(
     for _ in range(trials):
         shuffle(grower.cases, random)
         take_targets(grower.cases, classes, targets)
-        grown = best_of_cycles(grower, size, increment)
-        done.append(
-            Trial(grown, *prune_and_tell(grown, columns, n_values, classes, n_classes, confidence, grower.cases))
-        )
+        grown, cycles = best_of_cycles(grower, min(size, len(classes)), increment)
+        pruned = prune_and_tell(grown, columns, n_values, classes, n_classes, confidence, grower.cases)
+        done.append(Trial(grown, *pruned, cycles))
     return done, min(range(trials), key=lambda trial: (done[trial].pruned.errors, trial))
 
 
@@ -117,10 +129,11 @@ def take_targets(cases: list[int], classes: Sequence[int], targets: Sequence[int
             i += 1
 
 
-def best_of_cycles(grower: Grower, size: int, increment: int) -> Node:
-    """The tree with fewest errors among those from growing windows."""
+def best_of_cycles(grower: Grower, size: int, increment: int) -> tuple[Node, list[Cycle]]:
+    """The tree with fewest errors among those from growing windows, and the account of all."""
     n = len(grower.cases)
     best, fewest = None, n + 1
+    cycles = []
     while True:
         tree = grower.grow(size)
         exceptions = 0
@@ -131,9 +144,10 @@ def best_of_cycles(grower: Grower, size: int, increment: int) -> Node:
                 other = size + exceptions
                 grower.cases[other], grower.cases[i] = grower.cases[i], grower.cases[other]
                 exceptions += 1
-        errors = int(tree.errors + 0.5) + exceptions
-        if errors < fewest:
-            best, fewest = tree, errors
+        window_errors = int(tree.errors + 0.5)
+        cycles.append(Cycle(tree_size(tree), size, n - size, window_errors, exceptions))
+        if window_errors + exceptions < fewest:
+            best, fewest = tree, window_errors + exceptions
         if exceptions == 0:
-            return best
+            return best, cycles
         size = min(size + max(min(exceptions, increment), exceptions // 2), n)

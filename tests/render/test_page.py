@@ -44,7 +44,7 @@ def opens(browser):
 
     yield open_page
     for page in pages:
-        page.close()
+        browser.leaves(page)
     complaints, requests = browser.complaints[:], browser.requests[:]
     browser.complaints.clear()
     browser.requests.clear()

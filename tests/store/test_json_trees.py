@@ -20,6 +20,7 @@ MODELS = [
     ProbabilityTreeClassifier(
         max_thresholds=4, binary_splits=False, estimate="m-branch", prior_weight="classes", n_jobs=2
     ),
+    ProbabilityTreeClassifier(approach="c4.5", max_thresholds=4, threshold_spacing="width", subtree_raising=False),
     ProbabilityTreeClassifier(approach="chi2", significance=0.5, present_classes=True, categorical_features=[1, 3]),
     BayesianTreeClassifier(),
     BayesianTreeClassifier(averaging="prunings", bins=None, prior_weight="classes"),

@@ -27,17 +27,26 @@ class Visitor:
         self.directory = directory
         self.complaints: list[str] = []
         self.requests: list[str] = []
+        self._idle = []
 
     def opens(self, html: str):
-        """A page with this text, in the browser."""
+        """A page with this text, in the place of one that was left if there is any, as a new one takes long."""
         file = self.directory / f"page{len(list(self.directory.iterdir()))}.html"
         file.write_text(html, encoding="utf-8")
+        page = self._idle.pop() if self._idle else self._new_page()
+        page.goto(file.as_uri())
+        self.requests = [url for url in self.requests if url != file.as_uri() and not url.startswith("data:")]
+        return page
+
+    def leaves(self, page) -> None:
+        """Has no more to do with a page."""
+        self._idle.append(page)
+
+    def _new_page(self):
         page = self.context.new_page()
         page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
-        page.goto(file.as_uri())
-        self.requests = [url for url in self.requests if url != file.as_uri() and not url.startswith("data:")]
         return page
 
 

@@ -108,6 +108,13 @@ def with_whole_numbers(problem: Problem) -> Problem:
     return Problem(columns, *problem.arguments[1:])
 
 
+def repeated(problem: Problem, times: np.ndarray) -> Problem:
+    """The problem with each case as often as said."""
+    rows = np.repeat(np.arange(len(times)), times)
+    columns = [None if c is None else [c[i] for i in rows] for c in problem.columns]
+    return Problem(columns, problem.n_values, [problem.classes[i] for i in rows], problem.n_classes)
+
+
 @st.composite
 def problems(draw, most_cases: int = 60, most_unknown: float = 0.4) -> Problem:
     """Mixed data with ties, some values unknown, two to five classes."""

@@ -294,6 +294,33 @@ def test_the_share_falls_from_one_bound_to_the_other():
     assert share_below(6.0, 2.0, 4.0, 8.0) == 0.5 - 0.5 * 2 / 4.001
 
 
+FAR = 1.7e308
+
+
+@pytest.mark.parametrize(
+    ("x", "bounds", "share"),
+    [
+        (-FAR / 2, (-FAR, 0.0, FAR), 0.75),
+        (FAR / 2, (-FAR, 0.0, FAR), 0.25),
+        (0.0, (-FAR, FAR, FAR), 0.75),
+        (FAR, (-FAR, FAR, FAR), 0.5),
+        (0.0, (-FAR, -FAR, FAR), 0.25),
+        (FAR, (-FAR, -FAR, FAR), 0.0),
+        (-FAR / 2, (-FAR, FAR, FAR), 0.875),
+    ],
+)
+def test_the_share_falls_between_bounds_at_the_ends_of_all_numbers(x, bounds, share):
+    assert share_below(x, *bounds) == pytest.approx(share)
+
+
+def test_a_range_over_all_numbers_has_a_share_below():
+    assert mean_share_below(-FAR, FAR, 0.0, 0.0, 0.0) == pytest.approx(0.5)
+    assert mean_share_below(-FAR, FAR, FAR / 2, FAR / 2, FAR / 2) == pytest.approx(0.75)
+    assert mean_share_below(-FAR, FAR, -FAR, 0.0, FAR) == pytest.approx(0.5)
+    assert mean_share_below(-FAR, FAR, -FAR, FAR, FAR) == pytest.approx(0.75)
+    assert mean_share_below(-FAR, 0.0, -FAR, FAR, FAR) == pytest.approx(0.875)
+
+
 def test_a_range_counts_by_how_much_of_it_lies_below():
     assert mean_share_below(70.0, 100.0, 75.0, 75.0, 75.0) == pytest.approx(1 / 6)
     assert mean_share_below(0.0, 70.0, 75.0, 75.0, 75.0) == 1.0

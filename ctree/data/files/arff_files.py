@@ -73,6 +73,8 @@ def read_arff(
     except arff.ArffException as error:
         line = error.line if isinstance(getattr(error, "line", None), int) and error.line > 0 else None
         raise DataError(f"the file is not ARFF ({_reason(error)})", file, line) from None
+    except MemoryError:
+        raise
     except Exception as error:  # liac-arff lets some of its own errors through on a damaged file
         raise DataError(f"the file is not ARFF ({abbreviated(error, 200)})", file) from None
     attributes = [_attribute(name, kind, file) for name, kind in content["attributes"]]
@@ -243,6 +245,8 @@ def _check_labels(arff: Any, content: dict[str, Any]) -> None:
         text = arff.dumps({**content, "data": rows})
         _check_declarations(text, "")
         back = arff.load(io.StringIO(text, newline=None))
+    except MemoryError:
+        raise
     except Exception as error:  # liac-arff lets some of its own errors through
         raise DataError(f"a name or value cannot be written as ARFF ({_reason(error)})") from None
     pairs = [

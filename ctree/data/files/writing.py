@@ -4,6 +4,17 @@ The content goes to a temporary file in the same directory, which takes the plac
 it is complete and on the disk. So an interrupt, a full disk or a crash leaves the old file as it was. What is not a
 regular file, a pipe or a device, is written directly.
 
+Which failed calls are errors:
+
+- Whatever fails before the old file is replaced is an error, and the old file stays: to open, write, flush, ``fsync``
+  or close the new file, to give it the permissions of the old one, to open the directory. No file takes the place of
+  another before its ``fsync`` and its ``close`` have succeeded, as only then its content is known to be on the disk.
+- Once it has taken its place, an ``fsync`` of the directory sees its name to the disk. Where that fails, the new file
+  is there and whole, but after a crash the old one might be there again: an error, too, which says so. Only where the
+  system or the file system does not sync directories (`NO_SYNC_OF_FOLDERS`) it is passed over.
+- Other failures take nothing from the file and are passed over: a lock that cannot be had, an owner who cannot be
+  kept, leftovers that cannot be removed.
+
 A process that is killed leaves its temporary file behind: ``.ctree-``, 16 hexadecimal digits and ``.tmp``. A living one
 holds a lock on its own, so that the next process that writes to the directory can tell the two apart, whatever numbers
 processes have: it removes those that are an hour old, belong to the same user and are held by nobody. Where the system
@@ -43,7 +54,22 @@ STANDARD_STREAMS = {"/dev/stdout": 1, "/dev/fd/1": 1, "/dev/stderr": 2, "/dev/fd
 TAKES_NO_NEW_FILE = (errno.EACCES, errno.EPERM, errno.EROFS)
 """Why a directory may refuse a new file, though one that is there can be written to."""
 
+NO_SYNC_OF_FOLDERS = frozenset(
+    getattr(errno, name)
+    for name in ("EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EBADF", "EISDIR", "EACCES", "EPERM")
+    if hasattr(errno, name)
+)
+"""What a system says that cannot open a directory to sync it, or a file system that cannot sync one."""
+
 _swept: set[str] = set()
+
+
+class _UnfinishedError(Exception):
+    """What could not be done with one of several complete files, in words."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 def write_text(path: str, text: str, *, errors: str = "strict", error: type[CtreeError] = DataError) -> None:
@@ -63,7 +89,7 @@ def write_together(texts: Mapping[str, str], *, errors: str = "strict", error: t
         _put_all(files)
     except BrokenPipeError:
         raise
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, _UnfinishedError) as problem:
         raise _refusal(path, problem, error) from None
     finally:
         _discard_all(files)
@@ -79,7 +105,7 @@ def replacing(path: str, error: type[CtreeError] = DataError, what: str = "file"
         _put_all([file])
     except BrokenPipeError:
         raise
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, _UnfinishedError) as problem:
         if isinstance(problem, CtreeError):
             raise
         raise _refusal(path, problem, error, what) from None
@@ -106,6 +132,8 @@ class _File:
         self._old: os.stat_result | None = None
         self._stream: IO[bytes] | None = None
         self._temporary: str | None = None
+        self._lock: int | None = None
+        self._folder: int | None = None
         self._in_place = False
 
     def open(self) -> IO[bytes]:
@@ -152,23 +180,32 @@ class _File:
         """All is written: see it to the disk, with the owner and the permissions of the file that it replaces."""
         assert self._stream is not None
         self._stream.flush()
-        if self._temporary is None:
+        if self._in_place:
             return
-        os.fsync(self._stream.fileno())
-        if self._old is not None:
-            now = os.stat(self._temporary)
-            if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (self._old.st_uid, self._old.st_gid):
-                with suppress(OSError):
-                    os.chown(self._temporary, self._old.st_uid, self._old.st_gid)
-            os.chmod(self._temporary, stat.S_IMODE(self._old.st_mode))
+        if self._temporary is not None:
+            os.fsync(self._stream.fileno())
+            if self._old is not None:
+                self._be_like(self._temporary, self._old)
+            if fcntl is not None:
+                self._lock = os.dup(self._stream.fileno())  # which keeps the lock until the file is in its place
+        self._stream.close()
+        if self._temporary is not None:
+            self._folder = _opened_folder(os.path.dirname(self._target))
+
+    def _be_like(self, path: str, old: os.stat_result) -> None:
+        now = os.stat(path)
+        if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (old.st_uid, old.st_gid):
+            with suppress(OSError):
+                os.chown(path, old.st_uid, old.st_gid)
+        os.chmod(path, stat.S_IMODE(old.st_mode))
 
     def put(self) -> None:
         """Put the file into its place; nothing if it is there already."""
         if self._in_place:
-            self._write_over()
+            assert self._stream is not None
+            self._write_over(self._stream)
+            self._in_place = False
         elif self._temporary is not None:
-            if fcntl is None and self._stream is not None:
-                self._stream.close()  # such systems do not rename a file that is open
             try:
                 os.replace(self._temporary, self._target)
             except FileNotFoundError:
@@ -177,19 +214,31 @@ class _File:
             except OSError as problem:
                 if problem.errno != errno.EBUSY or self._old is None:
                     raise
-                self._write_over()  # a file that is a mount of its own, as containers have them
+                with open(self._temporary, "rb") as content:
+                    self._write_over(content)  # a file that is a mount of its own, as containers have them
                 return
             self._temporary = None
-            _sync_folder(os.path.dirname(self._target))
 
-    def _write_over(self) -> None:
-        assert self._stream is not None
-        self._stream.seek(0)
+    def _write_over(self, content: IO[bytes]) -> None:
+        content.seek(0)
         with open(self._target, "wb") as file:
-            shutil.copyfileobj(self._stream, file)
+            shutil.copyfileobj(content, file)
             file.flush()
             os.fsync(file.fileno())
-        self._in_place = False
+
+    def sync(self) -> None:
+        """See to it that the new name is on the disk too, where the system can do that."""
+        folder, self._folder = self._folder, None
+        if folder is None:
+            return
+        try:
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        except OSError as problem:
+            if problem.errno not in NO_SYNC_OF_FOLDERS:
+                raise
 
     def discard(self) -> None:
         """Leave nothing behind that is not in its place."""
@@ -200,16 +249,41 @@ class _File:
         if self._stream is not None:
             with suppress(OSError, ValueError):
                 self._stream.close()
+        for descriptor in (self._lock, self._folder):
+            if descriptor is not None:
+                with suppress(OSError):
+                    os.close(descriptor)
+        self._lock = self._folder = None
+
+
+def _opened_folder(folder: str) -> int | None:
+    """A directory to be synced; None where that cannot be done."""
+    try:
+        return os.open(folder, os.O_RDONLY)
+    except OSError as problem:
+        if problem.errno in NO_SYNC_OF_FOLDERS:
+            return None
+        raise
 
 
 def _put_all(files: Sequence[_File]) -> None:
+    """Put complete files into their places, then see their names to the disk."""
     try:
         for file in files:
-            file.put()
+            try:
+                file.put()
+            except OSError as problem:
+                raise _UnfinishedError(file.path, f"cannot be written ({_reason(problem)})") from None
     except KeyboardInterrupt:
         for file in files:  # rather all than some
             file.put()
         raise
+    for file in files:
+        try:
+            file.sync()
+        except OSError as problem:
+            message = f"was written, but a crash of the system could undo that ({_reason(problem)})"
+            raise _UnfinishedError(file.path, message) from None
 
 
 def _discard_all(files: Sequence[_File]) -> None:
@@ -218,19 +292,14 @@ def _discard_all(files: Sequence[_File]) -> None:
 
 
 def _refusal(path: str, problem: Exception, error: type[CtreeError], what: str = "file") -> CtreeError:
-    reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-    message = f"the {what} cannot be written ({reason})"
+    path = problem.path if isinstance(problem, _UnfinishedError) else path
+    rest = str(problem) if isinstance(problem, _UnfinishedError) else f"cannot be written ({_reason(problem)})"
+    message = f"the {what} {rest}"
     return DataError(message, path) if error is DataError else error(f"{abbreviated_path(path)}: {message}")
 
 
-def _sync_folder(folder: str) -> None:
-    """See to it that the new name is on the disk too, where the system can do that."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def _reason(problem: Exception) -> str:
+    return problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
 
 
 def _sweep(folder: str) -> None:

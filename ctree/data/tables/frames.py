@@ -25,6 +25,11 @@ def is_frame(X: Any) -> bool:
     return any(hasattr(kind, mark) for mark in MARKS) or (hasattr(kind, STREAM) and not hasattr(kind, "__array__"))
 
 
+def is_sparse(X: Any) -> bool:
+    """Whether this is a sparse matrix of scipy. To be asked first: some are mappings too, from places to numbers."""
+    return hasattr(type(X), "tocsr")
+
+
 def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool | None]]:
     """The columns of a table of another library.
 

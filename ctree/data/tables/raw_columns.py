@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.files.text_file import abbreviated
-from ctree.data.tables.frames import as_series, frame_columns, is_frame, series_column
+from ctree.data.tables.frames import as_series, frame_columns, is_frame, is_sparse, series_column
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
 from ctree.errors import DataError, DataTypeError
 from ctree_ext.io import coding
@@ -42,6 +42,8 @@ class RawTable:
 def raw_table(X: Any) -> RawTable:
     """The columns of an array, a list of rows, a mapping of names to columns, or a table of another library."""
     names: list[str] | None
+    if is_sparse(X):
+        raise DataTypeError("X is a sparse matrix; give it as a dense array, X.toarray()")
     if isinstance(X, Mapping):
         names = [str(key) for key in X]
         if len(set(names)) != len(names):
@@ -86,8 +88,6 @@ def _typed_column(values: Any, name: str) -> tuple[RawColumn, bool | None]:
 
 
 def _matrix(X: Any) -> npt.NDArray[Any]:
-    if hasattr(X, "tocsr"):
-        raise DataTypeError("X is a sparse matrix; give it as a dense array, X.toarray()")
     # Rows of a list may mix numbers and text, of which numpy would make text throughout.
     try:
         matrix = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)

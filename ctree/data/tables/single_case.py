@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ctree.data.dataset import Dataset
+from ctree.data.tables.frames import is_sparse
 
 
 def as_table(X: Any, names: Sequence[str]) -> Any:
@@ -23,7 +24,7 @@ def as_table(X: Any, names: Sequence[str]) -> Any:
     >>> as_table(["rain", 70], ["outlook", "humidity"])
     {'outlook': ['rain'], 'humidity': [70]}
     """
-    if isinstance(X, Dataset):
+    if isinstance(X, Dataset) or is_sparse(X):
         return X
     if _is_series(X):
         index = list(getattr(X, "index", ()))

@@ -190,7 +190,7 @@ class Classifier(InAnyTable):
 
     def _take_over(self, model: Self) -> None:
         """Be fitted as a twin is, in one step."""
-        parameters = {name: value for name, value in self.__dict__.items() if name in self._parameters}
+        parameters = {name: value for name, value in dict(self.__dict__).items() if name in self._parameters}
         self.__dict__ = {**model.__dict__, **parameters}
 
     def _become(self, schema: Schema, **results: Any) -> None:
@@ -199,7 +199,8 @@ class Classifier(InAnyTable):
         All in one step, so that a `fit` that fails or is interrupted leaves the learner as it was, and another thread
         that predicts has the old model or the new one, and nothing between.
         """
-        kept = {name: value for name, value in self.__dict__.items() if name != "feature_names_in_"}
+        # A copy of the dict, as another thread that reads the old model may add to it what is computed only once.
+        kept = {name: value for name, value in dict(self.__dict__).items() if name != "feature_names_in_"}
         self.__dict__ = {**kept, **results, **fitted_attributes(schema)}
 
     def _training_cases(

@@ -15,6 +15,7 @@ from ctree.data.tables.levels import code_levels
 from ctree.domains import Choice, Number
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.kernels import case_table
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
 from ctree.learners.base.tree_classifier import TreeClassifier, tree_size, tree_size_text
 from ctree.tree.cost_complexity import CostComplexity, CostComplexityPath
@@ -39,6 +40,7 @@ class PrunableTree(TreeClassifier):
 
     unpruned_tree_: Tree = fitted("Tree", "The tree as it was grown.")
 
+    @of_one_model
     def pruned(self, method: str, X: Any = None, y: Any = None, sample_weight: Any = None, **settings: Any) -> Self:
         """A new fitted model, with another pruning of the tree that this one grew.
 
@@ -56,7 +58,7 @@ class PrunableTree(TreeClassifier):
             The cases, as `fit` takes them: for ``"error-based"`` and ``"mdl"`` those of the fit, for
             ``"reduced-error"`` others.
         **settings
-            For ``"error-based"``: `confidence` and, in C4.5, `subtree_raising`; by default as in this model. For
+            For ``"error-based"``: `confidence` and `subtree_raising`; by default as in this model. For
             ``"cost-complexity"``: `alpha`, and `measure`, ``"errors"``, ``"gini"`` or ``"entropy"``; see
             `cost_complexity_path`.
 
@@ -100,6 +102,7 @@ class PrunableTree(TreeClassifier):
             arrays = prune_by_length(grown, method, float(self.unpruned_tree_.cases[0]))
         return self._with_tree(method, arrays)
 
+    @of_one_model
     def cost_complexity_path(self, measure: str = "errors") -> CostComplexityPath:
         """The prunings that are best at some price `alpha` of a leaf, by minimal cost-complexity pruning.
 
@@ -125,6 +128,7 @@ class PrunableTree(TreeClassifier):
         self._check_fitted()
         return CostComplexity(self._grown_arrays(), measure).path()
 
+    @of_one_model
     def size_text(self) -> str:
         """How large the model is, in words."""
         size = super().size_text()
@@ -132,6 +136,7 @@ class PrunableTree(TreeClassifier):
             return size
         return f"{size} (before pruning: {tree_size_text(self.unpruned_tree_)})"
 
+    @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data."""
         return {**super().summary(), "unpruned": tree_size(self.unpruned_tree_)}

@@ -12,6 +12,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.learners.base.classifier import Classifier, Floats
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
 from ctree.tree.answers import Answer
 from ctree.tree.consultation import Consultation
@@ -33,16 +34,19 @@ class TreeClassifier(TreeOutputs, Classifier):
 
     tree_: Tree = fitted("Tree", "The tree.")
 
+    @of_one_model
     def to_text(self, max_depth: int | None = None) -> str:
         """The tree as text; see `Tree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(max_depth)
 
+    @of_one_model
     def size_text(self) -> str:
         """How large the model is, in words."""
         self._check_fitted()
         return tree_size_text(self.tree_)
 
+    @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data."""
         self._check_fitted()
@@ -53,12 +57,14 @@ class TreeClassifier(TreeOutputs, Classifier):
         self._check_fitted()
         return self
 
+    @of_one_model
     def consultation(self) -> Consultation:
         """A case to be described attribute by attribute, as the tree asks for them; see `Consultation`."""
         self._check_fitted()
         errors = self.expected_errors()
         return Consultation(self.tree_, errors, schema=self.schema_, translate=self._tree_answer)
 
+    @of_one_model
     def expected_errors(self) -> Floats:
         """The errors of each node of `tree_` to be expected among as many new cases as it was learned from."""
         self._check_fitted()
@@ -75,6 +81,7 @@ class TreeClassifier(TreeOutputs, Classifier):
     def _restore(self, fields: Fields, schema: Schema) -> None:
         self.tree_ = tree_from_dict(fields.object("trees").object("tree"), schema)
 
+    @of_one_model
     def to_dot(self, max_depth: int | None = None) -> str:
         """The tree in the language of Graphviz, with the weights of the nodes if there are such; see `Tree.to_dot`."""
         from ctree.render.dot import tree_dot
@@ -82,6 +89,7 @@ class TreeClassifier(TreeOutputs, Classifier):
         self._check_fitted()
         return tree_dot(self.tree_, max_depth, self._interface().weights)
 
+    @of_one_model
     def to_html(self, title: str | None = None, max_depth: int | None = None) -> str:
         """The tree as one page for a browser, which predicts as this learner does; see `Tree.to_html`.
 
@@ -131,6 +139,7 @@ class TreeClassifier(TreeOutputs, Classifier):
         data = model._tree_cases(X)
         return model.tree_.decision_path(data)
 
+    @of_one_model
     def to_rules(self, frame: str | None = None) -> Any:
         """One rule for each leaf, from left to right, with class, support, confidence and lift; see `Tree.to_rules`.
 
@@ -151,6 +160,7 @@ class TreeClassifier(TreeOutputs, Classifier):
         return rules if frame is None else rules_frame(rules, frame)
 
     @property
+    @of_one_model
     def feature_importances_(self) -> Floats:
         """Per attribute, its share in what the tests of the tree save of the entropy of the classes.
 

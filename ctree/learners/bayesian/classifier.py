@@ -80,7 +80,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         Choice("path", "prunings", "none"),
         'What a prediction averages over. ``"path"``: the nodes on the path of a case, each weighted by how likely it '
         'makes the classes. ``"prunings"``: all prunings of the tree, exactly. ``"none"``: nothing, the leaf alone '
-        "predicts.",
+        "predicts, or the node above it if no training case came to the leaf.",
     )
     uniform_prior: bool = parameter(
         False,
@@ -174,7 +174,10 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         elif self.averaging == "path":
             probabilities, weights = average_along_paths(estimates, log_marginals(counts, alphas), parent)
         else:
-            probabilities, weights = estimates, (arrays.n_branches == 0).astype(np.float64)
+            # A branch that no training case took knows nothing: what the node above says is the best guess.
+            empty = np.flatnonzero(arrays.cases[1:] <= 0) + 1
+            probabilities, weights = estimates.copy(), (arrays.n_branches == 0).astype(np.float64)
+            probabilities[empty] = estimates[parent[empty]]
         # sums of many small parts may miss 1 by a bit
         probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
         # The class of a node is what it predicts, which by an average need not be the most frequent one there.

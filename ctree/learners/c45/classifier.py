@@ -16,6 +16,7 @@ from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
 from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.kernels import case_table
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
@@ -226,6 +227,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         tree = Tree(self.schema_, arrays.replace(probabilities=probabilities), float32=self.unpruned_tree_.float32)
         return self._copied(tree, prune=False)
 
+    @of_one_model
     def expected_errors(self) -> Floats:
         """The errors of each node of `tree_` to be expected among as many new cases as it was learned from.
 

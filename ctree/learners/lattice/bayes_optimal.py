@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from ctree.data.schema import Schema
 from ctree.domains import Integer, Number
 from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted
 from ctree.learners.lattice.fields import (
     ALWAYS_ALLOWED,
@@ -28,11 +28,10 @@ from ctree.learners.lattice.fields import (
     count_from_fields,
     finite_or_none,
 )
-from ctree.learners.lattice.itemset_weights import Expansions, Item, LeafSearch
+from ctree.learners.lattice.itemset_weights import Expansions, Item, Leaf, LeafSearch
 from ctree.learners.lattice.lattice_classifier import LatticeClassifier
 from ctree.tree.binary_tree import Nested, condition_of, leaf_shares, together, tree_of_tests
 from ctree.tree.explain.itemsets import ItemsetExplanation, WeightedItemset
-from ctree.tree.rules import Condition
 from ctree.tree.tree import Tree
 from ctree_ext.base.elementary import exp
 from ctree_ext.lattice.lattice import Lattice
@@ -108,28 +107,32 @@ class BayesOptimalClassifier(LatticeClassifier):
             )
 
     @property
+    @of_one_model
     def feature_inclusion_(self) -> Floats:
         """Per attribute, the posterior probability that it is tested anywhere in the tree."""
         self._check_fitted()
         return self._by_attribute(self._marginals[1])
 
     @property
+    @of_one_model
     def expected_tests_(self) -> Floats:
         """Per attribute, the expected number of its tests in a tree drawn from the posterior."""
         self._check_fitted()
         return self._by_attribute(np.bincount(self.tests_.attributes, weights=self._marginals[0]).astype(np.float64))
 
     @property
+    @of_one_model
     def expected_leaves_(self) -> float:
         """The expected number of leaves of a tree drawn from the posterior."""
         self._check_fitted()
         return 1.0 + float(self._marginals[0].sum())
 
+    @of_one_model
     def leaf_marginals(self, least: float = 0.01) -> list[WeightedItemset]:
         """The itemsets that are a leaf with at least this posterior probability, the most probable first."""
         self._check_fitted()
         Number(above=0, most=1).check("least", least)
-        search = LeafSearch(self._lattice(), self._depth)
+        search = LeafSearch(self._lattice(), self.tests_, self._depth)
         return self._weighted(search, search.leaves(least))
 
     def explain(self, X: Any, *, least: float = 0.001) -> Any:
@@ -152,7 +155,7 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     def _explanations(self, data: Dataset, least: float = 0.001) -> list[ItemsetExplanation]:
         labels = self.schema_.classes
-        search = LeafSearch(self._lattice(), self._depth)
+        search = LeafSearch(self._lattice(), self.tests_, self._depth)
         result = []
         for p, sides in zip(self._probabilities(data), self.tests_.columns(data).T, strict=True):
             itemsets = tuple(self._weighted(search, search.leaves(least, sides)))
@@ -160,6 +163,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             result.append(ItemsetExplanation(labels[int(p.argmax())], by_class, itemsets, least))
         return result
 
+    @of_one_model
     def sample_trees(self, k: int, random_state: int | np.random.Generator | None = None) -> list[Tree]:
         """So many trees drawn from the posterior, each independent of the others."""
         self._check_fitted()
@@ -183,6 +187,7 @@ class BayesOptimalClassifier(LatticeClassifier):
 
         return [tree_of_tests(self.tests_, drawn(()), self.alpha) for _ in range(k)]
 
+    @of_one_model
     def most_probable_tree(self) -> Tree:
         """The tree with the greatest posterior of all; the sums over all trees make it quick to find."""
         self._check_fitted()
@@ -192,6 +197,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             self._warn(lattice, f"the ln posterior of the tree is {low:g}, and none has more than {high:g}")
         return tree_of_tests(self.tests_, lattice.tree("posterior"), self.alpha)
 
+    @of_one_model
     def to_text(self) -> str:
         """The attributes by how probable they are, and the most probable leaves."""
         inclusion, tests = self._by_name(self.feature_inclusion_), self._by_name(self.expected_tests_)
@@ -203,6 +209,7 @@ class BayesOptimalClassifier(LatticeClassifier):
         lines += [f"  {leaf}" for leaf in self.leaf_marginals(0.02)[:SHOWN_LEAVES]]
         return "\n".join(lines)
 
+    @of_one_model
     def size_text(self) -> str:
         """How large the trees are on average, and the evidence."""
         low, high = self.log_evidence_bounds_
@@ -211,6 +218,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             evidence = f"ln of the evidence between {low:.7g} and {high:.7g}"
         return f"{self.expected_leaves_:.2f} leaves on average; {evidence}"
 
+    @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data; a bound that is infinite is None."""
         return {
@@ -294,24 +302,22 @@ class BayesOptimalClassifier(LatticeClassifier):
             raise ModelError(f"the search of the model needs more than its memory_limit of {self.memory_limit} bytes")
         return lattice
 
-    def _weighted(self, search: LeafSearch, leaves: list[tuple[frozenset[Item], float]]) -> list[WeightedItemset]:
-        """Leaves in the person's attributes and values; itemsets that say the same are one."""
+    def _weighted(self, search: LeafSearch, leaves: list[Leaf]) -> list[WeightedItemset]:
+        """Leaves in the person's attributes and values."""
         labels = self.schema_.classes
-        result: dict[tuple[Condition, ...], WeightedItemset] = {}
-        for itemset, weight in leaves:
-            conditions = together([condition_of(self.tests_, test, passed) for test, passed in sorted(itemset)])
-            if conditions in result:
-                result[conditions] = replace(result[conditions], weight=result[conditions].weight + weight)
-                continue
-            counts = search.expansions.below(search.log_v(itemset)[1]).class_counts
+        result = []
+        for leaf in leaves:
+            counts = search.expansions.below(leaf.path).class_counts
             shares = leaf_shares(counts[None, :], self.alpha)[0]
-            result[conditions] = WeightedItemset(
-                conditions,
-                weight,
-                dict(zip(labels, counts.tolist(), strict=True)),
-                dict(zip(labels, shares.tolist(), strict=True)),
+            result.append(
+                WeightedItemset(
+                    together([condition_of(self.tests_, test, passed) for test, passed in sorted(leaf.path)]),
+                    leaf.weight,
+                    dict(zip(labels, counts.tolist(), strict=True)),
+                    dict(zip(labels, shares.tolist(), strict=True)),
+                )
             )
-        return sorted(result.values(), key=lambda itemset: -itemset.weight)
+        return result
 
     def _probabilities(self, data: Dataset) -> Floats:
         columns = self.tests_.columns(data)

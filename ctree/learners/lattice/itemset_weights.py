@@ -5,14 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ctree.data.binary_tests import BinaryTest, BinaryTests
 from ctree_ext.base.elementary import exp
 
 Item = tuple[int, bool]
 """The number of a test, and whether it is passed."""
+
+Region = frozenset[tuple[int, Any]]
+"""What conditions say: of each attribute that they are about, between which numbers it is, or which values it has."""
+
+NO_CONDITIONS: Region = frozenset()
+NEGLIGIBLE = 1e-7
+"""Ways to a region that are less probable are left out."""
+
+MANY = 1000
+"""So many regions of a level are followed, however improbable they are."""
 
 
 @dataclass(frozen=True)
@@ -48,70 +59,114 @@ class Expansions:
 
 
 class LeafSearch:
-    """Itemsets by their probability to be a leaf.
+    """Itemsets by their probability to be a leaf; those that say the same are one.
 
-    P(I is a node) = u(I) v(I) / u(∅) is no more than that of its parents together, of which it has as many as items. So
-    one that is a leaf with a probability of `least` is reached from the root over itemsets that are not much less
-    probable (by d! for d items), and others need not be looked at. The v of those that are found is then made anew,
-    from all of their parents. In trees of more than five levels, an itemset could be missed that has six ways to it,
-    all of them less than a 120th as probable.
+    With thresholds, or several values of an attribute, many itemsets say the same: a leaf of ``x <= 3`` may stand below
+    ``x <= 5`` or not. What is below an itemset depends only on the cases that meet it and on its depth, so all itemsets
+    of a depth that say the same are followed as one *region*: its probability to be a node, u v / u(∅), is the sum of
+    theirs. Only at the end those are left out that are less probable than was asked for, so that the weights of the
+    others do not depend on it.
+
+    On the way, what can hardly matter is left out: ways to a region that are less probable than `NEGLIGIBLE`, and where
+    a level has more than `MANY` regions, the least probable of them, unless a leaf that was asked for could be below
+    one: P(a region is a node) is no more than that of its parents together.
     """
 
-    def __init__(self, lattice: Any, max_depth: int) -> None:
+    def __init__(self, lattice: Any, tests: BinaryTests, max_depth: int) -> None:
         self.expansions = Expansions(lattice)
+        self.tests = tests
+        self.n_values = [len(tests.schema[test.attribute].values) for test in tests.tests]
         self.max_depth = max_depth
         self.log_evidence = self.expansions.below(()).log_u()
-        self.paths: dict[frozenset[Item], tuple[float, tuple[Item, ...]]] = {frozenset(): (0.0, ())}
 
-    def leaves(self, least: float, sides: Any = None) -> list[tuple[frozenset[Item], float]]:
-        """Itemsets that are a leaf with at least this probability, the most probable first.
+    def leaves(self, least: float, sides: Any = None) -> list[Leaf]:
+        """What is a leaf with at least this probability, the most probable first.
 
-        `sides` says which tests a case passes: then only itemsets that hold for it.
+        `sides` says which tests a case passes: then only what holds for it.
         """
-        layer: dict[frozenset[Item], tuple[float, tuple[Item, ...]]] = {frozenset(): (0.0, ())}
-        found: list[tuple[frozenset[Item], float]] = []
+        layer = {NO_CONDITIONS: Node(0.0, ())}
+        found: dict[Region, Leaf] = {}
         for depth in range(self.max_depth + 1):
-            below: dict[frozenset[Item], tuple[float, tuple[Item, ...]]] = {}
-            enough = math.log(least) + min(math.lgamma(depth + 1) - math.lgamma(min(self.max_depth, 5) + 1), 0.0)
-            for itemset, (log_v, path) in layer.items():
-                expansion = self.expansions.below(path)
-                if self.log_weight(itemset) >= math.log(least):
-                    found.append((itemset, math.exp(self.log_weight(itemset))))
-                both = log_v + expansion.chance + expansion.passed + expansion.failed - self.log_evidence
-                for i in np.flatnonzero(both >= enough):
-                    test = int(expansion.tests[i])
-                    for side in (True, False) if sides is None else (bool(sides[test]),):
-                        other = expansion.failed[i] if side else expansion.passed[i]
-                        key = itemset | {(test, side)}
-                        weight = log_v + float(expansion.chance[i] + other)
-                        known = below.get(key)
-                        if known is not None:
-                            weight = float(np.logaddexp(weight, known[0]))
-                        below[key] = weight, (*path, (test, side))
-            layer = below
-        return sorted(found, key=lambda pair: (-pair[1], len(pair[0]), sorted(pair[0])))
+            for region, node in layer.items():
+                expansion = self.expansions.below(node.path)
+                weight = math.exp(node.log_v + expansion.leaf - self.log_evidence)
+                known = found.get(region)
+                found[region] = Leaf(node.path, weight) if known is None else known.with_more(weight)
+            if depth < self.max_depth:
+                layer = self._kept(self._below(layer, min(least, NEGLIGIBLE), sides), self._enough(least, depth))
+        leaves = [leaf for leaf in found.values() if leaf.weight >= least]
+        return sorted(leaves, key=lambda leaf: (-leaf.weight, len(leaf.path), sorted(leaf.path)))
 
-    def log_weight(self, itemset: frozenset[Item]) -> float:
-        """ln P(the itemset is a leaf), from all that leads to it."""
-        log_v, path = self.log_v(itemset)
-        if log_v == -math.inf:
-            return log_v
-        return log_v + self.expansions.below(path).leaf - self.log_evidence
+    def _enough(self, least: float, depth: int) -> float:
+        """How probable a region must be that could have such a leaf below it: one of d items is reached in d! ways."""
+        return math.log(least) + min(math.lgamma(depth + 2) - math.lgamma(min(self.max_depth, 5) + 1), 0.0)
 
-    def log_v(self, itemset: frozenset[Item]) -> tuple[float, tuple[Item, ...]]:
-        """ln v, and an order of the items in which tests lead there."""
-        if itemset not in self.paths:
-            total = -math.inf
-            path: tuple[Item, ...] = ()
-            for item in sorted(itemset):
-                log_v, before = self.log_v(itemset - {item})
-                if log_v == -math.inf:
-                    continue
-                expansion = self.expansions.below(before)
-                at = np.flatnonzero(expansion.tests == item[0])
-                if len(at):
-                    other = expansion.failed[at[0]] if item[1] else expansion.passed[at[0]]
-                    total = float(np.logaddexp(total, log_v + expansion.chance[at[0]] + other))
-                    path = (*before, item)
-            self.paths[itemset] = total, path
-        return self.paths[itemset]
+    def _below(self, layer: dict[Region, Node], least: float, sides: Any) -> dict[Region, Node]:
+        """The regions one level deeper, each with all the ways to it that are at least so probable."""
+        below: dict[Region, Node] = {}
+        for region, node in layer.items():
+            expansion = self.expansions.below(node.path)
+            both = node.log_v + expansion.chance + expansion.passed + expansion.failed - self.log_evidence
+            for i in np.flatnonzero(both >= math.log(least)).tolist():
+                test = int(expansion.tests[i])
+                for side in (True, False) if sides is None else (bool(sides[test]),):
+                    within, other = expansion.passed, expansion.failed
+                    if not side:
+                        within, other = other, within
+                    key = narrowed(region, self.tests.tests[test], side, self.n_values[test])
+                    log_v = node.log_v + float(expansion.chance[i] + other[i])
+                    known = below.get(key)
+                    if known is None:
+                        log_p = log_v + float(within[i]) - self.log_evidence
+                        below[key] = Node(log_v, (*node.path, (test, side)), log_p)
+                    else:
+                        more = log_added(known.log_v, log_v)
+                        below[key] = Node(more, known.path, known.log_p + more - known.log_v)
+        return below
+
+    def _kept(self, layer: dict[Region, Node], enough: float) -> dict[Region, Node]:
+        if len(layer) <= MANY:
+            return layer
+        by_probability = sorted((node.log_p for node in layer.values()), reverse=True)
+        enough = min(enough, by_probability[MANY])
+        return {region: node for region, node in layer.items() if node.log_p >= enough}
+
+
+class Node(NamedTuple):
+    """All itemsets of one depth that say the same: ln of the sum of their v, one of them, ln P(one is a node)."""
+
+    log_v: float
+    path: tuple[Item, ...]
+    log_p: float = 0.0
+
+
+class Leaf(NamedTuple):
+    """An itemset, with the probability that it, or one that says the same, is a leaf."""
+
+    path: tuple[Item, ...]
+    weight: float
+
+    def with_more(self, weight: float) -> Leaf:
+        return Leaf(self.path, self.weight + weight)
+
+
+def narrowed(region: Region, test: BinaryTest, passed: bool, n_values: int = 0) -> Region:
+    """The part of a region where a test is passed, or is not.
+
+    >>> high, low = BinaryTest(0, threshold=5.0), BinaryTest(0, threshold=3.0)
+    >>> narrowed(narrowed(NO_CONDITIONS, high, True), low, True) == narrowed(NO_CONDITIONS, low, True)
+    True
+    """
+    parts = dict(region)
+    if test.is_threshold:
+        low, high = parts.get(test.attribute, (-math.inf, math.inf))
+        parts[test.attribute] = (low, min(high, test.threshold)) if passed else (max(low, test.threshold), high)
+    else:  # the values that are left, as bits
+        left, value = parts.get(test.attribute, (1 << n_values) - 1), 1 << test.value
+        parts[test.attribute] = left & value if passed else left & ~value
+    return frozenset(parts.items())
+
+
+def log_added(x: float, y: float) -> float:
+    """ln(exp(x) + exp(y))."""
+    return max(x, y) + math.log1p(math.exp(-abs(x - y)))

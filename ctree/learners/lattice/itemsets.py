@@ -67,8 +67,8 @@ class Itemsets:
     --------
     >>> import ctree
     >>> sets = ctree.frequent_itemsets(ctree.load_golf(), min_support=5, max_size=2)
-    >>> len(sets), sets.support.max(), sets.classes
-    (5, np.int32(8), ('Play', "Don't Play"))
+    >>> len(sets), int(sets.support.max()), sets.classes
+    (5, 8, ('Play', "Don't Play"))
     >>> [str(item) for item in sets[1]], sets.class_counts[1].tolist()
     (['outlook = rain'], [3, 2])
     """

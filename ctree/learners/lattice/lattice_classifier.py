@@ -174,4 +174,4 @@ class LatticeClassifier(WithTreePrior, Classifier):
 
     def __getstate__(self) -> dict[str, Any]:
         kept_here = ("_search", "_searching", "_told")
-        return {name: value for name, value in self.__dict__.items() if name not in kept_here}
+        return {name: value for name, value in dict(self.__dict__).items() if name not in kept_here}

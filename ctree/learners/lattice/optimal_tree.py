@@ -11,6 +11,7 @@ from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.domains import Choice
 from ctree.learners.base.classifier import Floats
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.learners.lattice.fields import bound_from_fields, finite_or_none
@@ -93,12 +94,14 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
             self._warn(lattice, sentence)
         del self._columns, self._codes
 
+    @of_one_model
     def size_text(self) -> str:
         """How large the tree is, how good, and whether it is proved to be the best."""
         what = "errors" if self.objective == "error" else "ln of prior times likelihood"
         proof = "proved to be the best" if self.optimal_ else f"not proved to be the best; bound {self.bound_:.7g}"
         return f"{super().size_text()}; {what} {self.objective_:.7g}, {proof}"
 
+    @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data; a bound that is infinite is None."""
         return {

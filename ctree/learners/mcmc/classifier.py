@@ -17,6 +17,7 @@ from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number, Numbers
 from ctree.errors import DataError, ModelError, ParameterError
 from ctree.learners.base.common_parameters import InThreads, Seed, WithTreePrior, n_threads
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
 from ctree.learners.mcmc.chain_runs import run_chains
@@ -82,7 +83,8 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
     Notes
     -----
     An unknown value is taken for the most frequent one of its attribute, or the middle one of a continuous attribute,
-    in learning and in predicting. With weights, counts are sums of them.
+    in learning and in predicting. With weights, counts are sums of them, and these values are the most frequent and the
+    middle ones by weight.
 
     Ctrl-C stops `fit` within a moment: KeyboardInterrupt is raised, but the model is fitted by what was drawn so far,
     and `sample_more` goes on from there.
@@ -331,6 +333,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
             f"above {MAX_R_HAT}): more burn_in, a rule_step, temperatures or swaps may help"
         )
 
+    @of_one_model
     def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
         """The traces of the chains as a picture by matplotlib; see `ctree.plot_chains`."""
         from ctree.render.plots.chains import plot_chains

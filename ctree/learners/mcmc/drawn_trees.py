@@ -13,6 +13,7 @@ from ctree.data.dataset import Dataset
 from ctree.errors import MissingExtraError
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.estimator import not_fitted
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
 from ctree.learners.base.tree_classifier import tree_size
 from ctree.learners.mcmc.convergence import effective_size, split_r_hat
@@ -44,6 +45,7 @@ class DrawnTrees(Classifier):
         return fetched
 
     @property
+    @of_one_model
     def trees_(self) -> SampledTrees:
         """The trees that were drawn, each a `Tree` when it is asked for. By itself a tree sends a case of unknown
         value down both branches; the model fills the value in before."""
@@ -51,6 +53,7 @@ class DrawnTrees(Classifier):
         return SampledTrees(self.schema_, self._levels, self._begun["alpha"], self._records)
 
     @property
+    @of_one_model
     def best_tree_(self) -> Tree:
         """The drawn tree with the greatest posterior."""
         self._check_trees()
@@ -59,24 +62,28 @@ class DrawnTrees(Classifier):
         return self.trees_[before + int(self._records[chain].traces["log_posterior"].argmax())]
 
     @property
+    @of_one_model
     def traces_(self) -> dict[str, npt.NDArray[Any]]:
         """By chain and draw: ``log_likelihood``, ``log_posterior``, ``leaves`` and ``depth``."""
         self._check_fitted()
         return _stacked([record.traces for record in self._records])
 
     @property
+    @of_one_model
     def burn_in_traces_(self) -> dict[str, npt.NDArray[Any]]:
         """The same for the steps of burn-in."""
         self._check_fitted()
         return _stacked([record.burn_in_traces for record in self._records])
 
     @property
+    @of_one_model
     def moves_(self) -> list[dict[str, dict[str, int]]]:
         """Per chain and move, how often it was proposed, invalid and accepted."""
         self._check_fitted()
         return [record.moves for record in self._records]
 
     @property
+    @of_one_model
     def feature_inclusion_(self) -> Floats:
         """Per attribute, the share of trees that test it."""
         self._check_fitted()
@@ -88,15 +95,18 @@ class DrawnTrees(Classifier):
         return result
 
     @property
+    @of_one_model
     def r_hat_(self) -> dict[str, float]:
         """Split R-hat of each trace; see `diagnostics`."""
         return {name: float(split_r_hat(trace)) for name, trace in self.traces_.items()}
 
     @property
+    @of_one_model
     def effective_size_(self) -> dict[str, float]:
         """Effective sample size of each trace; see `diagnostics`."""
         return {name: float(effective_size(trace)) for name, trace in self.traces_.items()}
 
+    @of_one_model
     def diagnostics(self, X: Any = None) -> dict[str, dict[str, float]]:
         """Split R-hat and effective sample size by name: of each trace, and of predictions for cases `X`.
 
@@ -117,6 +127,7 @@ class DrawnTrees(Classifier):
         model = self._as_it_is()
         return model._together().votes(model._cases(X))
 
+    @of_one_model
     def to_arviz(self, X: Any = None) -> Any:
         """The draws as arviz has them (``pip install 'ctree-learn[arviz]'``), in the shape (chain, draw).
 
@@ -135,10 +146,12 @@ class DrawnTrees(Classifier):
             return arviz.from_dict({"posterior": posterior, "sample_stats": stats})
         return arviz.from_dict(posterior=posterior, sample_stats=stats)
 
+    @of_one_model
     def as_tree(self) -> Tree:
         """The most probable tree of those drawn."""
         return self.best_tree_
 
+    @of_one_model
     def to_text(self) -> str:
         """What the chains did: their moves, their trees, and whether they agree."""
         self._check_fitted()
@@ -157,10 +170,12 @@ class DrawnTrees(Classifier):
             lines += ["", "The most probable tree of those drawn:", "", self.best_tree_.to_text()]
         return "\n".join(lines)
 
+    @of_one_model
     def size_text(self) -> str:
         """How many trees there are, and how large on average."""
         return f"{plural(len(self.trees_), 'tree')}, {self.traces_['leaves'].mean():.1f} leaves on average"
 
+    @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data."""
         best = self.best_tree_

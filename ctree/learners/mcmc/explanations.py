@@ -97,7 +97,7 @@ class _Walks:
         """The share of draws that make each test on the path of a case."""
         draws = np.zeros(n_tests)
         for trees, test in visits:
-            np.add.at(draws, test, self.draws[trees])
+            draws += np.bincount(test, self.draws[trees], n_tests)
         return draws / self.n_draws
 
     def attribute_shares(self, visits: Visits, tests: BinaryTests) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.bins import bin_codes, equal_frequency_cuts
+from ctree.data.bins import bin_codes, equal_frequency_cuts, equal_width_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
@@ -16,6 +16,7 @@ from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
 from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.kernels import case_table, most_in_class
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.tree.leaves import leaf_probabilities
@@ -97,13 +98,26 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     max_thresholds: int | None = parameter(
         None,
         AnyOf(Integer(least=1), Nothing()),
-        "Number of thresholds per continuous attribute, between bins of about equal frequency in the training set. "
-        "None: every threshold between two values at a node.",
+        "Number of thresholds per continuous attribute, spaced as `threshold_spacing` says. They are those of the "
+        "training set, the same at every node; fewer where some would divide it alike. None: every threshold between "
+        "two values at a node.",
+    )
+    threshold_spacing: str = parameter(
+        "frequency",
+        Choice("frequency", "width"),
+        'Where the thresholds of `max_thresholds` lie. ``"frequency"``: between bins of about as many cases each. '
+        '``"width"``: at equal distances between the least and the greatest value.',
     )
     confidence: float = parameter(
         0.25,
         Number(above=0, most=1),
         "Confidence level of error-based pruning: the smaller, the more is pruned.",
+        only_if={"approach": ("c4.5",)},
+    )
+    subtree_raising: bool = parameter(
+        True,
+        Flag(),
+        "Whether pruning may replace a node by its largest branch.",
         only_if={"approach": ("c4.5",)},
     )
     significance: float = parameter(
@@ -135,7 +149,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         grown = self._grow(data, approach, cases)
         pruned = grown
         if approach.pruning == "errors":
-            pruned = Pruner(case_table(data, single=False), confidence=self.confidence).prune(grown)
+            pruned = self._pruned_arrays(data, grown)
         elif approach.pruning != "never":
             pruned = prune_by_length(grown, approach.pruning, cases)
         unpruned = self._tree(data.schema, grown)
@@ -145,9 +159,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
 
     def _grow(self, data: Dataset, approach: Approach, cases: float) -> NodeArrays:
         n_classes = data.schema.n_classes
-        table = case_table(
-            data if self.max_thresholds is None else with_listed_values(data, self.max_thresholds), single=False
-        )
+        table = case_table(self._with_thresholds(data), single=False)
         stopping = StoppingRule(
             approach.stopping,
             cases,
@@ -167,6 +179,21 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
             n_threads=n_threads(self.n_jobs),
         ).grow()
 
+    def _with_thresholds(self, data: Dataset) -> Dataset:
+        """The cases as they are grown from: with all numbers, or only those of the thresholds."""
+        if self.max_thresholds is None:
+            return data
+        return with_listed_values(data, self.max_thresholds, self.threshold_spacing)
+
+    def _pruned_arrays(self, data: Dataset, grown: NodeArrays) -> NodeArrays:
+        """The tree as error-based pruning leaves it."""
+        table = case_table(data, single=False)
+        return Pruner(table, confidence=self.confidence, subtree_raising=self.subtree_raising).prune(grown)
+
+    def _check_together(self) -> None:
+        if self.threshold_spacing != "frequency" and self.max_thresholds is None:
+            raise ParameterError("threshold_spacing='width' needs max_thresholds, the number of thresholds")
+
     def _grown_from(self, X: Any, y: Any, sample_weight: Any) -> Dataset:
         """The training cases, given again."""
         data = self._training_cases(X, y, sample_weight)
@@ -174,22 +201,17 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         return data
 
     def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
-        data = self._grown_from(X, y, sample_weight)
-        if self.max_thresholds is not None:
-            data = with_listed_values(data, self.max_thresholds)
+        data = self._with_thresholds(self._grown_from(X, y, sample_weight))
         return count_tests(
             self.unpruned_tree_, data, self.min_cases, self.binary_splits, self.max_thresholds is not None
         )
 
     def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
-        if "subtree_raising" in settings:
-            raise ParameterError("subtree_raising is a setting of C45Classifier; here it is always allowed")
         approach = self._approach_of("error-based")
         model = self._copied(self.unpruned_tree_, approach=approach, **settings)
         model._check_parameters()
         data = self._grown_from(X, y, sample_weight)
-        pruner = Pruner(case_table(data, single=False), confidence=model.confidence)
-        model.tree_ = self._tree(data.schema, pruner.prune(self._grown_arrays()))
+        model.tree_ = self._tree(data.schema, model._pruned_arrays(data, self._grown_arrays()))
         return model
 
     def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
@@ -216,6 +238,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         )
         return Tree(schema, arrays.replace(probabilities=probabilities))
 
+    @of_one_model
     def expected_errors(self) -> Floats:
         """The errors of each node of `tree_` to be expected among as many new cases; c4.5's pruning leaves them."""
         return self.tree_.errors if self.approach == "c4.5" else super().expected_errors()
@@ -224,13 +247,18 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         return self.tree_.predict_proba(data)
 
 
-def with_listed_values(data: Dataset, thresholds: int) -> Dataset:
+def with_listed_values(data: Dataset, thresholds: int, spacing: str = "frequency") -> Dataset:
     """The cases with each number replaced by the upper bound of its bin, so that these are the only thresholds."""
     columns: list[npt.NDArray[Any] | None] = []
     for attribute, column in zip(data.schema, data.columns, strict=True):
         if column is not None and attribute.is_continuous:
             column = np.asarray(column, dtype=np.float64)
-            cuts = equal_frequency_cuts(column, int(thresholds) + 1, data.weights)
+            bins = int(thresholds) + 1
+            cuts = (
+                equal_width_cuts(column, bins)
+                if spacing == "width"
+                else equal_frequency_cuts(column, bins, data.weights)
+            )
             known = ~np.isnan(column)
             bounds = np.append(cuts, np.nextafter(cuts[-1], np.inf) if len(cuts) else 0.0)
             listed = np.full(len(column), np.nan)

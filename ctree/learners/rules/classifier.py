@@ -15,6 +15,7 @@ from ctree.domains import AnyOf, Choice, Flag, Nothing, Number
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.common_parameters import InThreads
 from ctree.learners.base.kernels import case_table
+from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.training import repeated, whole_weights
 from ctree.learners.base.tree_classifier import tree_size, tree_size_text
@@ -126,17 +127,20 @@ class C45RulesClassifier(InThreads, Classifier):
     def _probabilities(self, data: Dataset) -> Floats:
         return self.rules_.predict_proba(data)
 
+    @of_one_model
     def to_text(self) -> str:
         """The rules as c4.5rules prints them."""
         self._check_fitted()
         return str(self.rules_)
 
+    @of_one_model
     def size_text(self) -> str:
         """How large the model is, in words."""
         self._check_fitted()
         counts = f"{plural(len(self.rules_), 'rule')}, {plural(sum(map(len, self.rules_)), 'condition')}"
         return f"{counts} (the tree they are from: {tree_size_text(self.tree_)})"
 
+    @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data."""
         self._check_fitted()

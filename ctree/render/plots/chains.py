@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ctree.learners.base.one_model import one_model
 from ctree.learners.mcmc.classifier import MCMCTreeClassifier
 from ctree.render.plots.figures import new_figure, saved
 
@@ -33,6 +34,7 @@ def plot_chains(model: MCMCTreeClassifier, file: str | os.PathLike[str] | None =
     >>> model = ctree.MCMCTreeClassifier(min_cases=1, random_state=0).fit(ctree.load_golf())
     >>> figure = ctree.plot_chains(model, "chains.png")  # doctest: +SKIP
     """
+    model = one_model(model)
     burnt, drawn = model.burn_in_traces_, model.traces_
     figure = new_figure(9, 7)
     axes = figure.subplots(3, 2)

@@ -49,7 +49,7 @@ def plot_comparison(
         height = 1.2 + 0.3 * ((n + 1) // 2)
         figure = new_figure(7, height + 5)
         above, below = figure.subplots(2, 1, height_ratios=[height, 5])
-        _draw_diagram(above, result, comparison.learners, MEASURES[measure].title)
+        draw_critical_differences(above, result, comparison.learners, MEASURES[measure].title)
         _draw_chart(below, comparison)
     return saved(figure, file)
 
@@ -72,7 +72,7 @@ def cliques(ranks: list[float], critical_difference: float) -> list[tuple[int, i
     return runs
 
 
-def _draw_diagram(axes: Any, result: Friedman, learners: list[str], title: str) -> None:
+def draw_critical_differences(axes: Any, result: Friedman, learners: list[str], title: str) -> None:
     """Learners at their mean ranks, the best on the left; bars join those that do not differ significantly."""
     order = np.argsort(result.ranks, kind="stable")
     ranks = [float(result.ranks[i]) for i in order]

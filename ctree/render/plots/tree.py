@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
+from ctree.learners.base.one_model import one_model
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.render.colours import class_colours, paler
 from ctree.render.labels import branch_labels, check_depth, clipped, format_cases, leaves_below, visible_nodes
@@ -66,6 +67,7 @@ def plot_tree(
     >>> figure = ctree.plot_tree(model, "golf.png")  # doctest: +SKIP
     """
     if isinstance(model, TreeClassifier):
+        model = one_model(model)
         weights = model._interface().weights
         tree, name = model.tree_, type(model).__name__
     elif isinstance(model, Tree):

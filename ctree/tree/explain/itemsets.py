@@ -70,8 +70,8 @@ class ItemsetExplanation(Explanation):
     >>> day = {"outlook": "overcast", "temperature": 70, "humidity": 80, "windy": "true"}
     >>> print(model.explain(day, least=0.1))
     class Play [69.5%] by the average over all trees, most of all by
+         19.8%  outlook = overcast: Play [83.3%]
          13.6%  any case: Play [62.5%]
-         12.3%  outlook = overcast: Play [83.3%]
     """
 
     itemsets: tuple[WeightedItemset, ...]

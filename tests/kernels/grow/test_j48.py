@@ -1,29 +1,19 @@
 """J48's way of growing and pruning, against the naive version."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.j48_classify import predict as naive_predict
 from naive.j48_classify import probabilities as naive_probabilities
-from naive.j48_grow import Data, Node
-from naive.j48_main import learn as naive_learn
 from naive.j48_numbers import extra_errors
 from naive.j48_prune import stratified
+from support.j48_trees import assert_same_tree, naive_data, naive_tree
 from support.problems import GOLF, Problem, problems, random_problem
 
 from ctree.learners.c45.classifier import C45Classifier
 from ctree.learners.c45.variants import held_out_fold
 from ctree_ext.prune.j48 import pessimistic_errors
-
-NAIVE_NAMES = {
-    "collapse": "collapsing",
-    "subtree_raising": "raising",
-    "binary_splits": "binary",
-    "actual_thresholds": "actual_cut",
-}
 
 options_of_j48 = st.fixed_dictionaries(
     {
@@ -40,53 +30,12 @@ options_of_j48 = st.fixed_dictionaries(
 )
 
 
-def naive_data(problem: Problem) -> Data:
-    kept = [a for a, column in enumerate(problem.columns) if column is not None]
-    columns = [np.array([math.nan if v is None else v for v in problem.columns[a]], dtype=float) for a in kept]
-    return Data(columns, [problem.n_values[a] for a in kept], np.array(problem.classes), problem.n_classes)
-
-
-def naive_tree(problem: Problem, options: dict, weights=None) -> Node:
-    options = dict(options)
-    prune = options.pop("prune", True)
-    named = {NAIVE_NAMES.get(name, name): value for name, value in options.items()}
-    return naive_learn(
-        naive_data(problem), weights, unpruned=prune is False, reduced_error=prune == "reduced-error", **named
-    )
-
-
-def assert_same(tree, naive: Node, kept: list[int]) -> None:
-    """The same tests, classes and figures; sums may differ in the last bits where a fold was taken in another order."""
-    waiting = [(0, naive, None)]
-    n_nodes = 0
-    while waiting:
-        node, other, parent = waiting.pop()
-        n_nodes += 1
-        assert len(tree.branches(node)) == len(other.branches)
-        assert tree.cases[node] == pytest.approx(other.cases, abs=1e-9)
-        assert tree.arrays.counts[node].tolist() == pytest.approx(other.share.counts, abs=1e-9)
-        expected = parent if other.is_empty and parent is not None else other.cls
-        assert tree.best[node] == expected
-        if not other.is_empty:
-            assert tree.errors[node] == pytest.approx(other.errors, abs=1e-9)
-        if other.test is None:
-            continue
-        assert tree.attribute[node] == kept[other.test.attribute]
-        if other.test.kind == "threshold":
-            assert tree.threshold[node] == other.test.cut
-        elif other.test.kind == "one value":
-            assert tree.groups(node)[0] == (other.test.value,)
-        branches = tree.branches(node)
-        waiting.extend((b, o, expected) for b, o in zip(branches, other.branches, strict=True))
-    assert n_nodes == len(tree)
-
-
 @given(problems(), options_of_j48)
 @settings(deadline=None, max_examples=400)
 def test_the_tree_is_the_naive_one(problem, options):
     model = C45Classifier(variant="j48", **options).fit(problem.dataset())
     kept = [a for a, column in enumerate(problem.columns) if column is not None]
-    assert_same(model.tree_, naive_tree(problem, options), kept)
+    assert_same_tree(model.tree_, naive_tree(problem, options), kept)
 
 
 @given(problems(), options_of_j48, st.integers(0, 2**32 - 1))
@@ -95,7 +44,7 @@ def test_with_weights_the_tree_is_the_naive_one(problem, options, seed):
     weights = np.random.default_rng(seed).choice([0.25, 0.5, 1.0, 1.5, 3.0], size=len(problem.classes))
     model = C45Classifier(variant="j48", **options).fit(problem.dataset(weights))
     kept = [a for a, column in enumerate(problem.columns) if column is not None]
-    assert_same(model.tree_, naive_tree(problem, options, weights.tolist()), kept)
+    assert_same_tree(model.tree_, naive_tree(problem, options, weights.tolist()), kept)
 
 
 @given(problems(), options_of_j48, st.booleans())
@@ -119,7 +68,8 @@ def test_larger_trees_are_the_naive_ones_with_any_number_of_threads(seed, unknow
     problem = random_problem(seed, 900, 4, [0, 3, 0, 7, 0, 2], unknown, 0.3)
     naive = naive_tree(problem, {})
     for n_jobs in (1, 3):
-        assert_same(C45Classifier(variant="j48", n_jobs=n_jobs).fit(problem.dataset()).tree_, naive, list(range(6)))
+        model = C45Classifier(variant="j48", n_jobs=n_jobs).fit(problem.dataset())
+        assert_same_tree(model.tree_, naive, list(range(6)))
 
 
 @pytest.mark.parametrize(
@@ -167,7 +117,7 @@ def test_cases_without_a_class_only_lend_their_values(problem, options, seed):
     problem.classes = [-1 if u else c for u, c in zip(unlabelled.tolist(), problem.classes, strict=True)]
     model = C45Classifier(variant="j48", **options).fit(problem.dataset())
     kept = [a for a, column in enumerate(problem.columns) if column is not None]
-    assert_same(model.tree_, naive_tree(problem, options), kept)
+    assert_same_tree(model.tree_, naive_tree(problem, options), kept)
 
 
 @pytest.mark.parametrize("confidence", [1e-300, 1e-50, 1e-9, 0.5, 1 - 1e-9])

@@ -4,19 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.problems import GOLF, Problem, growing_options, problems, pruned, random_problem
+from support.problems import GOLF, Problem, growing_options, problems, pruned, random_problem, repeated
 
 from ctree import C45Classifier
 
 seeds = st.integers(0, 2**32 - 1)
 QUESTIONS = ("test", "attribute", "threshold", "first_branch", "n_branches", "best")
-
-
-def repeated(problem, times):
-    """The problem with each case as often as said."""
-    rows = np.repeat(np.arange(len(times)), times)
-    columns = [None if c is None else [c[i] for i in rows] for c in problem.columns]
-    return Problem(columns, problem.n_values, [problem.classes[i] for i in rows], problem.n_classes)
 
 
 def without_unknown(problem):

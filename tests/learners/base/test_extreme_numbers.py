@@ -34,6 +34,7 @@ TREES = [
     ctree.C45Classifier(variant="j48", actual_thresholds=False),
     ctree.ProbabilityTreeClassifier(),
     ctree.ProbabilityTreeClassifier(max_thresholds=3),
+    ctree.ProbabilityTreeClassifier(max_thresholds=3, threshold_spacing="width"),
     ctree.BayesianTreeClassifier(),
     ctree.BayesianTreeClassifier(bins=None),
     ctree.OptimalTreeClassifier(max_depth=2),

@@ -10,38 +10,10 @@ import warnings
 
 import numpy as np
 import pytest
+from support.refitting import asked, data_sets, is_own, learner, traced
 
 import ctree
-from ctree.learners.registry import LEARNERS, learner_class
-
-QUICK = {
-    "MCMCTreeClassifier": {"samples": 40, "burn_in": 40, "chains": 2, "random_state": 1, "min_cases": 1},
-    "BayesOptimalClassifier": {"max_depth": 2},
-    "OptimalTreeClassifier": {"max_depth": 2},
-}
-
-
-def learner(kind, **options):
-    return learner_class(kind)(**QUICK.get(kind, {}), **options)
-
-
-def data_sets():
-    """Two sets of other attributes, values and classes: whatever is mixed of their models fails, or shows."""
-    rng = np.random.default_rng(0)
-    first = ctree.from_arrays(
-        {"a": rng.random(60).round(2), "b": rng.choice(["x", "y"], 60)}, rng.choice(["p", "q"], 60)
-    )
-    second = ctree.from_arrays(
-        {"b": rng.choice(["x", "y", "z"], 60), "c": rng.choice(["u", "v"], 60), "a": rng.random(60).round(2)},
-        rng.choice(["p", "q", "r"], 60),
-    )
-    return first, second
-
-
-def asked():
-    """Cases that both models take, as a table."""
-    rng = np.random.default_rng(1)
-    return {"a": rng.random(8).round(2), "b": rng.choice(["x", "y"], 8), "c": rng.choice(["u", "v"], 8)}
+from ctree.learners.registry import LEARNERS
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -148,19 +120,6 @@ def failing_at(place, call):
         return line
 
     traced(call, lambda frame, event, argument: line if is_own(frame) else None)
-
-
-def is_own(frame):
-    return frame.f_globals.get("__name__", "").startswith("ctree.")
-
-
-def traced(call, function):
-    before = sys.gettrace()
-    sys.settrace(function)
-    try:
-        call()
-    finally:
-        sys.settrace(before)
 
 
 def test_a_fit_of_cases_without_names_forgets_the_names_of_the_last_one():

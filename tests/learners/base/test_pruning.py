@@ -15,6 +15,7 @@ from ctree.learners.c45.variants import held_out_fold
 from ctree.learners.probability.classifier import APPROACHES
 
 MEASURES = ("errors", "gini", "entropy")
+THRESHOLDS = st.sampled_from([{}, {"max_thresholds": 3}, {"max_thresholds": 5, "threshold_spacing": "width"}])
 
 
 @pytest.fixture
@@ -78,30 +79,26 @@ class TestTheSameAsInTheFit:
         assert grown.pruned("error-based", data).tree_ == ctree.C45Classifier(variant="j48").fit(data).tree_
 
     @settings(max_examples=40, deadline=None)
-    @given(problems(), st.sampled_from([None, 3]), st.sampled_from([0.05, 0.25]))
-    def test_probability_trees(self, problem, thresholds, confidence):
+    @given(problems(), THRESHOLDS, st.sampled_from([0.05, 0.25]), st.booleans())
+    def test_probability_trees(self, problem, thresholds, confidence, raising):
         data = problem.dataset()
         # Tests of more than two branches are chosen by what they will be pruned by, so that other trees are grown.
-        grown = ctree.ProbabilityTreeClassifier(max_thresholds=thresholds).fit(data)
+        grown = ctree.ProbabilityTreeClassifier(**thresholds).fit(data)
         for method, name, given_cases, parameters in [
-            ("c4.5", "error-based", (data,), {"confidence": confidence}),
+            ("c4.5", "error-based", (data,), {"confidence": confidence, "subtree_raising": raising}),
             ("mdl-prune", "mdl", (data,), {}),
             ("bic-prune", "bic", (), {}),
         ]:
             later = grown.pruned(name, *given_cases, **parameters)
-            at_once = ctree.ProbabilityTreeClassifier(approach=method, max_thresholds=thresholds, **parameters).fit(
-                data
-            )
+            at_once = ctree.ProbabilityTreeClassifier(approach=method, **thresholds, **parameters).fit(data)
             assert later.tree_ == at_once.tree_
             assert later.get_params() == at_once.get_params()
 
     @settings(max_examples=40, deadline=None)
-    @given(problems(), st.booleans(), st.sampled_from([None, 3]))
+    @given(problems(), st.booleans(), THRESHOLDS)
     def test_tests_are_counted_as_in_growing(self, problem, binary, thresholds):
         data = problem.dataset()
-        model = ctree.ProbabilityTreeClassifier(
-            approach="mdl-prune", binary_splits=binary, max_thresholds=thresholds
-        ).fit(data)
+        model = ctree.ProbabilityTreeClassifier(approach="mdl-prune", binary_splits=binary, **thresholds).fit(data)
         counted = model._grow(data, APPROACHES["mdl-prune"], float(len(data))).n_tests
         inner = model.unpruned_tree_.attribute >= 0
         assert model._numbers_of_tests(data, None, None)[inner].tolist() == counted[inner].tolist()
@@ -218,8 +215,6 @@ class TestWhatIsRefused:
             model.pruned("error-based", golf.take(range(13)))
         with pytest.raises(ParameterError, match="fit with prune=False"):
             ctree.C45Classifier(prune="reduced-error").fit(golf).pruned("error-based", golf)
-        with pytest.raises(ParameterError, match="subtree_raising is a setting of C45Classifier"):
-            ctree.ProbabilityTreeClassifier().fit(golf).pruned("error-based", golf, subtree_raising=True)
         with pytest.raises(ctree.errors.NotFittedError):
             ctree.C45Classifier().pruned("bic")
 

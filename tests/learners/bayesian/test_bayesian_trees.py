@@ -1,5 +1,6 @@
 """Bayesian trees and their averages, against the naive version."""
 
+import itertools
 import math
 
 import numpy as np
@@ -49,6 +50,35 @@ def test_trees_are_those_of_the_naive_version(problem, parameters, averaging):
     for case, found in zip(problem.cases[:20], probabilities[:20].tolist(), strict=True):
         assert found == pytest.approx(naive.probabilities(case, AVERAGING[averaging]), abs=1e-9)
     assert np.abs(probabilities.sum(axis=1) - 1).max() <= 1e-12
+
+
+@settings(deadline=None, max_examples=100)
+@given(problems(most_cases=25, most_unknown=0.2), parameters, averages)
+def test_cases_in_branches_that_no_training_case_took(problem, parameters, averaging):
+    # Every value of the first discrete attributes with every other: few of these are among so few cases.
+    choices = [range(n) if n else [None] for n in problem.n_values]
+    cases = [list(case) for case in itertools.islice(itertools.product(*choices), 60)]
+    columns = [None if c is None else list(v) for c, v in zip(problem.columns, zip(*cases, strict=True), strict=True)]
+    other = Problem(columns, problem.n_values, [0] * len(cases), problem.n_classes)
+    if parameters["unknown"] == "impute":
+        problem = with_whole_numbers(problem)
+    naive = BayesianTree(naive_data(problem), **parameters)
+    model = BayesianTreeClassifier(averaging=averaging, min_cases=1e-12, **ours(parameters)).fit(problem.dataset())
+    for case, found in zip(cases, model.predict_proba(other.dataset()).tolist(), strict=True):
+        assert found == pytest.approx(naive.probabilities(case, AVERAGING[averaging]), abs=1e-9)
+
+
+@pytest.mark.parametrize("estimate", ["dirichlet", "laplace", "m", "m-branch", "frequency"])
+def test_a_branch_without_cases_predicts_what_the_node_above_it_does(estimate):
+    # Values 0 and 1 divide the classes; 2 never occurs. Most cases are of the last class.
+    problem = Problem([[0] * 10 + [1] * 20], [3], [0] * 10 + [1] * 20, 2)
+    model = BayesianTreeClassifier(averaging="none", estimate=estimate).fit(problem.dataset())
+    tree = model.tree_
+    assert tree.cases.tolist() == [30, 10, 20, 0]
+    assert tree.probabilities[3].tolist() == tree.probabilities[0].tolist()
+    unseen = Problem([[0, 1, 2]], [3], [0, 0, 0], 2).dataset()
+    assert model.predict_codes(unseen).tolist() == [0, 1, 1]
+    assert tree.best.tolist() == [1, 0, 1, 1]
 
 
 @settings(deadline=None, max_examples=100)

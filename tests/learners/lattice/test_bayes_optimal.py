@@ -95,7 +95,8 @@ def test_leaf_search_leaves_nothing_out():
     problem = random_problem(3, columns=4)
     problem = Problem(problem.rows, problem.classes, 2, max_depth=3)
     slow = SlowLattice(problem).leaf_marginals()
-    search = LeafSearch(fitted(problem)._lattice(), 3)
+    model = fitted(problem)
+    search = LeafSearch(model._lattice(), model.tests_, 3)
     for least in (0.2, 0.05, 0.01):
         found = {frozenset((t, 0 if passed else 1) for t, passed in i): w for i, w in search.leaves(least)}
         assert found == pytest.approx({i: p for i, p in slow.items() if p >= least})

@@ -4,8 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from naive.candidate_tests import equal_width_cuts as naive_width_cuts
 from naive.probability_tree import METHODS, ProbabilityTree, placed_tests
 from support.compared import assert_same, naive_data, placed
 from support.problems import Problem, problems, random_problem, with_whole_numbers
@@ -34,15 +35,33 @@ def test_trees_are_those_of_the_naive_version(problem, method, options, present)
 
 
 @settings(deadline=None, max_examples=100)
-@given(problems(most_unknown=0), st.sampled_from([0.25, 0.1, 1.0]), st.booleans())
-def test_pruning_by_errors(problem, confidence, binary):
+@given(problems(most_unknown=0), st.sampled_from([0.25, 0.1, 1.0]), st.booleans(), st.booleans())
+def test_pruning_by_errors(problem, confidence, binary, raising):
     # the naive version prunes in 32 bits
     problem = with_whole_numbers(problem)
-    naive = ProbabilityTree(naive_data(problem), "c4.5", confidence=confidence, binary=binary)
-    model = ProbabilityTreeClassifier(approach="c4.5", confidence=confidence, binary_splits=binary).fit(
+    naive = ProbabilityTree(naive_data(problem), "c4.5", confidence=confidence, binary=binary, raising=raising)
+    model = ProbabilityTreeClassifier(
+        approach="c4.5", confidence=confidence, binary_splits=binary, subtree_raising=raising
+    ).fit(problem.dataset())
+    assert_same(model.tree_, naive.root)
+
+
+@settings(deadline=None, max_examples=60)
+@given(problems(most_cases=120), st.sampled_from([0.25, 0.05]))
+def test_without_raising_pruning_leaves_a_part_of_the_tree(problem, confidence):
+    model = ProbabilityTreeClassifier(approach="c4.5", confidence=confidence, subtree_raising=False, min_cases=1.3).fit(
         problem.dataset()
     )
-    assert_same(model.tree_, naive.root)
+    assert placed(model.tree_).items() <= placed(model.unpruned_tree_).items()
+
+
+def test_raising_is_allowed_unless_refused():
+    problem = random_problem(1, 300, 2, [0, 3, 0, 4], noise=0.3)
+    default, raised, kept = (
+        ProbabilityTreeClassifier(approach="c4.5", **how).fit(problem.dataset()).tree_
+        for how in ({}, {"subtree_raising": True}, {"subtree_raising": False})
+    )
+    assert default == raised != kept
 
 
 @settings(deadline=None, max_examples=100)
@@ -58,6 +77,10 @@ def test_weights(problem, method, seed):
 
 @settings(deadline=None, max_examples=100)
 @given(problems(), methods.filter(lambda m: m != "c4.5"), st.integers(1, 5))
+# parts of cases that come to 1.3, but for the last bit
+@example(random_problem(1679182072, 34, 3, [6, 3, 0, 6], 0.4, 0.4), "c4.4", 1)
+@example(random_problem(646467372, 33, 3, [2, 0, 0], 0.4, 0.0), "c4.4", 5)
+@example(random_problem(2020464418, 22, 2, [6, 6, 4, 1, 0], 0.05, 0.4), "c4.4", 5)
 def test_listed_thresholds(problem, method, thresholds):
     cuts = [
         None if column is None or n else equal_frequency_cuts(array, thresholds + 1).tolist()
@@ -66,6 +89,51 @@ def test_listed_thresholds(problem, method, thresholds):
     naive = ProbabilityTree(naive_data(problem, cuts=cuts), method, min_cases=1.3)
     model = ProbabilityTreeClassifier(approach=method, max_thresholds=thresholds, min_cases=1.3).fit(problem.dataset())
     assert_same(model.tree_, naive.root)
+
+
+@settings(deadline=None, max_examples=150)
+@given(problems(), methods.filter(lambda m: m != "c4.5"), st.integers(1, 9), st.booleans(), st.integers(0, 2**32 - 1))
+def test_thresholds_of_equal_width(problem, method, thresholds, weighted, seed):
+    problem = with_whole_numbers(problem)
+    weights = None
+    if weighted:
+        # a case without weight is none, not even at the end of the range
+        weights = np.random.default_rng(seed).integers(0, 4, size=len(problem.classes)) / 2
+        weights[0] = 1.0
+    cuts = [
+        None if column is None or n else naive_width_cuts(_weighing(column, weights), thresholds + 1)
+        for column, n in zip(problem.columns, problem.n_values, strict=True)
+    ]
+    data = naive_data(problem, None if weights is None else weights.tolist(), cuts)
+    naive = ProbabilityTree(data, method, min_cases=1.3)
+    model = ProbabilityTreeClassifier(
+        approach=method, max_thresholds=thresholds, threshold_spacing="width", min_cases=1.3
+    ).fit(problem.dataset(weights))
+    assert_same(model.tree_, naive.root)
+
+
+def _weighing(column, weights):
+    return column if weights is None else [x for x, w in zip(column, weights, strict=True) if w > 0]
+
+
+def test_a_wide_range_has_its_thresholds_in_the_middle():
+    # one value far off: as many cases on either side would be told apart elsewhere
+    x = [*range(20), 100]
+    y = [int(v >= 10) for v in x]
+    wide, even = (
+        ProbabilityTreeClassifier(max_thresholds=1, threshold_spacing=spacing).fit(np.c_[x], y).tree_
+        for spacing in ("width", "frequency")
+    )
+    assert (wide.threshold[0], even.threshold[0]) == (50.0, 10.0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_width_of_nothing_and_of_one_value(method):
+    X = np.array([[np.nan, 3.0, 1.0], [np.nan, 3.0, 2.0], [np.nan, 3.0, np.nan], [np.nan, 3.0, 3.0]])
+    model = ProbabilityTreeClassifier(approach=method, max_thresholds=7, threshold_spacing="width")
+    tree = model.fit(X, ["a", "a", "a", "b"]).tree_
+    assert set(tree.attribute.tolist()) <= {-1, 2}
+    assert model.fit(X[:, :2], ["a", "a", "a", "b"]).tree_.n_leaves == 1
 
 
 @settings(deadline=None, max_examples=150)
@@ -185,6 +253,11 @@ def test_exclusive_or_needs_tests_that_gain_nothing():
         ),
         ({"max_thresholds": True}, "max_thresholds must be a whole number of at least 1 or None, not True"),
         ({"max_thresholds": 0}, "max_thresholds must be a whole number of at least 1 or None, not 0"),
+        ({"threshold_spacing": "log"}, "threshold_spacing must be 'frequency' or 'width', not 'log'"),
+        (
+            {"threshold_spacing": "width"},
+            "threshold_spacing='width' needs max_thresholds, the number of thresholds",
+        ),
         ({"estimate": "best"}, "estimate must be 'frequency', 'laplace', 'm', 'dirichlet' or 'm-branch', not 'best'"),
     ],
 )

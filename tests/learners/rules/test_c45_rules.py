@@ -11,17 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive.rules_evaluate import evaluate_and_drop as naive_evaluate_and_drop
-from naive.rules_extract import Table
-from naive.rules_main import ruleset
-from naive.rules_text import condition_text
 from support.problems import GOLF, as_nodes, growing_options, grown, problems, random_problem
+from support.rule_facts import facts_of, naive_facts
 
 import ctree
 from ctree.errors import DataError, ModelError, NotFittedError, ParameterError
 from ctree.learners.rules.classifier import C45RulesClassifier
 from ctree.learners.rules.code_length import RuleBits
-from ctree.learners.rules.evaluation import evaluate, evaluate_and_drop
 from ctree.learners.rules.selection import extract_rules
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Condition, Rule
@@ -37,52 +33,17 @@ def model(golf):
     return C45RulesClassifier().fit(golf)
 
 
-class Names:
-    """The names of a problem's schema as the naive version's texts want them."""
-
-    def __init__(self, schema):
-        self.attributes = schema.names
-        self.values = [a.values for a in schema]
-
-
-def naive_facts(problem, options, **parameters):
-    """The rules, the default class and what the rules did, by the naive version on the kernels' tree."""
-    table = Table(*problem.arguments)
-    names = Names(problem.schema)
-    rules, default = ruleset(as_nodes(problem, grown(problem, **options)[0]), table, **parameters)
-    _, evaluations = naive_evaluate_and_drop(rules, default, table)
-    facts = [
-        (rule.number, [condition_text(c, names) for c in rule.conditions], f"c{rule.cls}", rule.error) for rule in rules
-    ]
-    uses = [
-        [(use.rule.number, use.used, use.wrong, use.better, use.worse) for use in evaluation.uses]
-        for evaluation in evaluations
-    ]
-    return facts, f"c{default}", uses, evaluations[-1].predicted
-
-
-def facts_of(problem, options, **parameters):
-    learner = C45RulesClassifier(
-        min_cases=options.get("min_cases", 2),
-        criterion="gain" if options.get("gain_only") else "gain-ratio",
-        group_values=options.get("group_values", False),
+def learner_options(options, **parameters):
+    return {
+        "min_cases": options.get("min_cases", 2),
+        "criterion": "gain" if options.get("gain_only") else "gain-ratio",
+        "group_values": options.get("group_values", False),
         **parameters,
-    )
-    data = problem.dataset()
-    model = learner.fit(data)
-    evaluations = evaluate_and_drop(model.selected_rules_, data)
-    facts = [
-        (rule.number, [str(c) for c in rule.conditions], rule.prediction, rule.error) for rule in model.selected_rules_
-    ]
-    uses = [
-        [(use.rule.number, use.used, use.wrong, use.better, use.worse) for use in evaluation.uses]
-        for evaluation in evaluations
-    ]
-    assert [rule.number for rule in model.rules_] == [use.rule.number for use in evaluations[-1].uses]
-    predicted = evaluations[-1].predicted.tolist()
-    assert model.predict(data).tolist() == [f"c{code}" for code in predicted]
-    assert evaluate(model.rules_, data).predicted.tolist() == predicted
-    return facts, model.default_, uses, predicted
+    }
+
+
+def naive_on_the_same_tree(problem, options, **parameters):
+    return naive_facts(problem, as_nodes(problem, grown(problem, **options)[0]), **parameters)
 
 
 class TestAgainstTheNaiveVersion:
@@ -95,26 +56,24 @@ class TestAgainstTheNaiveVersion:
     )
     @settings(deadline=None, max_examples=200)
     def test_rules_order_default_and_uses_are_the_same(self, problem, options, confidence, redundancy, fisher):
-        expected = naive_facts(problem, options, confidence=confidence, redundancy=redundancy, fisher=fisher)
+        expected = naive_on_the_same_tree(problem, options, confidence=confidence, redundancy=redundancy, fisher=fisher)
         significance = None if fisher is None else fisher / 100
-        found = facts_of(
-            problem, options, confidence=confidence / 100, redundancy=redundancy, significance=significance
-        )
-        assert found == expected
+        parameters = {"confidence": confidence / 100, "redundancy": redundancy, "significance": significance}
+        assert facts_of(problem.dataset(), learner_options(options, **parameters)) == expected
 
     @pytest.mark.parametrize("unknown", [0.0, 0.1])
     @pytest.mark.parametrize("options", [{}, {"gain_only": True}, {"group_values": True}, {"min_cases": 1}], ids=str)
     def test_more_rules_than_all_sets_can_be_tried_of(self, options, unknown):
         problem = random_problem(7, 400, 3, [0, 0, 4, 10, 2, 0], unknown, noise=0.3)
-        expected = naive_facts(problem, options)
-        assert facts_of(problem, options) == expected
+        expected = naive_on_the_same_tree(problem, options)
+        assert facts_of(problem.dataset(), learner_options(options)) == expected
 
     def test_rules_are_dropped_one_at_a_time(self):
         dropped = 0
         for seed in range(12):
             problem = random_problem(seed, 150, 3, [0, 3, 2, 0], 0.1, noise=0.4)
-            expected = naive_facts(problem, {"min_cases": 1}, redundancy=50.0)
-            assert facts_of(problem, {"min_cases": 1}, redundancy=50.0) == expected
+            expected = naive_on_the_same_tree(problem, {"min_cases": 1}, redundancy=50.0)
+            assert facts_of(problem.dataset(), {"min_cases": 1, "redundancy": 50.0}) == expected
             dropped += len(expected[2]) - 1
         assert dropped > 1
 

@@ -1,0 +1,110 @@
+"""scikit-learn's classifiers with encodings that suit them, for comparisons on mixed data with unknown values.
+
+Every encoding is learned from the training cases. `numbers`: continuous attributes as they are, unknown ones the mean,
+discrete ones a column of 0 and 1 a value; `scaled`: the same, each column with mean 0 and deviation 1; `native`:
+discrete values as codes that the learner knows to be such, unknown values left unknown; `binned`: everything as codes,
+numbers in ten bins of about as many cases, unknown values a code of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from ctree.data.bins import equal_frequency_cuts
+from ctree.data.dataset import Dataset
+from ctree.evaluate.candidates import NumberCoding
+
+Floats = npt.NDArray[np.float64]
+BINS = 10
+
+
+class Peer:
+    """A classifier of scikit-learn's that takes a `Dataset` and gives probabilities of all its classes."""
+
+    def __init__(self, learner: Any, encoding: str = "numbers") -> None:
+        self._learner, self._encoding = learner, encoding
+
+    def fit(self, data: Dataset) -> Peer:
+        learner = clone(self._learner)
+        self._n_classes = data.schema.n_classes
+        self._prepare(data)
+        if self._encoding == "native":
+            learner.set_params(categorical_features=[bool(a.is_discrete) for a in self._used(data)])
+        if self._encoding == "binned":
+            learner.set_params(min_categories=self._n_codes)
+        if isinstance(learner, CalibratedClassifierCV) and np.bincount(data.classes).max() >= 2:
+            smallest = int(np.bincount(data.classes)[np.unique(data.classes)].min())
+            learner.set_params(cv=max(2, min(5, smallest)))  # a class in fewer cases than folds has to be somewhere
+        self.fitted = learner.fit(self._table(data), data.classes)
+        return self
+
+    def predict_proba(self, data: Dataset) -> Floats:
+        result = np.zeros((data.n_cases, self._n_classes))
+        result[:, self.fitted.classes_] = self.fitted.predict_proba(self._table(data))
+        return result
+
+    def _used(self, data: Dataset) -> list[Any]:
+        return [a for a, column in zip(data.schema, data.columns, strict=True) if column is not None]
+
+    def _prepare(self, data: Dataset) -> None:
+        if self._encoding in ("numbers", "scaled"):
+            self._coding = NumberCoding(data)
+            if self._encoding == "scaled":
+                self._scaler = StandardScaler().fit(self._coding.table(data))
+        elif self._encoding == "binned":
+            self._cuts = [
+                None if a.is_discrete or c is None else equal_frequency_cuts(np.asarray(c, dtype=np.float64), BINS)
+                for a, c in zip(data.schema, data.columns, strict=True)
+            ]
+            self._n_codes = [
+                (len(a.values) if cuts is None else len(cuts) + 1) + 1
+                for a, c, cuts in zip(data.schema, data.columns, self._cuts, strict=True)
+                if c is not None
+            ]
+
+    def _table(self, data: Dataset) -> Floats:
+        if self._encoding in ("numbers", "scaled"):
+            table = self._coding.table(data)
+            return self._scaler.transform(table) if self._encoding == "scaled" else table
+        columns = []
+        cuts = self._cuts if self._encoding == "binned" else [None] * len(data.columns)
+        for attribute, column, own in zip(data.schema, data.columns, cuts, strict=True):
+            if column is None:
+                continue
+            values = np.asarray(column, dtype=np.float64)
+            if attribute.is_discrete:
+                values = np.where(values < 0, np.nan, values)
+                n = len(attribute.values)
+            elif own is not None:
+                values, n = np.where(np.isnan(values), np.nan, np.searchsorted(own, values)), len(own) + 1
+            if self._encoding == "binned":
+                values = np.where(np.isnan(values), n, values)
+            columns.append(values)
+        return np.column_stack(columns)
+
+
+def peers(seed: int) -> dict[str, Peer]:
+    """The peers with their defaults, by name."""
+    forest = RandomForestClassifier(random_state=seed)
+    tree = DecisionTreeClassifier(random_state=seed)
+    return {
+        "sklearn tree": Peer(tree),
+        "sklearn tree, isotonic": Peer(CalibratedClassifierCV(tree, method="isotonic")),
+        "sklearn tree, sigmoid": Peer(CalibratedClassifierCV(tree, method="sigmoid")),
+        "random forest": Peer(forest),
+        "random forest, isotonic": Peer(CalibratedClassifierCV(forest, method="isotonic")),
+        "hist gradient boosting": Peer(HistGradientBoostingClassifier(random_state=seed), "native"),
+        "logistic regression": Peer(LogisticRegression(max_iter=1000), "scaled"),
+        "gaussian naive Bayes": Peer(GaussianNB()),
+        "categorical naive Bayes": Peer(CategoricalNB(), "binned"),
+    }
