@@ -245,20 +245,29 @@ def test_cano_has_the_figures_of_a_plain_loop(folder):
             accuracy.append(100 * (p.argmax(axis=1) == test.classes).mean())
             likelihood.append(np.log(p[np.arange(test.n_cases), test.classes]).mean())
             nodes.append(learner.tree_.n_nodes)
+    every = []
+    for name in ("hepatitis", "lymph", "vote"):
+        data = ctree.read_c45(str(folder / name))
+        every.append(learner.fit(cano2008.PREPARATION.prepared(data, data)[0]).tree_.n_nodes)
     (row,) = (row for row in report.sections[0].rows if row[1] == "S=2")
+    assert float(row[13]) == pytest.approx(np.mean(every), abs=0.06)
     ours = [np.mean(accuracy), np.mean(likelihood), np.mean(likelihood) / np.log(2), np.mean(nodes)]
     assert [float(row[c]) for c in (3, 6, 8, 11)] == pytest.approx(ours, abs=0.06)
 
 
 def test_canos_figures_are_those_of_the_paper_and_again_by_our_reading(folder):
     result = cano2008._compared(Lab(folder, quick=True), Lab(folder).sets(["hepatitis", "lymph"]))
-    figures = cano2008._figures(result)
+    sizes = {name: float(place) for place, name in enumerate(cano2008.ENTRIES)}
+    figures = cano2008._figures(result, sizes)
     plain = [f for f in figures if not f.reading]
     assert [sum(f.kind == kind for f in plain) for kind in cano2008.MEASURES] == [14, 14, 8]
-    assert [f.published for f in figures if f.reading] == [f.published for f in plain if f.kind == "log-likelihood"]
+    read = {kind: [f for f in figures if f.reading and f.kind == kind] for kind in cano2008.MEASURES}
+    for kind, others in read.items():
+        assert [f.published for f in others] == [f.published for f in plain if f.kind == kind and kind != "accuracy"]
+    assert read["nodes"][0].ours == sizes["C4.5"]
     means = result.means("log-likelihood").mean(axis=0)
     names = [name for name in cano2008.ENTRIES if not name.endswith("Laplace")]
-    for name, figure in zip(names, [f for f in figures if f.reading], strict=True):
+    for name, figure in zip(names, read["log-likelihood"], strict=True):
         assert figure.ours == pytest.approx(means[result.learners.index(cano2008.laplace(name))] / np.log(2))
     errors = [
         over_splits(result.scores["log-likelihood"][row, 0], float(result.test_ratios[row])).error for row in range(2)
