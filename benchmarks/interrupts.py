@@ -126,7 +126,7 @@ def other_phases() -> dict[str, Callable[[], Work]]:
     def comparing() -> Work:
         data = {"mixed": mixed_dataset(*mixed_table(20_000))}
         learners = {"c4.5": ctree.C45Classifier(), "bayesian": ctree.BayesianTreeClassifier()}
-        return lambda: ctree.compare(learners, data)
+        return lambda: ctree.compare(data, learners)
 
     def writing(method: str) -> Callable[[], Work]:
         def prepared() -> Work:
@@ -173,6 +173,8 @@ def delays_of(kind: str, name: str, moments: list[float]) -> list[float]:
                 said = process.stdout.readline() if _ready(process.stdout, LONGEST) else b""
                 delays.append(time.perf_counter() - start if said == b"interrupted\n" else float("inf"))
                 if said != b"interrupted\n":
+                    if process.poll() is not None:
+                        raise SystemExit(process.communicate()[1].decode())
                     break
         finally:
             process.kill()
