@@ -258,7 +258,7 @@ def _classes(data: Dataset) -> tuple[Ints, tuple[Label, ...]]:
 
 
 def _least_cases(min_support: Any, n_cases: int) -> int:
-    support: Any = min_support if isinstance(min_support, Real) and type(min_support) is not bool else math.nan
+    support: Any = math.nan if isinstance(min_support, bool) or not isinstance(min_support, Real) else min_support
     if not 0 < support < math.inf:
         raise ParameterError(
             f"min_support must be a number of cases, or a share less than 1, not {shortened(min_support)}"
