@@ -71,13 +71,13 @@ CONTROLLED_NOTES: Mapping[str, Sequence[str]] = {
         STAND_INS,
         f"The report's hiv, with 3.6 % of its cases in one class, and its trains, made with noise, {RELATIONAL}. The "
         "letter H against all others stands in for hiv, with 3.7 %, and adult, whose classes are noisy, for trains. A "
-        "fifth of the cases is for testing; five times, so that there is a standard error.",
+        "fifth of the cases is for testing; three times, so that there is a standard error.",
     ),
     "skew": (
         STAND_INS,
         f"The report's trains {RELATIONAL}. From adult, samples of 3,000 cases are drawn, as many as in the report, "
         "with growing shares of the more frequent class. The samples of pendigits are for the report's advice about "
-        "many classes: 2,000 cases, each class with so many times those of the one before. All are drawn five times; "
+        "many classes: 2,000 cases, each class with so many times those of the one before. All are drawn three times; "
         "standard errors are over the draws, which have some cases in common.",
     ),
     "tests": (
@@ -86,6 +86,9 @@ CONTROLLED_NOTES: Mapping[str, Sequence[str]] = {
         "classes; its tests are each value of the discrete attributes, and 15 thresholds at equal distances for each "
         "of the others. Some are left out at random, more at each step, five times in another order; standard errors "
         "are over these.",
-        "Differences are between 40 tests and all; the report, too, leaves the very small numbers out.",
+        "Differences are between 40 tests and all; the report, too, leaves the very small numbers out. Its set has "
+        "little to tell: C4.4 has an AUC of 58.7 % there with all tests, so that more of them can only overfit. On "
+        "credit-g C4.4 has 72.9 %, and to leave out tests is to leave out what they tell; from 80 tests on, no "
+        "approach but MDL gains as much as a point by more.",
     ),
 }
