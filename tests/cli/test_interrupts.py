@@ -148,7 +148,12 @@ def test_a_disk_that_is_really_full_leaves_the_old_files(there, tmp_path):
         subprocess.run(["umount", disk], check=True)
 
 
-@pytest.mark.parametrize("words", [["learn", "golf"], ["--help"], ["predict", "golf.json", "golf.data"]], ids=str)
+COMPARE = ["compare", "golf", "--method", "c4.5,bayesian", "--folds", "2", "--repeats", "1", "--no-cache"]
+
+
+@pytest.mark.parametrize(
+    "words", [["learn", "golf"], ["--help"], ["predict", "golf.json", "golf.data"], COMPARE], ids=lambda words: words[0]
+)
 def test_an_interrupt_while_it_starts_gives_no_traceback(words, golf_model):
     rng = random.Random(str(words))
     start = time.perf_counter()
@@ -157,7 +162,7 @@ def test_an_interrupt_while_it_starts_gives_no_traceback(words, golf_model):
     seen = set()
     for moment in range(6):
         running = started(words)
-        time.sleep(rng.random() * took if moment else 0)
+        time.sleep(0.01 + rng.random() * took * bool(moment))
         running.send_signal(signal.SIGINT)
         err = running.communicate()[1].decode()
         seen.add(running.returncode)
