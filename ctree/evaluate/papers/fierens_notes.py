@@ -71,14 +71,18 @@ CONTROLLED_NOTES: Mapping[str, Sequence[str]] = {
         STAND_INS,
         f"The report's hiv, with 3.6 % of its cases in one class, and its trains, made with noise, {RELATIONAL}. The "
         "letter H against all others stands in for hiv, with 3.7 %, and adult, whose classes are noisy, for trains. A "
-        "fifth of the cases is for testing; three times, so that there is a standard error.",
+        "fifth of the cases is for testing; three times, so that there is a standard error. It is corrected for "
+        "training sets that overlap as if all other cases were for training. By the numbers of each size, which are "
+        "far apart where training sets are small, C4.4 less BICp with 1,000 examples is not decided.",
     ),
     "skew": (
         STAND_INS,
         f"The report's trains {RELATIONAL}. From adult, samples of 3,000 cases are drawn, as many as in the report, "
         "with growing shares of the more frequent class. The samples of pendigits are for the report's advice about "
         "many classes: 2,000 cases, each class with so many times those of the one before. All are drawn three times; "
-        "standard errors are over the draws, which have some cases in common.",
+        "standard errors are over the draws, which have some cases in common. The comparison with 98 % was chosen "
+        "with the results in sight, that from 70 to 95 % before. How skewed the sets are on which C4.5 has a single "
+        "leaf the report does not say; beyond 98 % there would be fewer than six rare cases in a fold.",
     ),
     "tests": (
         STAND_INS,
