@@ -83,8 +83,8 @@ cdef int _best_test(SearchSpace space, Py_ssize_t depth, double best, double nee
         if value > best:
             best = value
             test[0] = view.first[q]
-            if depth == 0:
-                space.limits.low = best
+        if depth == 0:
+            space.limits.low, space.limits.share = best, <double> (i + 1) / view.k
         if space.objective == ERRORS and best == 0:
             most = 0
             break
@@ -240,3 +240,25 @@ cdef object best_subtree(SearchSpace space, Py_ssize_t depth):
         space.descend(depth, q, passed, key)
         branches.append(best_subtree(space, depth + 1))
     return counts, test, branches[0], branches[1]
+
+
+cdef double score_subtree(SearchSpace space, Py_ssize_t depth, tree) except? -1:
+    # The score of a tree below a node, whose tests divide the cases there.
+    cdef View* view = &space.levels[depth].view
+    cdef uint64_t[2] key
+    cdef double score = 0.0
+    cdef Py_ssize_t q
+    _, test, passing, failing = tree
+    if test < 0:
+        return leaf_score(space, view, depth)
+    q = view.place[test] if 0 <= test < space.n_tests and levels_left(space, depth) > 0 else -1
+    if q < 0:
+        raise ValueError("no such tree in this lattice")
+    if space.objective != ERRORS:
+        test_probabilities(&space.prior, view, space.levels[depth].merged, space.levels[depth].largest)
+        score = log(split_prior(&space.prior, depth)) + log(space.levels[depth].largest[q])
+    for passed, branch in ((True, passing), (False, failing)):
+        space.child_key(view, q, passed, view.mask, key)
+        space.descend(depth, q, passed, key)
+        score += score_subtree(space, depth + 1, branch)
+    return score

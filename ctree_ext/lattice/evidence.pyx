@@ -56,7 +56,7 @@ cdef int _sum_state(SearchSpace space, Py_ssize_t depth, double* low, double* hi
         _add(term + low1 + low0, &low_most, &low_sum)
         _add(term + high1 + high0, &high_most, &high_sum)
         if depth == 0:
-            space.limits.low = low_most + log(low_sum)
+            space.limits.low, space.limits.share = low_most + log(low_sum), <double> (i + 1) / view.k
     low[0] = low_most + log(low_sum)
     high[0] = max(low[0], high_most + log(high_sum))
     return left <= 2 and space.pairs

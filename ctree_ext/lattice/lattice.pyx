@@ -15,7 +15,7 @@ from libc.math cimport log
 from libc.stdint cimport uint64_t
 
 from ctree_ext.base.interrupts cimport check_signals
-from ctree_ext.lattice.best_tree cimport best_root, best_subtree
+from ctree_ext.lattice.best_tree cimport best_root, best_subtree, score_subtree
 from ctree_ext.lattice.evidence cimport is_cut, is_explored, known_sum, sum_root
 from ctree_ext.lattice.limits cimport Limits
 from ctree_ext.lattice.objective cimport leaf_score, upper_bound
@@ -43,6 +43,10 @@ cdef class Lattice(SearchSpace):
     gamma, delta, alpha : float
     groups : int32 array (tests,), optional
         Tests of one group, which have the same number here, share the probability of one.
+    truncated : bool
+        Whether deeper trees are possible, but left out: nodes at `max_depth` are leaves with the probability of a node that
+        can be divided, if they have the cases for it, and the sum is a lower bound of that over deeper trees too. Else they
+        are leaves for certain.
     merge, pairs, by_cover : bool
         Whether tests that divide cases alike are one, the last two levels are done from pair counts, and states are
         known by their cases (or else by their itemset). The result is the same.
@@ -53,6 +57,10 @@ cdef class Lattice(SearchSpace):
         -1 for all: where a search was stopped (`n_states`, `n_rows`), another can stop too.
     progress : callable, optional
         Called now and then with the states visited, those remembered, and the bracket so far.
+    pause : callable, optional
+        Called in the middle of a search, with the seconds it has taken and the share of the root's tests that are done.
+        What it returns is how many seconds of the search have to pass before it is called again, None for never. The
+        time that it takes itself counts as well.
     """
 
     def __cinit__(self, *_args, **_options):
@@ -132,6 +140,12 @@ cdef class Lattice(SearchSpace):
         with self.lock:
             self.resume(OBJECTIVES[objective])
             return best_subtree(self, 0)
+
+    def score(self, objective, tree):
+        """The score of a tree of this lattice, given as `tree` gives one."""
+        with self.lock:
+            self.resume(OBJECTIVES[objective])
+            return score_subtree(self, 0, tree)
 
     cdef int go_to(self, items) except -1:
         # Make the views of an itemset, item by item, from the root on; the number of items.

@@ -14,6 +14,8 @@ cdef class Limits:
     cdef Py_ssize_t memory_limit, state_limit
     cdef Py_ssize_t row_limit              # first tests that are done in the last state, -1 for all
     cdef object progress
+    cdef object pause                      # what is called in between, and when next
+    cdef double pause_at, began
     cdef bint enforced                     # what is asked after a search is answered, however long it takes
     # how far the search has come
     cdef bint stopped
@@ -23,11 +25,13 @@ cdef class Limits:
     cdef Py_ssize_t n_checks               # at the present state
     cdef Py_ssize_t work_after_stop
     cdef double low, high                  # the bracket so far
+    cdef double share                      # of the tests of the root that are done
     cdef double reported, first_check, first_share
 
     cdef int begin(self, const Py_ssize_t* n_kept) except -1
     cdef void suspend(self) noexcept
     cdef int stop(self, str reason) except -1
+    cdef int take_pause(self, double now) except -1
     cdef int check_limits(self) except -1 nogil
     cdef int check_share(self, double share) except -1 nogil
     cdef int enter_state(self, Py_ssize_t n_bytes) except -1 nogil

@@ -9,7 +9,9 @@ from libc.string cimport memcpy
 
 from ctree_ext.lattice.bitblocks cimport count_and, own_switch, register_switch
 from ctree_ext.lattice.search_space cimport ERRORS, EVIDENCE, POSTERIOR, levels_left
-from ctree_ext.lattice.tree_prior cimport errors_of, log_leaf_prior, log_likelihood, log_pure, split_prior
+from ctree_ext.lattice.tree_prior cimport (
+    errors_of, log_last_prior, log_leaf_prior, log_likelihood, log_pure, split_prior,
+)
 from ctree_ext.lattice.views cimport View, side_count
 
 register_switch(own_switch())
@@ -19,8 +21,9 @@ cdef double leaf_score(SearchSpace space, const View* view, Py_ssize_t depth) no
     # The score of a node as a leaf.
     if space.objective == ERRORS:
         return -<double> errors_of(view.counts, space.n_classes)
-    return (log_leaf_prior(&space.prior, depth, view.k > 0 and levels_left(space, depth) > 0)
-            + log_likelihood(&space.prior, view.counts))
+    if levels_left(space, depth) == 0:
+        return log_last_prior(&space.prior, view.n) + log_likelihood(&space.prior, view.counts)
+    return log_leaf_prior(&space.prior, depth, view.k > 0) + log_likelihood(&space.prior, view.counts)
 
 
 cdef double side_leaf_score(SearchSpace space, const View* view, Py_ssize_t depth, Py_ssize_t q,
@@ -46,7 +49,10 @@ cdef double side_leaf_score(SearchSpace space, const View* view, Py_ssize_t dept
             if space.prior.min_cases <= both <= n - space.prior.min_cases:
                 divisible = True
                 break
-    return log_leaf_prior(&space.prior, depth, divisible) + likelihood + space.prior.classes.log_sums[n]
+    likelihood += space.prior.classes.log_sums[n]
+    if levels_left(space, depth) == 0:
+        return log_last_prior(&space.prior, n) + likelihood
+    return log_leaf_prior(&space.prior, depth, divisible) + likelihood
 
 
 cdef double upper_bound(SearchSpace space, const View* view, Py_ssize_t depth) noexcept nogil:

@@ -18,8 +18,8 @@ from ctree_ext.lattice.bitblocks cimport (
 )
 from ctree_ext.lattice.limits cimport STOP, limits_within
 from ctree_ext.lattice.tree_prior cimport (
-    TABLE_SIDE, TreePrior, errors_of, grouped_max, grouped_sum, log_leaf_prior, log_likelihood, split_prior,
-    test_probabilities,
+    TABLE_SIDE, TreePrior, errors_of, grouped_max, grouped_sum, log_last_prior, log_leaf_prior, log_likelihood,
+    split_prior, test_probabilities,
 )
 from ctree_ext.lattice.views cimport View, side_count
 
@@ -230,6 +230,8 @@ cdef int log_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_
         scratch.with_score[i] = _side_likelihood(view, prior, i, True)
         scratch.without_score[i] = _side_likelihood(view, prior, i, False)
         if levels < 2:
+            scratch.with_score[i] += log_last_prior(prior, view.totals[i])
+            scratch.without_score[i] += log_last_prior(prior, view.n - view.totals[i])
             continue
         log_row(view, prior, i, scratch)
         _add_second_tests(view, prior, below_leaf, below_split, 0, scratch, &scratch.with_score[i])
@@ -324,6 +326,8 @@ cdef int log_max(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_
     for i in range(k):
         value = (_two_levels(view, prior, below_leaf, below_split, i, status != STOP, scratch) + split
                  + log(scratch.largest[i]))
+        if levels < 2:
+            value += log_last_prior(prior, view.totals[i]) + log_last_prior(prior, view.n - view.totals[i])
         if value > best:
             best = value
             test[0] = i

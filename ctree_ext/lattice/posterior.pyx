@@ -20,7 +20,7 @@ from ctree_ext.lattice.objective cimport leaf_score
 from ctree_ext.lattice.pairs cimport log_row, log_sum, pairs_reserve
 from ctree_ext.lattice.search_space cimport EVIDENCE, levels_left, state_key
 from ctree_ext.lattice.state_cache cimport State, StateCache, cache_add, cache_find
-from ctree_ext.lattice.tree_prior cimport log_leaf_prior, single_probabilities, split_prior
+from ctree_ext.lattice.tree_prior cimport log_last_prior, log_leaf_prior, single_probabilities, split_prior
 from ctree_ext.lattice.views cimport View, mask_key, side_count, view_all, view_part
 
 cdef double TINY = 1e-18
@@ -419,16 +419,18 @@ cdef class Posterior:
         cdef const double* scores = self.lattice.scratch.scores + (0 if passed else 2 * k)
         cdef double* logs = self.lattice.scratch.logs
         cdef double log_u = self.with_[i] if passed else self.without[i], likelihood = 0.0, part
-        cdef bint divisible = False
+        cdef bint divisible = False, last = levels_left(self.lattice, depth) < 2
         n = view.totals[i] if passed else view.n - view.totals[i]
         for c in range(self.n_classes):
             likelihood += self.lattice.prior.classes.log_gammas[side_count(view, c, i, passed)]
         likelihood += self.lattice.prior.classes.log_sums[n]
-        if levels_left(self.lattice, depth) >= 2:
+        if not last:
             for j in range(k):
                 logs[j] = scores[j] + scores[k + j]
                 divisible = divisible or logs[j] > -INFINITY
-        part = exp(log_leaf_prior(&self.lattice.prior, depth + 1, divisible) + likelihood - log_u)
+        likelihood += (log_last_prior(&self.lattice.prior, n) if last
+                       else log_leaf_prior(&self.lattice.prior, depth + 1, divisible))
+        part = exp(likelihood - log_u)
         for c in range(self.n_classes):
             self.leaf_coefficients[c] = (weight * part * (side_count(view, c, i, passed) + self.alpha)
                                          / (n + self.lattice.prior.classes.total))

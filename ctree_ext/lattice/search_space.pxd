@@ -50,7 +50,7 @@ cdef class SearchSpace:
     cdef uint64_t[2] side
 
     cdef int set_up_prior(self, bint uniform, double gamma, double delta, double alpha, Py_ssize_t min_cases,
-                          const int32_t[::1] groups) except -1
+                          bint truncated, const int32_t[::1] groups) except -1
     cdef int count_trees(self) except -1
     cdef int root(self) except -1 nogil
     cdef Level* level(self, Py_ssize_t depth) except NULL nogil

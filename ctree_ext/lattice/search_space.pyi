@@ -33,6 +33,8 @@ class SearchSpace:
         state_limit: int | None = None,
         row_limit: int = -1,
         progress: Callable[[int, int, float, float], None] | None = None,
+        pause: Callable[[float, float], float | None] | None = None,
+        truncated: bool = False,
     ) -> None: ...
     @property
     def n_kept(self) -> int: ...

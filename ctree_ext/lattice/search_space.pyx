@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from ctree_ext.lattice.pairs cimport pairs_reserve
 from ctree_ext.lattice.state_cache cimport State, cache_add, cache_bytes, cache_find
-from ctree_ext.lattice.tree_prior cimport prior_groups, prior_init
+from ctree_ext.lattice.tree_prior cimport log_leaf_prior, prior_groups, prior_init
 from ctree_ext.lattice.views cimport View, side_key, side_mask, view_all, view_part
 
 MAX_LEVELS = 500   # the search calls itself for every level, so that there has to be an end
@@ -23,7 +23,8 @@ cdef class SearchSpace:
     def __cinit__(self, const uint8_t[:, ::1] columns, const int32_t[::1] classes, int n_classes, *,
                   Py_ssize_t min_support=1, max_depth=None, bint uniform=False, double gamma=0.8, double delta=0.8,
                   double alpha=1.0, const int32_t[::1] groups=None, bint merge=True, bint pairs=True, bint by_cover=True,
-                  time_limit=None, memory_limit=None, state_limit=None, Py_ssize_t row_limit=-1, progress=None):
+                  time_limit=None, memory_limit=None, state_limit=None, Py_ssize_t row_limit=-1, progress=None,
+                  pause=None, bint truncated=False):
         _check_cases(columns, classes, n_classes)
         if not (min_support >= 1 and alpha > 0 and 0 < gamma < 1 and delta >= 0):
             raise ValueError("min_support, alpha, gamma or delta out of range")
@@ -32,7 +33,7 @@ cdef class SearchSpace:
         if groups is not None and groups.shape[0] != columns.shape[0]:
             raise ValueError("one group a test")
         self.memory = Memory()
-        self.limits = Limits(time_limit, memory_limit, state_limit, row_limit, progress)
+        self.limits = Limits(time_limit, memory_limit, state_limit, row_limit, progress, pause)
         self.n_tests, self.n_cases, self.n_classes = columns.shape[0], classes.shape[0], n_classes
         # No tree is deeper than this: every test takes min_support cases away.
         self.max_depth = min(self.n_cases // min_support, MAX_LEVELS if max_depth is None else max_depth)
@@ -40,7 +41,7 @@ cdef class SearchSpace:
         self.n_rows = -1
         self.n_levels = self.max_depth + 1
         self.levels = <Level**> self.memory.zeroed(self.n_levels + 1, sizeof(Level*))
-        self.set_up_prior(uniform, gamma, delta, alpha, min_support, groups)
+        self.set_up_prior(uniform, gamma, delta, alpha, min_support, truncated, groups)
         self.count_trees()
         self.all_cases.pool = &self.memory.pool
         view_all(&self.all_cases, &columns[0, 0] if self.n_tests else NULL, &classes[0], self.n_cases, self.n_tests,
@@ -50,10 +51,11 @@ cdef class SearchSpace:
         self.root()
 
     cdef int set_up_prior(self, bint uniform, double gamma, double delta, double alpha, Py_ssize_t min_cases,
-                          const int32_t[::1] groups) except -1:
+                          bint truncated, const int32_t[::1] groups) except -1:
         self.prior.uniform, self.prior.gamma, self.prior.delta = uniform, gamma, delta
         # More than there are is as much as one can say; where pairs of tests are counted it is a 32-bit number.
         self.prior.min_cases = min(min_cases, self.n_cases + 1)
+        self.prior.log_last = log_leaf_prior(&self.prior, self.max_depth, truncated)
         if prior_init(&self.prior, &self.memory.pool, self.n_classes, alpha, self.n_cases) < 0:
             raise MemoryError
         if groups is not None and self.n_tests:

@@ -18,7 +18,8 @@ ctypedef struct TreePrior:
     double delta
     Py_ssize_t min_cases     # in a leaf
     Dirichlet classes        # of the classes in a leaf
-    double* log_leaf_sums    # [n + 1] `classes.log_sums`, but minus infinity for less than `min_cases`
+    double log_last          # ln P_leaf at the greatest depth, of a node with cases for two leaves; see `log_last_prior`
+    double* log_leaf_sums    # [n + 1] `classes.log_sums` and `log_last_prior`, minus infinity for less than `min_cases`
     double* gammas           # exponentials of `classes.log_gammas` and `log_leaf_sums` for up to MAX_LINEAR cases, scaled
     double* leaf_sums        # so that they neither over- nor underflow: gammas by exp(-k s), sums by exp(k s)
     Py_ssize_t max_linear    # up to so many cases they do not
@@ -38,6 +39,12 @@ cdef inline double split_prior(const TreePrior* prior, Py_ssize_t depth) noexcep
 cdef inline double log_leaf_prior(const TreePrior* prior, Py_ssize_t depth, bint divisible) noexcept nogil:
     # ln P_leaf: a node that no test divides is a leaf for certain.
     return 0.0 if prior.uniform or not divisible else log1p(-split_prior(prior, depth))
+
+
+cdef inline double log_last_prior(const TreePrior* prior, Py_ssize_t n) noexcept nogil:
+    # ln P_leaf of a node of n cases at the greatest depth: it is a leaf for certain, unless deeper trees are possible but
+    # left out. Then it counts as one that can be divided, if it has cases enough; whether a test does that is not asked.
+    return prior.log_last if n >= 2 * prior.min_cases else 0.0
 
 
 cdef inline double log_likelihood(const TreePrior* prior, const int32_t* counts) noexcept nogil:

@@ -20,7 +20,9 @@ cdef int prior_init(TreePrior* prior, Pool* pool, int n_classes, double alpha, P
     if prior.log_leaf_sums == NULL or prior.gammas == NULL or prior.leaf_sums == NULL:
         return -1
     for k in range(n + 1):
-        prior.log_leaf_sums[k] = prior.classes.log_sums[k] if k >= prior.min_cases else -INFINITY
+        prior.log_leaf_sums[k] = -INFINITY
+        if k >= prior.min_cases:
+            prior.log_leaf_sums[k] = prior.classes.log_sums[k] + log_last_prior(prior, k)
     prior.max_linear = -1
     for k in range(min(n, MAX_LINEAR) + 1):
         prior.gammas[k] = exp(prior.classes.log_gammas[k] - k * scale)

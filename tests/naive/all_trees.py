@@ -13,7 +13,8 @@ Where the formulas leave a choice, this is how they are read:
 - A tree is feasible if each leaf has `min_support` cases and no leaf is deeper than `max_depth` (None: no limit). The
   tree of one leaf is always feasible. Tests at a leaf of the greatest depth do not count, so its P_leaf is 1
   (cap="proper"). With cap="truncate" e(I) and P_leaf are those without the limit, deeper trees are left out, and the
-  mass is below 1, not scaled up again.
+  mass is below 1, not scaled up again. cap="size" is the same, but at the greatest depth P_leaf is that of a node with
+  tests if there are cases for two leaves, whether or not a test divides them: the sum is less, or the same.
 - "uniform" gives each tree the prior 1, not one over their number: its mass is the number of trees, u(∅) the sum of the
   likelihoods. It knows no e(I), so tests that share a feature change nothing.
 - Tests that share a feature (`features`: the number of the feature of each column) take 1/(valid features · valid tests
@@ -104,7 +105,7 @@ class Problem:
     def __post_init__(self) -> None:
         if not 1 <= self.min_support <= len(self.rows):
             raise ValueError("min_support must be from 1 to the number of cases")
-        if self.prior not in ("uniform", "size") or self.cap not in ("proper", "truncate"):
+        if self.prior not in ("uniform", "size") or self.cap not in ("proper", "truncate", "size"):
             raise ValueError("no such prior or cap")
         if any(value not in (0, 1) for row in self.rows for value in row):
             raise ValueError("values must be 0 or 1")
@@ -148,6 +149,8 @@ class Problem:
         full = self.max_depth is not None and len(itemset) >= self.max_depth
         if full and self.cap == "proper":
             tests = []
+        if full and self.cap == "size":
+            tests = list(range(self.n_columns)) if sum(self.counts(itemset)) >= 2 * self.min_support else []
         if self.prior == "uniform":
             log_leaf, log_splits = 0.0, dict.fromkeys(tests, 0.0)
         else:

@@ -19,6 +19,7 @@ from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted
+from ctree.learners.lattice.deepening import DeepeningSearch
 from ctree.learners.lattice.fields import (
     ALWAYS_ALLOWED,
     PackedCases,
@@ -36,6 +37,7 @@ from ctree.tree.tree import Tree
 from ctree_ext.base.elementary import exp
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.posterior import Posterior
+from ctree_ext.lattice.search_space import MAX_LEVELS
 
 SHOWN_LEAVES = 10
 
@@ -74,7 +76,8 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     time_limit: float | None = changed(
         help="Seconds that `fit` may take. At the limit there is a `LimitWarning`, and the average is over the trees "
-        "added up so far; `log_evidence_bounds_` brackets the sum over all."
+        "added up so far, or over all those of a lower depth if that is more; `log_evidence_bounds_` brackets the sum "
+        "over all."
     )
     memory_limit: int | None = changed(
         1 << 30,
@@ -86,25 +89,36 @@ class BayesOptimalClassifier(LatticeClassifier):
         "tuple of float", "Bounds on the evidence; both the same unless a limit was reached."
     )
     complete_: bool = fitted("bool", "Whether all trees are in the average.")
+    complete_depth_: int = fitted(
+        "int",
+        "The depth of which all trees are in the average, and no deeper ones; 0 if a limit was reached and some trees "
+        "of any depth are.",
+    )
     _n_rows: int = fitted()
     _packed: PackedCases | None = fitted()
     _search: Lattice = fitted()
 
     def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
-        lattice = self._start(X, y, sample_weight)
+        search = self._start(X, y, sample_weight, "evidence")
         for name in ("_search", "_marginals"):
             self.__dict__.pop(name, None)
         self._packed = None
-        low, high = lattice.search("evidence")
+        search.run()
+        lattice, low, high = search.full, search.low, search.high
+        self.complete_ = not lattice.stopped
+        self.complete_depth_ = lattice.max_depth if self.complete_ else 0
+        sentence = "the average is over the trees found so far"
+        # In the same prior, the sum over all trees of less depth may be more than that over some of the others.
+        if lattice.stopped and search.finished is not None and search.finished.low > low:
+            lattice, low = search.finished, search.finished.low
+            high = max(low, high)
+            self.complete_depth_ = lattice.max_depth
+            sentence = f"the average is over all trees of depth {lattice.max_depth} or less"
         self._search = lattice
         self.log_evidence_, self.log_evidence_bounds_ = low, (low, high)
-        self.complete_ = not lattice.stopped
         self.n_states_, self._n_rows = lattice.n_states, lattice.n_rows
         if not self.complete_:
-            self._warn(
-                lattice,
-                f"ln of the evidence is between {low:.6g} and {high:.6g}; the average is over the trees found so far",
-            )
+            self._warn(search.full, f"ln of the evidence is between {low:.6g} and {high:.6g}; {sentence}")
 
     @property
     @of_one_model
@@ -191,11 +205,18 @@ class BayesOptimalClassifier(LatticeClassifier):
     def most_probable_tree(self) -> Tree:
         """The tree with the greatest posterior of all; the sums over all trees make it quick to find."""
         self._check_fitted()
-        lattice = self._lattice()
-        low, high = lattice.search("posterior")
+        if self.complete_depth_ > 0 and not self.complete_:
+            self._training()
+            search = DeepeningSearch(self._new_lattice, "posterior", self.time_limit, self.memory_limit)
+            search.run()
+            tree, lattice, low, high = search.best_tree(), search.full, search.low, search.high
+        else:
+            lattice = self._lattice()
+            low, high = lattice.search("posterior")
+            tree = lattice.tree("posterior")
         if lattice.stopped:
             self._warn(lattice, f"the ln posterior of the tree is {low:g}, and none has more than {high:g}")
-        return tree_of_tests(self.tests_, lattice.tree("posterior"), self.alpha)
+        return tree_of_tests(self.tests_, tree, self.alpha)
 
     @of_one_model
     def to_text(self) -> str:
@@ -236,6 +257,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             "log_evidence": [finite_or_none(bound) for bound in self.log_evidence_bounds_],
             "complete": self.complete_,
             **({"rows": self._n_rows} if self._n_rows >= 0 else {}),
+            **({"complete_depth": self.complete_depth_} if self.complete_depth_ and not self.complete_ else {}),
             "cases": (
                 self._packed.to_dict()
                 if self._packed is not None
@@ -255,6 +277,14 @@ class BayesOptimalClassifier(LatticeClassifier):
         self.log_evidence_, self.log_evidence_bounds_ = low, (low, high)
         self.complete_ = fields.get("complete", bool)
         self._n_rows = count_from_fields(fields, "rows") if "rows" in fields else -1
+        deepest = MAX_LEVELS if self.max_depth is None else int(self.max_depth)
+        deepest = min(int(self._packed.counts.sum()) // self.min_cases, deepest)
+        self.complete_depth_ = deepest if self.complete_ else 0
+        if "complete_depth" in fields:
+            place, depth = fields.place_of("complete_depth"), count_from_fields(fields, "complete_depth")
+            if self.complete_ or not 0 < depth < deepest:
+                raise ModelError(f"'{place}' should be less than the depth of the trees, and only if not all are there")
+            self.complete_depth_ = depth
 
     def _by_name(self, values: Floats) -> dict[str, float]:
         """Numbers of the attributes that are not ignored, by name."""
@@ -294,7 +324,11 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     def _searched(self) -> Lattice:
         self._training()
-        limits = {} if self.complete_ else {"state_limit": self.n_states_, "row_limit": self._n_rows}
+        limits: dict[str, Any] = {}
+        if not self.complete_ and self.complete_depth_:
+            limits = {"max_depth": self.complete_depth_, "truncated": True}
+        elif not self.complete_:
+            limits = {"state_limit": self.n_states_, "row_limit": self._n_rows}
         most = None if self.memory_limit is None else max(int(self.memory_limit) // 8 * 9, ALWAYS_ALLOWED)
         lattice = self._new_lattice(memory_limit=most, **limits)
         lattice.search("evidence")

@@ -19,6 +19,7 @@ from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.common_parameters import WithTreePrior
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.training import whole_cases
+from ctree.learners.lattice.deepening import DeepeningSearch
 from ctree.learners.lattice.fields import count_from_fields, tests_from_dict, tests_to_dict
 from ctree.progress import Progress, ProgressCallback, reporting
 from ctree.wording import plural
@@ -113,8 +114,8 @@ class LatticeClassifier(WithTreePrior, Classifier):
         if self._told is not None:
             self._told(*facts)
 
-    def _start(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Lattice:
-        """Check the parameters, make tests of the cases and a lattice of them, all of it within `time_limit`."""
+    def _start(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, objective: str) -> DeepeningSearch:
+        """Check the parameters, make tests of the cases and a search over them, all of it within `time_limit`."""
         began = time.monotonic()
         self._check_parameters()
         data = self._training_cases(X, y, sample_weight)
@@ -127,9 +128,9 @@ class LatticeClassifier(WithTreePrior, Classifier):
         codes = np.array(data.classes, dtype=np.int32)
         self._become(self.tests_.schema, _columns=self.tests_.columns(data), _codes=codes)
         left = None if self.time_limit is None else max(self.time_limit - (time.monotonic() - began), 0.0)
-        lattice = self._new_lattice(time_limit=left, memory_limit=room)
-        self._room_beside(self._columns.nbytes + lattice.n_bytes, data.n_cases)
-        return lattice
+        search = DeepeningSearch(self._new_lattice, objective, left, room)
+        self._room_beside(self._columns.nbytes + search.full.n_bytes, data.n_cases)
+        return search
 
     def _room_beside(self, n_bytes: int, n_cases: int) -> int | None:
         """What `memory_limit` leaves beside so many bytes for the cases; it is an error if that is nothing."""
@@ -145,19 +146,22 @@ class LatticeClassifier(WithTreePrior, Classifier):
     def _new_lattice(self, **limits: Any) -> Lattice:
         if limits.get("memory_limit") is not None:
             limits["memory_limit"] = min(int(limits["memory_limit"]), MAX_MEMORY)
+        options = {
+            "max_depth": self.max_depth,
+            "progress": None if getattr(self, "_told", None) is None else self._tell,
+            **limits,
+        }
         return Lattice(
             self._columns,
             self._codes,
             self.schema_.n_classes,
             min_support=self.min_cases,
-            max_depth=self.max_depth,
             uniform=self.tree_prior == "uniform",
             gamma=self.gamma,
             delta=self.delta,
             alpha=self.alpha,
             groups=self.tests_.groups(self.test_prior),
-            progress=None if getattr(self, "_told", None) is None else self._tell,
-            **limits,
+            **options,
         )
 
     def _fitted_fields(self) -> dict[str, Any]:

@@ -56,7 +56,8 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     )
     time_limit: float | None = changed(
         help="Seconds that `fit` may take. At the limit there is a `LimitWarning`, and the best tree so far is given; "
-        "`bound_` says how much better another may be."
+        "`bound_` says how much better another may be. Some of the time goes to searches of less depth: the tree is no "
+        "worse than the best one of the greatest depth that was searched completely."
     )
     memory_limit: int | None = changed(
         1 << 30,
@@ -77,13 +78,14 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         return super()._bracket(low, high)
 
     def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
-        lattice = self._start(X, y, sample_weight)
-        low, high = lattice.search(OBJECTIVES[self.objective])
-        self.tree_ = tree_of_tests(self.tests_, lattice.tree(OBJECTIVES[self.objective]), self.alpha)
+        self._check_parameters()
+        search = self._start(X, y, sample_weight, OBJECTIVES[self.objective])
+        search.run()
+        self.tree_ = tree_of_tests(self.tests_, search.best_tree(), self.alpha)
         sign = -1.0 if self.objective == "error" else 1.0
-        self.objective_, self.bound_ = sign * low + 0.0, sign * high + 0.0
-        self.optimal_ = low == high
-        self.n_states_ = lattice.n_states
+        self.objective_, self.bound_ = sign * search.low + 0.0, sign * search.high + 0.0
+        self.optimal_ = search.low == search.high
+        self.n_states_ = search.full.n_states
         if not self.optimal_:
             if self.objective == "error":
                 sentence = f"the tree has {self.objective_:g} errors, and no tree has fewer than {self.bound_:g}"
@@ -91,7 +93,7 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
                 sentence = (
                     f"the ln posterior of the tree is {self.objective_:g}, and none has more than {self.bound_:g}"
                 )
-            self._warn(lattice, sentence)
+            self._warn(search.full, sentence)
         del self._columns, self._codes
 
     @of_one_model

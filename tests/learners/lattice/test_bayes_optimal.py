@@ -202,6 +202,7 @@ def test_a_stopped_search_brackets_the_evidence(prior):
         last = low
         stopped = copy.copy(model)
         stopped._search, stopped.complete_, stopped.n_states_ = lattice, False, lattice.n_states
+        stopped.complete_depth_ = 0
         p = stopped.predict_proba(X[:4])
         np.testing.assert_allclose(p.sum(axis=1), 1)
         weights = stopped.explain(X[:4], least=1e-10)[2].itemsets
