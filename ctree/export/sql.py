@@ -99,6 +99,31 @@ def literal(value: Label | None) -> str:
     return text if "e" in text else f"{text}e0"
 
 
+def bound(value: float | None, dialect: str) -> str:
+    """A threshold as a double, to the last bit.
+
+    SQLite rounds some numbers of more than 15 digits wrongly, which would send a case that lies on a threshold the other
+    way; for it they are a whole number divided by, or multiplied by, powers of 2, all of which it reads exactly.
+
+    Examples
+    --------
+    >>> bound(82.5, "sqlite"), bound(0.1 + 0.2, "duckdb"), bound(0.1 + 0.2, "sqlite")
+    ('82.5e0', '0.30000000000000004e0', '(1351079888211149 / 562949953421312e0 / 8e0)')
+    """
+    if value is None or dialect != "sqlite" or float(f"{value:.14e}") == value:
+        return literal(value)
+    numerator, denominator = value.as_integer_ratio()
+    up = max((abs(numerator) >> 53).bit_length(), 0)  # beyond 2^53 a double has zeros there
+    steps = [denominator.bit_length() - 1, up]
+    signs = ["/", "*"]
+    text = str(numerator >> up)
+    for power, sign in zip(steps, signs, strict=True):
+        while power:
+            text += f" {sign} {1 << min(power, 49)}e0"
+            power -= min(power, 49)
+    return f"({text})"
+
+
 def _check_plan(plan: Plan, dialect: str, table: str, key: str | None) -> None:
     """Refuse what cannot be said in SQL: the query would not run, or not tell apart what the tree does."""
     asked = [plan.schema[a] for a in plan.attributes]
@@ -195,7 +220,7 @@ def _walk_query(plan: Plan, dialect: str, table: str, key: str | None) -> str:
         first = f"k.v[{places[root.attribute]}]" if listed else f"k.v{places[root.attribute]}"
         whens = " ".join(f"WHEN {i} THEN k.v{i}" for i in places.values())
         value = "k.v[b.attribute]" if listed else f"CASE b.attribute {whens} END"
-        branches = [branch for node in range(len(plan.questions)) for branch in _branches(plan, node, places)]
+        branches = [way for node in range(len(plan.questions)) for way in _branches(plan, node, places, dialect)]
         parts += [
             f"{branches_}(node, known, low, high, child, share, attribute) AS MATERIALIZED (\n{_values(branches)}\n)",
             # v is the value that the node asks for, found when the row comes there.
@@ -232,7 +257,7 @@ def _sum(terms: Sequence[str]) -> str:
     return " + ".join(f"({' + '.join(run)})" for run in runs)
 
 
-def _branches(plan: Plan, node: int, places: dict[int, int]) -> Iterable[tuple[str, ...]]:
+def _branches(plan: Plan, node: int, places: dict[int, int], dialect: str) -> Iterable[tuple[str, ...]]:
     """The ways from a node: for values above low and up to high, and for an unknown value, with the share of the case.
 
     At the end stands the place of the attribute that the branch asks for, 0 for a leaf.
@@ -249,7 +274,7 @@ def _branches(plan: Plan, node: int, places: dict[int, int]) -> Iterable[tuple[s
     for known, low, high, child, share in ways:
         below = plan.questions[child]
         asked = "0" if below is None else str(places[below.attribute])
-        yield str(node), known, literal(low), literal(high), str(child), literal(share), asked
+        yield str(node), known, bound(low, dialect), bound(high, dialect), str(child), literal(share), asked
 
 
 def _intervals(plan: Plan, question: Question) -> list[tuple[float | None, float | None, int]]:
@@ -317,8 +342,8 @@ def _conditions(plan: Plan, attribute: int, allowed: Any, dialect: str) -> list[
     value = _number(plan, attribute, dialect)
     if not entry.is_discrete:
         low, high = allowed
-        parts = [f"{value} > {literal(low)}"] if low > -math.inf else []
-        return parts + ([f"{value} <= {literal(high)}"] if high < math.inf else [])
+        parts = [f"{value} > {bound(low, dialect)}"] if low > -math.inf else []
+        return parts + ([f"{value} <= {bound(high, dialect)}"] if high < math.inf else [])
     filled = plan.fillers[attribute] is not None
     if not filled:  # the values themselves are easier to read than their codes
         value = f"CAST(c.{identifier(entry.name)} AS {'DOUBLE' if _is_numeric(entry) else 'VARCHAR'})"

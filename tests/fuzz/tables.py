@@ -220,4 +220,6 @@ def _built(form: str, names: list[str], columns: list[list[Any]], types: list[An
         return pl.DataFrame(series).rename(dict(zip([f"c{i}" for i in range(len(names))], names, strict=True)))
     import pyarrow as pa
 
+    if any(isinstance(value, np.datetime64) for column in columns for value in column):
+        raise ValueError("pyarrow ends the process where a column has one beside another type")
     return pa.table([pa.array(c, from_pandas=True) for c in columns], names=names)
