@@ -100,17 +100,19 @@ def literal(value: Label | None) -> str:
 
 
 def bound(value: float | None, dialect: str) -> str:
-    """A threshold as a double, to the last bit.
+    """A number that is compared with others, to the last bit.
 
-    SQLite rounds some numbers of more than 15 digits wrongly, which would send a case that lies on a threshold the other
-    way; for it they are a whole number divided by, or multiplied by, powers of 2, all of which it reads exactly.
+    SQLite rounds some decimals of four places and more wrongly, so that a case that lies on a threshold would go the
+    other way. For it they are a whole number divided or multiplied by powers of 2, all of which it reads exactly.
 
     Examples
     --------
     >>> bound(82.5, "sqlite"), bound(0.1 + 0.2, "duckdb"), bound(0.1 + 0.2, "sqlite")
     ('82.5e0', '0.30000000000000004e0', '(1351079888211149 / 562949953421312e0 / 8e0)')
     """
-    if value is None or dialect != "sqlite" or float(f"{value:.14e}") == value:
+    # With up to three places the quotient of two whole numbers is never so close to the middle between two doubles that
+    # rounding it to 64 bits first, as SQLite does, makes a difference.
+    if value is None or dialect != "sqlite" or (abs(value) < 1e12 and float(f"{value:.3f}") == value):
         return literal(value)
     numerator, denominator = value.as_integer_ratio()
     up = max((abs(numerator) >> 53).bit_length(), 0)  # beyond 2^53 a double has zeros there
@@ -181,13 +183,15 @@ def _number(plan: Plan, attribute: int, dialect: str) -> str:
         number = "NULL"
     else:
         what = number if _is_numeric(entry) else f"CAST({column} AS VARCHAR)"
-        number = f"CASE {what} {_codes(entry)} END"
-    return number if filler is None else f"COALESCE({number}, {literal(float(filler))})"
+        number = f"CASE {what} {_codes(entry, dialect)} END"
+    return number if filler is None else f"COALESCE({number}, {bound(float(filler), dialect)})"
 
 
-def _codes(attribute: Attribute) -> str:
-    whens = [(_value_literal(attribute, value), literal(float(code))) for code, value in enumerate(attribute.values)]
-    return " ".join(f"WHEN {value} THEN {code}" for value, code in whens)
+def _codes(attribute: Attribute, dialect: str) -> str:
+    values = [
+        (code, text) for code, v in enumerate(attribute.values) for text in _value_literals(attribute, v, dialect)
+    ]
+    return " ".join(f"WHEN {text} THEN {literal(float(code))}" for code, text in values)
 
 
 def _class_columns(plan: Plan) -> list[str]:
@@ -347,12 +351,18 @@ def _conditions(plan: Plan, attribute: int, allowed: Any, dialect: str) -> list[
     filled = plan.fillers[attribute] is not None
     if not filled:  # the values themselves are easier to read than their codes
         value = f"CAST(c.{identifier(entry.name)} AS {'DOUBLE' if _is_numeric(entry) else 'VARCHAR'})"
-    texts = [str(code) if filled else _value_literal(entry, entry.values[code]) for code in sorted(allowed)]
+    codes = sorted(allowed)
+    texts = [str(code) for code in codes]
+    if not filled:
+        texts = [text for code in codes for text in _value_literals(entry, entry.values[code], dialect)]
     return [f"{value} = {texts[0]}" if len(texts) == 1 else f"{value} IN ({', '.join(texts)})"]
 
 
-def _value_literal(attribute: Attribute, value: Label) -> str:
-    return literal(value if _is_numeric(attribute) else _text(value))
+def _value_literals(attribute: Attribute, value: Label, dialect: str) -> list[str]:
+    """How a value may stand in the table: SQLite reads a number that is kept as text as it reads one in a query."""
+    if not _is_numeric(attribute):
+        return [literal(_text(value))]
+    return list(dict.fromkeys((literal(value), bound(float(value), dialect))))
 
 
 def _values(rows: Iterable[tuple[Any, ...]]) -> str:
