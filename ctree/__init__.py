@@ -174,6 +174,18 @@ if hasattr(os, "register_at_fork"):
         before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release
     )
 
+# When a package has been imported, Python takes it out of sys.modules for a moment, to put it last. A thread that
+# imports one of its modules just then fails with a KeyError, as happens in free-threaded Python. Public names are
+# imported by one thread at a time, but not what methods such as `to_sql` import. So all packages, which are empty, come
+# first.
+_PACKAGES = [
+    *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "store", "tree")),
+    *(f"ctree.data.{name}" for name in ("files", "tables")),
+    *(f"ctree.learners.{name}" for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "rules")),
+    *("ctree.evaluate.papers", "ctree.render.plots", "ctree.tree.explain"),
+    *(f"ctree_ext.{name}" for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "rules")),
+]
+
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
@@ -181,6 +193,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     with _importing:
+        for package in _PACKAGES:
+            import_module(package)
         value = getattr(import_module(_MODULES[name]), _OWN_NAMES.get(name, name))
     globals()[name] = value
     return value

@@ -44,20 +44,43 @@ for module in pkgutil.walk_packages(ctree_ext.__path__, "ctree_ext."):
 """
 
 FIRST_USE = """
-import random, sys, threading
+import _frozen_importlib, random, sys, threading, time
 sys.setswitchinterval(1e-5)
 import ctree
-start, wrong = threading.Barrier(8), []
+
+load = _frozen_importlib._load_unlocked
+def load_slowly(spec):
+    # Python does this too, but so fast that it hardly ever matters: see _PACKAGES
+    module = load(spec)
+    if spec.name.startswith("ctree") and spec.name in sys.modules:
+        time.sleep(0.01 * random.random())
+        there = sys.modules.pop(spec.name)
+        time.sleep(0.01)
+        sys.modules[spec.name] = there
+    return module
+
+def exports(tree):
+    return [tree.to_sql, tree.to_pmml, tree.to_c, tree.to_python, tree.to_html, tree.to_text, tree.to_dot]
+
 def use(seed):
     names = list(ctree.__all__)
     random.Random(seed).shuffle(names)
     start.wait()
     try:
+        if MODEL and seed % 2:
+            todo = exports(tree)
+            random.Random(seed).shuffle(todo)
+            for export in todo:
+                export()
         for name in names:
             getattr(ctree, name)
         ctree.C45Classifier().fit(ctree.load_golf()).predict(ctree.load_golf())
     except BaseException as error:
         wrong.append(error)
+
+start, wrong = threading.Barrier(8), []
+tree = ctree.C45Classifier().fit(ctree.load_golf()).tree_ if MODEL else None
+_frozen_importlib._load_unlocked = load_slowly
 threads = [threading.Thread(target=use, args=(seed,)) for seed in range(8)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
@@ -120,9 +143,18 @@ def test_no_kernel_switches_the_gil_on():
     run(IMPORT_ALL)
 
 
-def test_threads_may_be_the_first_to_use_the_package():
-    """Names are imported when they are first used."""
-    run(FIRST_USE)
+@pytest.mark.parametrize("with_model", [False, True])
+def test_threads_may_be_the_first_to_use_the_package(with_model):
+    """Names are imported when they are first used, and what methods delegate to when these are first called."""
+    run(FIRST_USE.replace("MODEL", str(with_model)))
+
+
+def test_all_packages_that_have_modules_are_imported_first():
+    root = Path(__file__).parents[1]
+    files = [path for package in ("ctree", "ctree_ext") for path in (root / package).glob("*/**/__init__.py")]
+    with_modules = [path.parent for path in files if any(path.parent.glob("[!_]*.py*"))]
+    names = {".".join(folder.relative_to(root).parts) for folder in with_modules}
+    assert names - {"ctree.cli"} == set(ctree._PACKAGES)
 
 
 @pytest.mark.parametrize("package", ["ctree", "ctree_ext"])
