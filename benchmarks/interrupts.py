@@ -6,7 +6,7 @@
 For each kind of work there is a process that does it over and over; a signal comes at a random moment of the first two
 seconds, and then the work begins anew. The delay is from the signal to the moment when the process has left the work
 with KeyboardInterrupt. A command is a process of its own for each signal, and has to end with status 130 and without a
-traceback. Delays of more than a second are marked.
+traceback, unless Python itself has not started yet. Delays of more than a second are marked.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ from mixed import mixed_dataset, mixed_table
 
 import ctree
 
+PACKAGE = str(Path(ctree.__file__).parent)
+BEFORE = "in Python's own start"
+"""Before the first line of ctree is run; Python prints a traceback then."""
 LONGEST = 30.0
 """Seconds after which a signal counts as lost."""
 
@@ -126,7 +130,7 @@ def other_phases() -> dict[str, Callable[[], Work]]:
     def comparing() -> Work:
         data = {"mixed": mixed_dataset(*mixed_table(20_000))}
         learners = {"c4.5": ctree.C45Classifier(), "bayesian": ctree.BayesianTreeClassifier()}
-        return lambda: ctree.compare(learners, data)
+        return lambda: ctree.compare(data, learners)
 
     def writing(method: str) -> Callable[[], Work]:
         def prepared() -> Work:
@@ -173,6 +177,8 @@ def delays_of(kind: str, name: str, moments: list[float]) -> list[float]:
                 said = process.stdout.readline() if _ready(process.stdout, LONGEST) else b""
                 delays.append(time.perf_counter() - start if said == b"interrupted\n" else float("inf"))
                 if said != b"interrupted\n":
+                    if process.poll() is not None:
+                        raise SystemExit(process.communicate()[1].decode())
                     break
         finally:
             process.kill()
@@ -218,6 +224,8 @@ def command_delay(arguments: list[str], folder: Path, after: float) -> tuple[flo
             process.kill()
             return float("inf"), "lost"
         seconds = time.perf_counter() - start
+    if "Traceback" in error and f"{PACKAGE}{os.sep}" not in error:
+        return seconds, BEFORE
     wrong = "traceback" if "Traceback" in error else ""
     if process.returncode not in (0, 130, -signal.SIGINT):
         wrong = wrong or f"status {process.returncode}"
@@ -227,7 +235,8 @@ def command_delay(arguments: list[str], folder: Path, after: float) -> tuple[flo
 def line(name: str, delays: list[float], wrong: list[str]) -> None:
     """One row of the table."""
     late = sum(delay > 1 for delay in delays)
-    marks = f"  {late} LATE" * (late > 0) + f"  {', '.join(sorted(set(wrong)))}" * bool(wrong)
+    marks = f"  {late} LATE" * (late > 0)
+    marks += "".join(f"  {n} {what}" for what, n in sorted(Counter(wrong).items()))
     delays = sorted(delays)
     print(f"  {name:<34}{delays[len(delays) // 2]:8.3f}{delays[-1]:8.3f}{marks}", flush=True)
 

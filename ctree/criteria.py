@@ -19,6 +19,8 @@ Examples
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -125,7 +127,7 @@ def beta(counts: npt.ArrayLike, prior_weight: float | str = 2.0, priors: npt.Arr
     rows = np.atleast_2d(np.asarray(counts, dtype=np.float64))
     rows = _matrix(rows)
     alphas = _alphas(rows.shape[1], prior_weight, priors)
-    return float(sum(split_scores.log_marginal(row, alphas) for row in rows))
+    return math.fsum(split_scores.log_marginal(row, alphas) for row in rows)
 
 
 def log_bayes_factor(

@@ -2,7 +2,8 @@
 
 An exception that a signal raises in the middle of an import may be lost, or come out as another one, or be printed with
 a traceback from the depths of the import system. So until the command is imported, Ctrl-C simply ends the process, as
-nothing has been done yet; and one that comes during a later import waits until that is over.
+nothing has been done yet. So it does while the command itself imports what it needs, which can take a second. Once it
+is at work, Ctrl-C waits until an import is over.
 """
 
 from __future__ import annotations
@@ -56,12 +57,26 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, but not in the middle of an import."""
+    importing = None
     while frame is not None:
         if frame.f_code.co_filename == IMPORTING:
-            _thread.start_new_thread(_interrupt_again, ())
-            return
+            importing = frame
         frame = frame.f_back
-    raise KeyboardInterrupt
+    if importing is None:
+        raise KeyboardInterrupt
+    if _is_of_the_command(importing.f_back):
+        _end(number, frame)
+    _thread.start_new_thread(_interrupt_again, ())
+
+
+def _is_of_the_command(frame: FrameType | None) -> bool:
+    """Whether only the command's own modules have led there: no file is being read or written, no model fitted."""
+    here = os.path.dirname(__file__)
+    while frame is not None and frame.f_code is not main.__code__:
+        if os.path.dirname(frame.f_code.co_filename) != here:
+            return False
+        frame = frame.f_back
+    return True
 
 
 def _interrupt_again() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import NoReturn
@@ -164,7 +165,7 @@ def _probability(name: str, text: str) -> float:
 
 def _completed(names: list[str], given: dict[int, float]) -> tuple[float, ...]:
     """Probabilities of all values: what is missing to 1 is shared by those that are not given."""
-    total = sum(given.values())
+    total = math.fsum(given.values())
     if total > 1 + SLACK:
         raise DataError(f"the probabilities add up to {total:g}, but may not exceed 1")
     others = len(names) - len(given)

@@ -163,8 +163,8 @@ class Consultation:
         cases = self.tree.cases
         by_cases = [float(cases[b] / cases[node]) for b in self.tree.branches(node)]
         if isinstance(answer, Shares):
-            shares = [sum(answer.probabilities[v] for v in group) for group in self.tree.groups(node)]
-            elsewhere = 1.0 - sum(answer.probabilities[v] for group in self.tree.groups(node) for v in group)
+            shares = [math.fsum(answer.probabilities[v] for v in group) for group in self.tree.groups(node)]
+            elsewhere = 1.0 - math.fsum(answer.probabilities[v] for group in self.tree.groups(node) for v in group)
             if elsewhere > 1e-9:  # values in no group, which are as good as unknown
                 shares = [s + elsewhere * by for s, by in zip(shares, by_cases, strict=True)]
             return shares

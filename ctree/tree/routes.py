@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -101,6 +102,6 @@ def leaf_shares(tree: Tree, data: Dataset) -> list[list[tuple[int, float]]]:
         for row, node, share in zip(*(array[at_leaf].tolist() for array in level), strict=True):
             result[row].append((node, share))
     for leaves in result:
-        total = sum(share for _, share in leaves)
+        total = math.fsum(share for _, share in leaves)  # not sum, which rounds otherwise from Python 3.12 on
         leaves[:] = sorted(((node, share / total) for node, share in leaves), key=lambda leaf: (-leaf[1], leaf[0]))
     return result

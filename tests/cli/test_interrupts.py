@@ -23,8 +23,21 @@ pytestmark = [
     pytest.mark.slow,
 ]
 
-# The byte says that the interpreter is up, whose own start nobody can make ready for signals.
-LAUNCHER = "import os, sys; from ctree.cli.start import main; os.write(1, b'!'); sys.exit(main())"
+# The byte says that the command is ready for signals: nobody can make the interpreter's own start so.
+LAUNCHER = """
+import os, sys
+from ctree.cli import start
+
+real = start._signal.signal
+
+def first(*arguments):
+    start._signal.signal = real
+    real(*arguments)
+    os.write(1, b"!")
+
+start._signal.signal = first
+sys.exit(start.main())
+"""
 
 COMMANDS = {
     "predict": ["predict", "model.json", "cases.csv", "-o", "out.csv"],
@@ -148,7 +161,12 @@ def test_a_disk_that_is_really_full_leaves_the_old_files(there, tmp_path):
         subprocess.run(["umount", disk], check=True)
 
 
-@pytest.mark.parametrize("words", [["learn", "golf"], ["--help"], ["predict", "golf.json", "golf.data"]], ids=str)
+COMPARE = ["compare", "golf", "--method", "c4.5,bayesian", "--folds", "2", "--repeats", "1", "--no-cache"]
+
+
+@pytest.mark.parametrize(
+    "words", [["learn", "golf"], ["--help"], ["predict", "golf.json", "golf.data"], COMPARE], ids=lambda words: words[0]
+)
 def test_an_interrupt_while_it_starts_gives_no_traceback(words, golf_model):
     rng = random.Random(str(words))
     start = time.perf_counter()

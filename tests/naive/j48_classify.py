@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from naive.j48_grow import Node
-from naive.j48_numbers import first_greatest
+from naive.j48_numbers import first_greatest, in_order
 
 
 def probabilities(tree: Node, case: Sequence[float], *, laplace: bool = False) -> list[float]:
@@ -23,7 +23,7 @@ def add_probabilities(
     `counts` are the class weights to go by if it is a leaf: its own, or its parent's if it is empty.
     """
     if node.test is None:
-        n = sum(counts)
+        n = in_order(counts)
         for cls, count in enumerate(counts):
             sums[cls] += weight * ((count + 1) / (n + len(counts)) if laplace else count / n)
         return
@@ -33,7 +33,7 @@ def add_probabilities(
         counts = node.share.counts if branch.is_empty else branch.share.counts
         add_probabilities(branch, counts, case, weight, laplace, sums)
         return
-    total = sum(branch.cases for branch in node.branches)
+    total = in_order([branch.cases for branch in node.branches])
     for branch in node.branches:
         if not branch.is_empty:
             add_probabilities(branch, branch.share.counts, case, weight * branch.cases / total, laplace, sums)

@@ -150,7 +150,7 @@ class Grower:
         gains = [test.gain for test in tests if test.attribute in self.few_valued]
         if not gains:
             return None
-        average = sum(gains) / len(gains)
+        average = in_order(gains) / len(gains)
         best, best_ratio = None, 0.0
         for test in tests:
             if test.gain >= average - 1e-3 and gr(test.ratio, best_ratio):
@@ -261,7 +261,7 @@ def divide(data: Data, test: Test, share: Share, sizes: Sequence[float] | None =
         sizes = [in_order(share.weights[places]) for places in known]
     parts = []
     for places, size in zip(known, sizes, strict=True):
-        rate = size / sum(sizes)
+        rate = size / in_order(sizes)
         weights = np.where(branches == -1, rate * share.weights, share.weights)
         if gr(rate, 0):
             places = np.append(places, unknown)

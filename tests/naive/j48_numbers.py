@@ -48,7 +48,8 @@ def first_greatest(figures: Sequence[float]) -> int:
 
 
 def in_order(figures: Sequence[float]) -> float:
-    """The sum, from the first to the last (numpy's own sum goes another way)."""
+    """The sum, from the first to the last: numpy's own goes another way, and Python's carries on what it rounds from
+    3.12 on."""
     return float(np.cumsum(figures)[-1]) if len(figures) else 0.0
 
 

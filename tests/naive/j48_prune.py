@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from naive.j48_grow import Data, Node, Share, divide
-from naive.j48_numbers import extra_errors, gr_or_eq, sm_or_eq
+from naive.j48_numbers import extra_errors, gr_or_eq, in_order, sm_or_eq
 
 
 def collapse(node: Node) -> None:
@@ -21,7 +21,7 @@ def leaf_errors(node: Node) -> float:
     """Errors of all leaves of a tree."""
     if node.test is None:
         return node.errors
-    return sum(leaf_errors(branch) for branch in node.branches)
+    return in_order([leaf_errors(branch) for branch in node.branches])
 
 
 def make_leaf(node: Node) -> None:
@@ -68,14 +68,14 @@ class Pruner:
         """Errors expected of a tree."""
         if node.test is None:
             return self.leaf_estimate(node.share)
-        return sum(self.estimate(branch) for branch in node.branches)
+        return in_order([self.estimate(branch) for branch in node.branches])
 
     def estimate_on(self, node: Node, share: Share) -> float:
         """Errors expected of a tree if these were its cases."""
         if node.test is None:
             return self.leaf_estimate(share)
         parts = divide(self.data, node.test, share)
-        return sum(self.estimate_on(branch, part) for branch, part in zip(node.branches, parts, strict=True))
+        return in_order([self.estimate_on(branch, part) for branch, part in zip(node.branches, parts, strict=True)])
 
     def pass_down(self, node: Node, share: Share) -> None:
         """Give a tree other cases."""
@@ -97,7 +97,8 @@ def prune_by_fold(node: Node, data: Data, fold: Share, cls: int | None = None) -
     if node.test is None:
         return as_leaf
     parts = divide(data, node.test, fold, [branch.cases for branch in node.branches])
-    as_tree = sum(prune_by_fold(branch, data, part, cls) for branch, part in zip(node.branches, parts, strict=True))
+    below = [prune_by_fold(branch, data, part, cls) for branch, part in zip(node.branches, parts, strict=True)]
+    as_tree = in_order(below)
     if sm_or_eq(as_leaf, as_tree):
         make_leaf(node)
         return as_leaf

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.evaluate.comparison import Comparison
 from ctree.evaluate.papers.cano2008_findings import findings
-from ctree.evaluate.papers.fierens2005 import with_unknown_as_value
+from ctree.evaluate.papers.fierens_setting import with_unknown_as_value
 from ctree.evaluate.papers.lab import Lab, warning_notes
 from ctree.evaluate.papers.report import (
     NOTHING,

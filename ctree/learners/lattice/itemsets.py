@@ -258,14 +258,15 @@ def _classes(data: Dataset) -> tuple[Ints, tuple[Label, ...]]:
 
 
 def _least_cases(min_support: Any, n_cases: int) -> int:
-    if type(min_support) is bool or not isinstance(min_support, Real) or not 0 < float(min_support) < math.inf:
+    support: Any = math.nan if isinstance(min_support, bool) or not isinstance(min_support, Real) else min_support
+    if not 0 < support < math.inf:
         raise ParameterError(
             f"min_support must be a number of cases, or a share less than 1, not {shortened(min_support)}"
         )
-    value = float(min_support)
+    if support > n_cases:  # it may be more than a float holds
+        raise ParameterError(f"min_support is {shortened(min_support)}, but there are only {n_cases} cases")
+    value = float(support)
     least = math.ceil(value * n_cases - 1e-9) if value < 1 else int(value)
     if value >= 1 and value != least:
         raise ParameterError(f"min_support must be a whole number of cases, or a share less than 1, not {min_support}")
-    if least > n_cases:
-        raise ParameterError(f"min_support is {least}, but there are only {n_cases} cases")
     return max(least, 1)

@@ -34,6 +34,9 @@ from ctree.wording import plural
 
 MIN_REDUNDANCY, MAX_REDUNDANCY = 0.001, 1000.0
 
+MAX_REPEATED, MAX_COPIES = 1 << 17, 8
+"""So many cases in all, or so many of each on average, are made of those whose weights say so."""
+
 
 class C45RulesClassifier(InThreads, Classifier):
     """Rules from a C4.5 tree, as Quinlan's c4.5rules of release 8 makes them.
@@ -174,8 +177,10 @@ class C45RulesClassifier(InThreads, Classifier):
             n_jobs=self.n_jobs,
         )
         # As many cases as the weights say only where that can show in the tree: with unknown values, whose fractions
-        # are rounded one by one, and where release 8's order of cases tells whether a threshold is 0 or -0.
-        return learner.fit(repeated(data) if any(map(_depends_on_order, data.columns)) else data).tree_
+        # are rounded one by one, and where release 8's order of cases tells whether a threshold is 0 or -0. Weights
+        # that say of a few cases that they are millions are not obeyed to the last bit, as it would take minutes.
+        few = data.weights is None or data.weights.sum() <= max(MAX_REPEATED, MAX_COPIES * data.n_cases)
+        return learner.fit(repeated(data) if few and any(map(_depends_on_order, data.columns)) else data).tree_
 
 
 def _depends_on_order(column: Column | None) -> bool:

@@ -379,10 +379,14 @@ import ctree
 rng = np.random.default_rng(0)
 X, y = rng.random((5000, 10)), rng.integers(2, size=5000)
 model = ctree.MCMCTreeClassifier(burn_in=200, samples=10**8, n_jobs=int(sys.argv[1]), random_state=1)
-signal.setitimer(signal.ITIMER_REAL, 1.0)
 signal.signal(signal.SIGALRM, signal.default_int_handler)
+
+def drawing(progress):
+    if progress.done > 1000 and signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0):
+        signal.setitimer(signal.ITIMER_REAL, 1.0)
+
 try:
-    model.fit(X, y)
+    model.fit(X, y, progress=drawing)
 except KeyboardInterrupt:
     late = time.monotonic()
     assert model.interrupted_

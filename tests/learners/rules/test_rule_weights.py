@@ -43,8 +43,9 @@ def test_a_threshold_at_zero_has_the_sign_that_it_has_with_three_cases():
     assert np.signbit(weighted.tree_.threshold).tolist() == np.signbit(repeated.tree_.threshold).tolist()
 
 
-def test_large_weights_take_no_more_memory_than_small_ones():
-    problem = random_problem(1, 100, 3, [0, 4, 0, 3])
+@pytest.mark.parametrize("unknown", [0.0, 0.2])
+def test_large_weights_take_no_more_memory_than_small_ones(unknown):
+    problem = random_problem(1, 100, 3, [0, 4, 0, 3], unknown)
     data = problem.dataset(np.full(100, 2.0**24 // 100))
     tracemalloc.start()
     try:
