@@ -1,16 +1,12 @@
 """The pages of the documentation: all their code runs and prints what they say, and nothing public is left out."""
 
-import contextlib
-import io
 import multiprocessing
 import os
 import re
-import sys
-import warnings
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
+from support.page_check import check_page
 
 import ctree
 from ctree.cli.main import SUMMARIES
@@ -19,19 +15,7 @@ from ctree.learners.registry import LEARNERS
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNNER = ROOT / "docs" / "pages.py"
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
-
-
-def checked(page: Path, options: tuple[str, ...], result: Connection) -> None:
-    """Check a page as `python docs/pages.py` does, and send what it prints and its status."""
-    import pages
-
-    warnings.simplefilter("ignore")
-    sys.argv = [str(RUNNER), "--quiet", *options, str(page)]
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        status = int(pages.main())
-    result.send((status, printed.getvalue()))
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +26,7 @@ def run():
 
     def run(page: Path, *options: str) -> tuple[int, str]:
         receiving, sending = context.Pipe(duplex=False)
-        process = context.Process(target=checked, args=(page, options, sending))
+        process = context.Process(target=check_page, args=(page, options, sending))
         process.start()
         sending.close()
         try:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ctree.evaluate.comparison import Comparison
 from ctree.evaluate.papers.report import Difference, Finding, over_sets
+from ctree_ext.base.elementary import log
 
 BITS = math.log(2)
 
@@ -18,7 +17,7 @@ def findings(result: Comparison) -> list[Finding]:
     def gap(measure: str, better: str, worse: str, scale: float = 1.0) -> Difference:
         values = result.means(measure) * (100 if measure == "accuracy" else 1)
         if measure == "nodes":
-            values = np.log(values)
+            values = log(values)
         columns = [values[:, result.learners.index(name)] for name in (better, worse)]
         return over_sets((columns[0] - columns[1]) * scale)
 

@@ -47,6 +47,7 @@ from ctree.evaluate.papers.report import (
 )
 from ctree.evaluate.tables import measure_table
 from ctree.learners.probability.classifier import ProbabilityTreeClassifier
+from ctree_ext.base.elementary import log2
 
 EXPERIMENTS = ("times", *CONTROLLED)
 THRESHOLDS: Mapping[str, int] = {"pendigits": 10, "yeast": 7}
@@ -232,7 +233,7 @@ def _times(lab: Lab) -> Report:
             rows.append([name, method, *cells, *shares])
     columns = ["set", "method", "time: paper, s", "time: ours, ms", "of C4.4's: paper", "of C4.4's: ours"]
     report.sections.append(Section("Time for a single tree", columns, rows, labels=2))
-    saved = np.log2(ours[:, [full]] / ours)
+    saved = log2(ours[:, [full]] / ours)
     for some, text in (
         (("MDLs", "BICs", "Chi"), "the approaches that stop take less time than C4.4"),
         (("MDLp", "BICp"), "the approaches that grow and prune by MDL or BIC take less time than C4.4"),
