@@ -77,6 +77,13 @@ class DrawnTrees(Classifier):
         return [record.moves for record in self._records]
 
     @property
+    def acceptance_(self) -> float:
+        """The share of valid proposals that were accepted, of all moves, chains and steps."""
+        counts = [move for moves in self.moves_ for name, move in moves.items() if name in MOVES]
+        valid = sum(move["proposed"] - move["invalid"] for move in counts)
+        return sum(move["accepted"] for move in counts) / valid if valid else float("nan")
+
+    @property
     def feature_inclusion_(self) -> Floats:
         """Per attribute, the share of trees that test it."""
         self._check_fitted()
