@@ -51,6 +51,7 @@ MEASURES: Mapping[str, Measure] = {
     "confident-correct": Measure("Confidently right, %", 1, 100.0, 1),
     "confident-incorrect": Measure("Confidently wrong, %", -1, 100.0, 1),
     "uncertain": Measure("Uncertain, %", -1, 100.0, 1),
+    "acceptance": Measure("Accepted moves of Markov chains, %", 0, 100.0, 1),
     "fit-seconds": Measure("Seconds to fit", -1, 1.0, 4),
     "predict-seconds": Measure("Seconds to predict", -1, 1.0, 4),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Sequence
@@ -102,9 +103,11 @@ def _scores(
 
 
 def _envelope(model: FittedModel, test: Dataset) -> dict[str, float]:
-    """The shares of the Uncertainty Envelope, where the learner is an ensemble whose members vote."""
+    """The shares of the Uncertainty Envelope, where the members of an ensemble vote, and how often its chains moved."""
     if not hasattr(model.learner, "votes"):
         return {}
     envelope: Any = import_module("ctree.evaluate.envelope")
     shares = envelope.uncertainty_envelope(model.learner, test).shares()
-    return {name.replace("_", "-"): share for name, share in shares._asdict().items()}
+    scores = {name.replace("_", "-"): share for name, share in shares._asdict().items()}
+    accepted = float(getattr(model.learner, "acceptance_", math.nan))
+    return scores if math.isnan(accepted) else scores | {"acceptance": accepted}

@@ -80,7 +80,7 @@ METHODS = {
     "bic-stop": _probability("bic-stop", "a probability tree that stops growing according to BIC"),
     "bic-prune": _probability("bic-prune", "a probability tree pruned by BIC"),
     "chi2": _probability("chi2", "a probability tree whose tests are significant by the chi-square test"),
-    "bayesian": Method("BayesianTreeClassifier", "a Bayesian tree that averages over the smaller trees within it it"),
+    "bayesian": Method("BayesianTreeClassifier", "a Bayesian tree that averages over the smaller trees within it"),
     "bayes-optimal": Method("BayesOptimalClassifier", "the exact average over all trees of bounded depth"),
     "map": Method("OptimalTreeClassifier", "the most probable tree of bounded depth", {"objective": "posterior"}),
     "dl8": Method("OptimalTreeClassifier", "the tree with the fewest training errors", {"objective": "error"}),

@@ -9,7 +9,7 @@ from ctree_ext.mcmc.test_grid import TestGrid
 
 MOVES: tuple[str, ...]
 PRIORS: dict[str, int]
-TREATMENTS: dict[str, tuple[int, bool]]
+TREATMENTS: dict[str, tuple[int, bool, bool]]
 
 class Chain:
     def __init__(
@@ -28,6 +28,7 @@ class Chain:
         treatment: str = ...,
         moves: Sequence[float] = ...,
         rule_step: float = ...,
+        rule_spread: float = ...,
         thin: int = ...,
         temperatures: Sequence[float] = ...,
         exchange_every: int = ...,

@@ -11,7 +11,7 @@ from ctree_ext.base.bayes cimport dirichlet_init
 from ctree_ext.base.interrupts cimport GO_ON, check, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.mcmc.chain_prior cimport (
-    CHIPMAN, DENISON, N_MOVES, REJECT, RESAMPLE, SWEEP_LATENT, SWEEP_PAPER, ChainModel, log_prior,
+    CHIPMAN, DENISON, IMPLICIT, N_MOVES, REJECT, RESAMPLE, SWEEP_LATENT, SWEEP_PAPER, ChainModel, log_prior,
 )
 from ctree_ext.mcmc.chain_tree cimport (
     COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, ChainTree, counts_of, current_slot, is_leaf, list_in_order, tree_birth,
@@ -31,14 +31,16 @@ import threading
 
 import numpy as np
 
-PRIORS = {"denison": DENISON, "chipman": CHIPMAN}
-# The second says whether an invalid proposal is drawn anew with the same move.
+PRIORS = {"denison": DENISON, "chipman": CHIPMAN, "implicit": IMPLICIT}
+# The second says whether an invalid proposal is drawn anew with the same move, the third whether tests are drawn among
+# those that leave enough cases at their own node.
 TREATMENTS = {
-    "reject": (REJECT, False),
-    "resample": (RESAMPLE, False),
-    "resample-move": (RESAMPLE, True),
-    "sweep-paper": (SWEEP_PAPER, False),
-    "sweep-latent": (SWEEP_LATENT, False),
+    "reject": (REJECT, False, False),
+    "resample": (RESAMPLE, False, False),
+    "resample-move": (RESAMPLE, True, False),
+    "resample-local": (RESAMPLE, False, True),
+    "sweep-paper": (SWEEP_PAPER, False, False),
+    "sweep-latent": (SWEEP_LATENT, False, False),
 }
 MOVES = ("birth", "death", "change-split", "change-rule", "swap")
 
@@ -77,17 +79,19 @@ cdef class Chain:
         The fewest cases of a leaf, the greatest depth of one, how many there may be.
     alpha : float
         Dirichlet's prior of each class in a leaf.
-    prior : {"denison", "chipman"}
+    prior : {"denison", "chipman", "implicit"}
     gamma, delta : float
         Chipman's: a node at depth d is split with probability gamma (1 + d)^-delta.
     per_test : bool
         Chipman's: each valid test is as likely as the others, not each attribute that has one.
-    treatment : {"reject", "resample", "resample-move", "sweep-paper", "sweep-latent"}
+    treatment : {"reject", "resample", "resample-move", "resample-local", "sweep-paper", "sweep-latent"}
         What is done where a leaf has too few cases.
     moves : sequence of five floats
         The probabilities of birth, death, change of a split, change of a rule, and swap.
     rule_step : float
         The spread of a change of a rule, as a share of the thresholds of an attribute; 0 for any threshold as likely.
+    rule_spread : float
+        The same as a number of thresholds; if it is not 0, `rule_step` does not count.
     thin : int
         Only every `thin`-th step is recorded.
     temperatures : sequence of float
@@ -99,8 +103,8 @@ cdef class Chain:
 
     def __cinit__(self, TestGrid grid, Stream stream, *, double min_cases=1.0, max_depth=None, max_leaves=None,
                   double alpha=1.0, prior="denison", double gamma=0.8, double delta=0.8, bint per_test=False,
-                  treatment="reject", moves=(0.1, 0.1, 0.2, 0.6, 0.0), double rule_step=0.0, thin=1,
-                  temperatures=(1.0,), exchange_every=10, bint keep_trees=True):
+                  treatment="reject", moves=(0.1, 0.1, 0.2, 0.6, 0.0), double rule_step=0.0,
+                  double rule_spread=0.0, thin=1, temperatures=(1.0,), exchange_every=10, bint keep_trees=True):
         cdef Py_ssize_t i
         cdef ChainModel* model = &self.model
         self.grid = grid
@@ -113,12 +117,13 @@ cdef class Chain:
         model.prior = PRIORS[prior]
         model.gamma = gamma
         model.delta = delta
-        model.per_test = per_test
-        model.treatment, model.same_move = TREATMENTS[treatment]
-        model.local = model.prior == CHIPMAN and model.treatment != SWEEP_LATENT
+        model.per_test = per_test and model.prior == CHIPMAN
+        model.treatment, model.same_move, local_draws = TREATMENTS[treatment]
+        model.local = local_draws or (model.prior == CHIPMAN and model.treatment != SWEEP_LATENT)
         model.rule_step = rule_step
-        if model.treatment == SWEEP_PAPER and model.prior == CHIPMAN:
-            raise ValueError("the paper's sweeping is for Denison's prior")
+        model.rule_spread = rule_spread
+        if model.prior == CHIPMAN and (local_draws or model.treatment == SWEEP_PAPER):
+            raise ValueError("the paper's strategies are not for Chipman's prior")
         for i in range(N_MOVES):
             model.moves[i] = moves[i]
         self.set_up_leaves(min_cases, max_leaves, alpha)

@@ -16,8 +16,9 @@ cdef enum:
     N_MOVES = 5
 
 cdef enum Prior:
-    DENISON
+    DENISON     # each number of leaves is equally likely, then each shape
     CHIPMAN
+    IMPLICIT    # each shape is equally likely, whatever its number of leaves
 
 cdef enum Treatment:
     # What is done about a proposal that leaves too few cases in a leaf.
@@ -41,6 +42,7 @@ ctypedef struct ChainModel:
     bint same_move              # invalid proposals are drawn anew, but for the move
     double moves[N_MOVES]
     double rule_step            # of change-rule, as a share of an attribute's tests; 0: any test as likely
+    double rule_spread          # the same as a number of tests, whatever their number; 0: rule_step counts
     bint local                  # a node may have only tests that leave enough cases on both sides
     Watch watch
     # scratch
@@ -54,6 +56,18 @@ cdef inline double split_prior(const ChainModel* model, int32_t depth) noexcept 
 
 cdef inline int32_t tests_of(const ChainModel* model, int32_t attribute) noexcept nogil:
     return model.grid.first[attribute + 1] - model.grid.first[attribute]
+
+
+cdef inline double shape_ratio(const ChainModel* model, double k) noexcept nogil:
+    # How much less likely a shape of k + 1 leaves is than one of k. There are as many shapes as Catalan's number of k - 1.
+    return (k + 1) / (2 * (2 * k - 1)) if model.prior == DENISON else 1.0
+
+
+cdef inline double spread_of(const ChainModel* model, int32_t attribute) noexcept nogil:
+    # The standard deviation of a change of a rule, in tests of the attribute; 0 if any of them is as likely.
+    if not model.grid.ordered[attribute]:
+        return 0.0
+    return model.rule_spread if model.rule_spread > 0 else model.rule_step * tests_of(model, attribute)
 
 
 cdef bint is_splittable(ChainModel* model, ChainTree* tree, int32_t node, Py_ssize_t slot) noexcept nogil

@@ -1,4 +1,4 @@
-"""The priors of trees by Denison and by Chipman, and the tests that a node may have."""
+"""The priors of trees by Denison, by Chipman and by shape, and the tests that a node may have."""
 
 from libc.math cimport ceil, lgamma, log, log1p
 from libc.stdint cimport int32_t, uint64_t
@@ -182,7 +182,7 @@ cdef double log_test_prior(ChainModel* model, ChainTree* tree, int32_t node, Py_
     # By the prior, given that the node has a test.
     cdef int32_t a = model.grid.attribute[test]
     if not model.local:
-        if model.prior == CHIPMAN and model.per_test:
+        if model.per_test:
             return -log(<double> model.grid.n_tests)
         return -log(<double> model.grid.n_attributes * tests_of(model, a))
     count_valid(model, tree, node, slot)
@@ -209,6 +209,8 @@ cdef double log_prior(ChainModel* model, ChainTree* tree) noexcept nogil:
         for i in range(tree.n_leaves):
             node = tree.leaves[i]
             sum += log_leaf_prior(model, tree, node, current_slot(tree, node))
+        return sum
+    if model.prior == IMPLICIT:
         return sum
     # One over the number of leaves there may be, and over the number of trees that have so many: Catalan's.
     inner = tree.n_leaves - 1

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, uint8_t
 
 from ctree_ext.mcmc.chain_prior cimport (
     BIRTH, CHANGE_SPLIT, CHIPMAN, DEATH, N_MOVES, SWAP, SWEEP_LATENT, SWEEP_PAPER, count_valid, log_leaf_prior,
-    log_test_prior, nth_valid, split_prior, tests_of,
+    log_test_prior, nth_valid, shape_ratio, split_prior, spread_of, tests_of,
 )
 from ctree_ext.mcmc.chain_tree cimport (
     COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, SPLIT, copy_cases, counts_of, cover_of, current_slot, forget_valid, is_leaf,
@@ -122,7 +122,7 @@ cdef int32_t _draw_any_test(ChainModel* model, ChainTree* tree, int32_t node, Ra
     if tree.depth[node] >= model.max_depth or model.grid.n_tests == 0:
         return LEAF
     if not model.local:
-        if model.prior == CHIPMAN and model.per_test:
+        if model.per_test:
             return next_below(stream, model.grid.n_tests)
         a = next_below(stream, model.grid.n_attributes)
         return model.grid.first[a] + <int32_t> next_below(stream, tests_of(model, a))
@@ -175,9 +175,9 @@ cdef int32_t _draw_other_rule(ChainModel* model, ChainTree* tree, int32_t node, 
     # Another test of the same attribute: any, or one that is near by.
     cdef Py_ssize_t slot = current_slot(tree, node)
     cdef int32_t test = tree.test[node], a = model.grid.attribute[tree.test[node]], n = tests_of(model, a), number
-    cdef double step
-    if model.rule_step > 0 and model.grid.ordered[a]:
-        step = round(next_normal(stream) * model.rule_step * n)
+    cdef double step, spread = spread_of(model, a)
+    if spread > 0:
+        step = round(next_normal(stream) * spread)
         if step == 0 or not 0 <= test - model.grid.first[a] + step < n:
             return LEAF
         return test + <int32_t> step
@@ -237,8 +237,7 @@ cdef Verdict _evaluate_birth(ChainModel* model, ChainTree* tree, Proposal* propo
         n_twigs -= 1
     ratio = model.moves[DEATH] / model.moves[BIRTH] * k / n_twigs
     if model.prior != CHIPMAN:
-        # S_k / S_(k + 1), the numbers of trees of so many leaves
-        proposal.log_ratio = power * gain + log(ratio * (k + 1) / (2 * (2 * k - 1)))
+        proposal.log_ratio = power * gain + log(ratio * shape_ratio(model, k))
         return EVALUATED
     proposal.log_ratio = (power * gain + log(ratio * split_prior(model, tree.depth[leaf]))
                           - log_leaf_prior(model, tree, leaf, slot))
@@ -279,8 +278,7 @@ cdef Verdict _evaluate_death(ChainModel* model, ChainTree* tree, Proposal* propo
         gain = proposal.log_likelihood - tree_log_likelihood(tree, node)
     ratio = model.moves[BIRTH] / model.moves[DEATH] * tree.n_twigs / (k - 1)
     if model.prior != CHIPMAN:
-        # S_k / S_(k - 1)
-        proposal.log_ratio = power * gain + log(ratio * (2 * (2 * k - 3)) / k)
+        proposal.log_ratio = power * gain + log(ratio / shape_ratio(model, k - 1))
         return EVALUATED
     proposal.log_ratio = (
         power * gain + log(ratio / split_prior(model, tree.depth[node]))
@@ -411,13 +409,13 @@ cdef Verdict _evaluate_change(ChainModel* model, ChainTree* tree, Proposal* prop
     if proposal.swept >= 0:
         # scored as a death, as the paper does
         proposal.log_ratio += log(model.moves[BIRTH] / model.moves[DEATH] * tree.n_twigs / (k - 1)
-                                  * (2 * (2 * k - 3)) / k)
+                                  / shape_ratio(model, k - 1))
         return EVALUATED
-    if proposal.move == CHANGE_SPLIT and model.prior == CHIPMAN and model.per_test:
+    if proposal.move == CHANGE_SPLIT and model.per_test:
         # The attribute is drawn first, so a test is the likelier the fewer its attribute has; the prior knows no such
         # difference. Where it does, the two cancel.
         proposal.log_ratio += log(_n_here(model, tree, node, change.upper_test) / _n_here(model, tree, node, old))
-    if not model.local:
+    if not model.local or model.prior != CHIPMAN:  # the paper's is the ratio of likelihoods, wherever tests come from
         return EVALUATED
     if proposal.move == SWAP and not model.per_test:
         proposal.log_ratio += log(_n_here(model, tree, node, old) / _n_here(model, tree, node, change.upper_test))

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t
 from ctree_ext.mcmc.chain cimport Chain
 from ctree_ext.mcmc.moves cimport INVALID, Proposal, accept, draw_move, draw_proposal, evaluate
 from ctree_ext.mcmc.chain_prior cimport (
-    BIRTH, DEATH, ChainModel, count_valid, log_prior, log_test_prior, nth_valid, tests_of,
+    BIRTH, DEATH, ChainModel, count_valid, log_prior, log_test_prior, nth_valid, spread_of,
 )
 from ctree_ext.mcmc.chain_tree cimport ChainTree, current_slot, tree_log_likelihood, tree_reserve
 
@@ -130,9 +130,9 @@ cdef list _rules(Chain chain, int32_t node):
     cdef double spread, far, n
     others = [other for other in _valid(chain, node).get(a, []) if other != test]
     n = len(others)
-    if not (chain.model.rule_step > 0 and chain.model.grid.ordered[a]):
+    spread = spread_of(&chain.model, a) * 2.0 ** 0.5
+    if spread == 0:
         return [(other, 1.0 / n) for other in others] or [(None, 1.0)]
-    spread = chain.model.rule_step * tests_of(&chain.model, a) * 2.0 ** 0.5
     shares = []
     for other in others:
         far = abs(other - test)

@@ -48,8 +48,8 @@ def test_options_reach_the_learner(capsys, tmp_path):
     more = [
         "--moves",
         "0.1,0.1,0.2,0.5,0.1",
-        "--rule-step",
-        "0.2",
+        "--rule-variance",
+        "2",
         "--temperatures",
         "2",
         "--tree-prior",
@@ -60,7 +60,7 @@ def test_options_reach_the_learner(capsys, tmp_path):
     assert run(capsys, "learn", "examples/golf", *QUICK, *more, "-o", tmp_path / "golf.json")[0] == 0
     model = ctree.load(tmp_path / "golf.json")
     assert list(model.moves) == [0.1, 0.1, 0.2, 0.5, 0.1]
-    assert (model.rule_step, model.temperatures, model.tree_prior, model.thin) == (0.2, 2, "chipman", 3)
+    assert (model.rule_variance, model.temperatures, model.tree_prior, model.thin) == (2, 2, "chipman", 3)
 
 
 @pytest.mark.parametrize(

@@ -327,9 +327,11 @@ def test_schetinin_has_both_strategies(folder, monkeypatch):
     assert (report.found, report.lacking) == (["XOR3 (made up)", "credit-g"], ["australian"])
     rows = report.sections[0].rows
     assert [row[1] for row in rows] == 2 * list(schetinin.STRATEGIES)
-    assert [row[2] for row in rows if row[0] == "XOR3"] == ["11.3", "11.3", "3.4", ".", "."]
-    shares = [float(row[9]) + float(row[12]) for row in rows]
-    assert all(0 <= share <= 100.1 for share in shares)
+    assert [row[2] for row in rows if row[0] == "XOR3"] == [*(2 * ["11.3 ± 7.0"]), *(2 * ["3.4 ± 0.2"]), ".", "."]
+    shares = [[float(row[c].split()[0]) for c in (7, 9, 11)] for row in rows]
+    assert all(abs(sum(three) - 100) < 0.2 for three in shares)  # right, uncertain, wrong
+    assert all(0 < float(row[13].split()[0]) < 100 for row in rows)
+    assert [row[2][-4:] for row in report.sections[1].rows] == 8 * ["of 6"]
 
 
 def test_xor3():

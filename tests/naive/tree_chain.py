@@ -46,7 +46,8 @@ INVALID = "invalid"
 class Problem:
     """The cases and tests, and what is asked of trees.
 
-    `treatment` is reject, resample, resample-move, sweep-paper or sweep-latent.
+    `treatment` is reject, resample, resample-move, resample-local, sweep-paper or sweep-latent; `prior` is denison,
+    chipman or implicit.
     """
 
     tests: list[tuple[int, int]]
@@ -64,6 +65,7 @@ class Problem:
     power: float = 1.0
     moves: tuple[float, ...] = STANDARD
     rule_step: float | None = None
+    rule_variance: float | None = None
     ordered: frozenset[int] = frozenset()
     treatment: str = "reject"
 
@@ -72,6 +74,7 @@ class Problem:
         self.all_cases = (1 << self.n) - 1
         self.attributes = sorted({a for a, _ in self.tests})
         self.latent = self.treatment == "sweep-latent"
+        self.local = self.treatment == "resample-local" or (self.prior == "chipman" and not self.latent)
         if self.max_leaves is None:
             self.max_leaves = int(self.weight(self.all_cases) // self.min_cases)
 
@@ -135,8 +138,22 @@ class Problem:
     def log_prior(self, tree: Tree) -> float:
         if self.prior == "chipman":
             return self._log_chipman(tree, self.all_cases, 0)
-        logs = [math.log(len(self.attributes) * self.n_tests(self.tests[test][0])) for test in inner_tests(tree)]
-        return -math.fsum(logs) - math.log(catalan(n_leaves(tree) - 1)) - math.log(self.max_leaves)
+        logs = self._log_chances(tree, self.all_cases, 0)
+        if self.prior == "implicit":
+            return math.fsum(logs)
+        return math.fsum(logs) - math.log(catalan(n_leaves(tree) - 1)) - math.log(self.max_leaves)
+
+    def _log_chances(self, tree: Tree, cases: int, at: int) -> list[float]:
+        """ln of the chance of each test, among those of its node."""
+        if tree is None:
+            return []
+        test, yes, no = tree
+        members = self.tests[test][1]
+        return [
+            math.log(self.test_chance(test, self.valid_tests(cases, at))),
+            *self._log_chances(yes, cases & members, at + 1),
+            *self._log_chances(no, cases & ~members, at + 1),
+        ]
 
     def _log_chipman(self, tree: Tree, cases: int, at: int) -> float:
         valid = self.valid_tests(cases, at)
@@ -159,7 +176,7 @@ class Problem:
         """The tests that a node may have: those that leave enough on both sides; all, if trees are swept later."""
         if self.max_depth is not None and at >= self.max_depth:
             return []
-        if self.latent or self.prior == "denison":
+        if not self.local:
             return list(range(len(self.tests)))
         return [
             t
@@ -235,12 +252,12 @@ class Problem:
         valid = self.valid_tests(self.cases_at(tree, path), len(path))
         same = [t for t in valid if self.tests[t][0] == attribute]
         others = [t for t in same if t != test]
-        if self.rule_step is None or attribute not in self.ordered:
+        if (self.rule_step is None and self.rule_variance is None) or attribute not in self.ordered:
             yield from ((t, 1 / len(others)) for t in others)
             if not others:
                 yield None, 1.0
             return
-        spread = self.rule_step * self.n_tests(attribute)
+        spread = self.rule_step * self.n_tests(attribute) if self.rule_variance is None else self.rule_variance**0.5
         left = 1.0
         for t in others:
             d = abs(t - test)
@@ -271,6 +288,10 @@ class Problem:
                 result.append(self._swept(tree, move, chance, new))
             elif not self.allowed(new):
                 result.append(Proposal(move, chance, INVALID, 0.0))
+            elif self.treatment == "resample-local" and move not in ("birth", "death"):
+                # as the paper: no more than the likelihoods
+                log_r = self.power * (self.log_likelihood(new) - self.log_likelihood(tree))
+                result.append(Proposal(move, chance, new, math.exp(log_r)))
             else:
                 back = math.fsum(q for m, q, t in self.ways(new) if m == REVERSE[move] and t == tree)
                 log_r = self.log_posterior(new) - self.log_posterior(tree) + math.log(back) - math.log(chance)
@@ -290,7 +311,8 @@ class Problem:
         k, twigs = n_leaves(tree), sum(n is not None and n[1] is None and n[2] is None for _, n in nodes(tree))
         birth, death = self.moves[0], self.moves[1]
         log_r = self.power * (self.log_likelihood(swept) - self.log_likelihood(tree))
-        ratio = math.exp(log_r) * birth / death * twigs / (k - 1) * catalan(k - 1) / catalan(k - 2)
+        shapes = 1.0 if self.prior == "implicit" else catalan(k - 1) / catalan(k - 2)
+        ratio = math.exp(log_r) * birth / death * twigs / (k - 1) * shapes
         return Proposal(move, chance, swept, ratio)
 
     def step(self, tree: Tree, generator: random.Random) -> Tree:
@@ -325,7 +347,7 @@ class Problem:
 
 def redrawn(treatment: str, proposals: list[Proposal]) -> list[Proposal]:
     """Proposals with the chances that they have in the end, where those that are not available are drawn anew."""
-    if treatment not in ("resample", "resample-move", "sweep-paper"):
+    if treatment not in ("resample", "resample-move", "resample-local", "sweep-paper"):
         return proposals
     available = [p for p in proposals if p.tree is not INVALID]
     if treatment == "resample-move":

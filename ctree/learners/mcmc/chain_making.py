@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -68,7 +69,8 @@ def _chains(
 ) -> list[Chain]:
     grid = levels.grid(data)
     stream = Stream(seed)
-    rule_step, max_depth = parameters["rule_step"], parameters["max_depth"]
+    rule_step, rule_variance = parameters["rule_step"], parameters["rule_variance"]
+    max_depth = parameters["max_depth"]
     return [
         Chain(
             grid,
@@ -83,6 +85,7 @@ def _chains(
             treatment=treatment_of(parameters["strategy"], parameters["invalid_proposals"]),
             moves=(*parameters["moves"], 0.0)[:5],
             rule_step=0.0 if rule_step is None else float(rule_step),
+            rule_spread=0.0 if rule_variance is None else math.sqrt(rule_variance),
             thin=int(parameters["thin"]),
             temperatures=powers,
             exchange_every=int(parameters["exchange_every"]),

@@ -38,6 +38,7 @@ from ctree.learners.mcmc.parameters import (
     MAX_TEMPERATURES,
     check_cases,
     check_moves,
+    check_rule,
     check_strategy,
     check_temperatures,
     powers_of,
@@ -63,6 +64,7 @@ OF_A_CHAIN = (
     "chains",
     "moves",
     "rule_step",
+    "rule_variance",
     "temperatures",
     "exchange_every",
     "keep_trees",
@@ -113,21 +115,25 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
     )
     invalid_proposals: str = parameter(
         "reject",
-        Choice("reject", "resample", "resample-move", "sweep-paper", "sweep-latent"),
+        Choice("reject", "resample", "resample-move", "resample-local", "sweep-paper", "sweep-latent"),
         'What to do about a proposal that cannot be made. ``"reject"`` keeps the tree for that step, and what is '
         'sampled is the posterior; with ``strategy="sweeping"`` it stands for ``"sweep-latent"``: the chain walks over '
         'trees without limit, which are judged by what is left of them when they are swept. ``"resample"`` makes '
         'another proposal, as the paper does; with ``strategy="sweeping"`` it stands for ``"sweep-paper"``, the '
         'paper\'s own sweeping. ``"resample-move"`` makes another proposal of the same move, as long as there is one: '
-        "trees come out larger, near the size of the paper's. These three do not sample the posterior; "
-        "`posterior_exact_` says so.",
+        'trees come out larger. ``"resample-local"`` is ``"resample"`` with tests drawn among those that leave enough '
+        "cases on both sides of their own node, and changes judged by the likelihood alone; it is the reading of the "
+        "paper's standard strategy that accepts as many moves as the paper says. These four do not sample the "
+        "posterior; `posterior_exact_` says so.",
     )
     tree_prior: str = changed(
         "denison",
-        domain=Choice("denison", "chipman"),
+        domain=Choice("denison", "chipman", "implicit"),
         help='The prior over trees. ``"denison"``: each number of leaves is equally likely, then each shape, attribute '
         'and threshold of the whole set. ``"chipman"``: a node at depth d is split with probability gamma '
-        "(1 + d)^-delta, by a test that leaves enough cases on both sides.",
+        '(1 + d)^-delta, by a test that leaves enough cases on both sides. ``"implicit"``: each shape is as likely, '
+        "whatever its number of leaves, then each attribute and threshold; only `min_cases` limits the size, as in the "
+        "paper's sweeping.",
     )
     min_cases: float = parameter(2, Number(above=0), "Least weight of cases in a leaf.")
     burn_in: int = parameter(50_000, Integer(least=0, most=MAX_STEPS), "Steps of each chain before anything is kept.")
@@ -153,6 +159,12 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
         AnyOf(Number(above=0), Nothing()),
         "How far change-rule moves a threshold: the standard deviation, as a share of the thresholds of the attribute. "
         "None: to any of them.",
+    )
+    rule_variance: float | None = parameter(
+        None,
+        AnyOf(Number(above=0), Nothing()),
+        "The variance of that move, counted in thresholds of the attribute: the paper's proposal variance. None: "
+        "`rule_step` says how far.",
     )
     temperatures: int | Sequence[float] = parameter(
         1,
@@ -236,6 +248,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
         return self._run(model, most + samples, n_threads(self.n_jobs), progress, checkpoint, checkpoint_every)
 
     def _check_together(self) -> None:
+        check_rule(self.rule_step, self.rule_variance)
         check_strategy(self.strategy, self.invalid_proposals, self.tree_prior)
         check_moves(self.moves)
         check_temperatures(self.temperatures)

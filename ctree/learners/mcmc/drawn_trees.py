@@ -84,6 +84,14 @@ class DrawnTrees(Classifier):
 
     @property
     @of_one_model
+    def acceptance_(self) -> float:
+        """The share of valid proposals that were accepted, of all moves, chains and steps."""
+        counts = [move for moves in self.moves_ for name, move in moves.items() if name in MOVES]
+        valid = sum(move["proposed"] - move["invalid"] for move in counts)
+        return sum(move["accepted"] for move in counts) / valid if valid else float("nan")
+
+    @property
+    @of_one_model
     def feature_inclusion_(self) -> Floats:
         """Per attribute, the share of trees that test it."""
         self._check_fitted()

@@ -58,10 +58,20 @@ def check_strategy(strategy: str, invalid_proposals: str, tree_prior: str) -> No
     """Refuse strategies that do not go together."""
     if strategy == "standard" and invalid_proposals.startswith("sweep"):
         raise ParameterError(f'invalid_proposals="{invalid_proposals}" needs strategy="sweeping"')
-    if strategy == "sweeping" and invalid_proposals == "resample-move":
-        raise ParameterError('invalid_proposals="resample-move" needs strategy="standard"')
-    if treatment_of(strategy, invalid_proposals) == "sweep-paper" and tree_prior != "denison":
-        raise ParameterError('the paper\'s own sweeping is for tree_prior="denison"; use invalid_proposals="reject"')
+    if strategy == "sweeping" and invalid_proposals in ("resample-move", "resample-local"):
+        raise ParameterError(f'invalid_proposals="{invalid_proposals}" needs strategy="standard"')
+    if tree_prior == "chipman" and treatment_of(strategy, invalid_proposals) in ("sweep-paper", "resample-local"):
+        what = "the paper's own sweeping" if strategy == "sweeping" else f'invalid_proposals="{invalid_proposals}"'
+        raise ParameterError(f'{what} is not for tree_prior="chipman"; use invalid_proposals="reject"')
+
+
+def check_rule(rule_step: float | None, rule_variance: float | None) -> None:
+    """Refuse two answers to the question how far a threshold moves."""
+    if rule_step is not None and rule_variance is not None:
+        raise ParameterError(
+            f"rule_step={rule_step:g} and rule_variance={rule_variance:g} both say how far change-rule moves a "
+            "threshold: leave one of them out"
+        )
 
 
 def check_cases(total: float, min_cases: float) -> None:

@@ -24,7 +24,7 @@ from naive.tree_chain import (
     transition_matrix,
 )
 
-from ctree_ext.mcmc.chain import Chain
+from ctree_ext.mcmc.chain import TREATMENTS, Chain
 from ctree_ext.mcmc.rng import Stream
 from ctree_ext.mcmc.test_grid import TestGrid
 from ctree_ext.mcmc.transitions import drawn_proposal, listed_proposals, log_exchange_ratio, log_values
@@ -74,6 +74,7 @@ def chain_of(problem, grid, seed=0, **options):
         treatment=problem.treatment,
         moves=problem.moves,
         rule_step=problem.rule_step or 0.0,
+        rule_spread=(problem.rule_variance or 0.0) ** 0.5,
         **{"temperatures": (problem.power,), **options},
     )
 
@@ -112,6 +113,9 @@ EXACT = [
     {},
     {"moves": WITH_SWAP},
     {"rule_step": 0.3},
+    {"rule_variance": 1.0},
+    {"prior": "implicit", "max_leaves": 4},
+    {"prior": "implicit", "treatment": "sweep-latent", "max_leaves": 4, "rule_variance": 2.0},
     {"power": 0.4, "moves": WITH_SWAP},
     {"max_depth": 2},
     {"prior": "chipman"},
@@ -163,7 +167,7 @@ def test_resampling_with_the_same_move_makes_trees_larger():
 def test_where_nothing_is_available_a_step_costs_nothing():
     # three cases in a leaf, of five
     grid = grid_of([[0.0, 1, 2, 3, 4], [0, 1, 0, 1, 0]], [0, 2], [0, 1, 0, 1, 0], 2)
-    for treatment in ("resample", "resample-move", "sweep-paper"):
+    for treatment in ("resample", "resample-move", "resample-local", "sweep-paper"):
         chain = Chain(grid, Stream(0), min_cases=3, treatment=treatment)
         assert chain.advance(10**6, 1000)
         assert set(chain.traces()["leaves"].tolist()) == {1}
@@ -229,15 +233,15 @@ def problems(draw):
         "alpha": draw(st.sampled_from([0.5, 1.0])),
         "min_cases": draw(st.sampled_from([1, 2, 2.5])),
         "max_depth": draw(st.sampled_from([None, None, 2])),
-        "prior": draw(st.sampled_from(["denison", "chipman"])),
+        "prior": draw(st.sampled_from(["denison", "chipman", "implicit"])),
         "test_prior": draw(st.sampled_from(["per_feature", "per_test"])),
         "power": draw(st.sampled_from([1.0, 0.5])),
         "moves": draw(st.sampled_from([(0.1, 0.1, 0.2, 0.6, 0.0), WITH_SWAP])),
-        "rule_step": draw(st.sampled_from([None, 0.3])),
-        "treatment": draw(st.sampled_from(["reject", "resample", "resample-move", "sweep-paper", "sweep-latent"])),
+        **draw(st.sampled_from([{}, {"rule_step": 0.3}, {"rule_variance": 1.0}, {"rule_variance": 2.0}])),
+        "treatment": draw(st.sampled_from(list(TREATMENTS))),
         "max_leaves": draw(st.sampled_from([4, 6])),
     }
-    if asked["treatment"] == "sweep-paper":
+    if asked["treatment"] in ("sweep-paper", "resample-local") and asked["prior"] == "chipman":
         asked["prior"] = "denison"
     max_bytes = draw(st.sampled_from([1 << 26, 24, 1]))
     return columns, n_values, classes, n_classes, weights, {"max_bytes": max_bytes}, asked
@@ -264,6 +268,9 @@ def test_every_proposal_and_its_ratio_is_as_the_definitions_say(drawn, seed):
     [
         {"moves": WITH_SWAP},
         {"rule_step": 0.3},
+        {"rule_variance": 1.0},
+        {"treatment": "resample-local", "moves": WITH_SWAP},
+        {"treatment": "resample-local", "rule_variance": 2.0},
         {"prior": "chipman", "moves": WITH_SWAP},
         {"prior": "chipman", "test_prior": "per_test", "rule_step": 0.3},
         {"treatment": "sweep-latent", "moves": WITH_SWAP},
@@ -283,7 +290,7 @@ def test_proposals_are_drawn_with_their_chances(asked):
     seen = Counter(drawn_proposal(chain) for _ in range(n))
     # thresholds that leave too few cases are drawn by their distance too, and found out later
     later = {key: count for key, count in seen.items() if key not in chances}
-    assert all(move == "change-rule" and asked.get("rule_step") for move, _, _ in later)
+    assert all(move == "change-rule" and (asked.get("rule_step") or asked.get("rule_variance")) for move, _, _ in later)
     seen["change-rule", -1, -1] += sum(later.values())
     for key, chance in chances.items():
         assert abs(seen[key] / n - chance) < 5 * math.sqrt(chance * (1 - chance) / n) + 1e-12, key
