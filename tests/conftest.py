@@ -2,6 +2,8 @@
 
 import signal
 
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -12,6 +14,14 @@ settings.load_profile("patient")
 # A shell has its background jobs ignore Ctrl-C. The commands that the tests start and interrupt would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_waiting_for_the_disk():
+    """What tests write need not outlive a power cut; to wait for the disk takes a part of a minute."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)

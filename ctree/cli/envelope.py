@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from ctree.data.files.writing import refuse_overwriting
     from ctree.evaluate.envelope import uncertainty_envelope
     from ctree.store.json_model import load
-    from ctree.store.json_text import json_text
+    from ctree.store.json_text import json_text, with_nulls
     from ctree.tree.tree import Tree
 
     refuse_overwriting([args.output, args.plot], [args.model, args.file])
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         facts = {"file": args.file, "cases": data.n_cases, "gamma0": args.gamma0}
         shares = envelope.shares()._asdict() if known else {"confident": float(envelope.confident.mean())}
-        print(json_text({**facts, **shares}))
+        print(json_text(with_nulls({**facts, **shares})))
     else:
         print(f"{args.file}: {data.n_cases} cases\n{envelope.to_text()}")
     return 0

@@ -22,7 +22,7 @@ from ctree.errors import DataError, ModelError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.parameters import plain_parameters
 from ctree.store.json_model import load, save
-from ctree.store.json_text import json_text
+from ctree.store.json_text import json_text, with_nulls
 from ctree.wording import abbreviated_path, plural
 
 
@@ -43,7 +43,7 @@ def learn(args: argparse.Namespace, model: Classifier) -> None:
     training = confusion(data, model.predict_codes(data))
     testing = None if test is None else confusion(test, model.predict_codes(test))
     if args.json:
-        print(json_text(_facts(args, model, data, training, test_file, testing)))
+        print(json_text(with_nulls(_facts(args, model, data, training, test_file, testing))))
     else:
         print(_text(args, model, training, testing))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from typing import Any
 
 
 def json_text(value: object, indent: str = "") -> str:
@@ -20,6 +22,21 @@ def json_text(value: object, indent: str = "") -> str:
         rows = _compact(value).replace("], [", f"],\n{inner}[")  # the rows hold numbers only
         return f"[\n{inner}{rows[1:-1]}\n{indent}]"
     return _compact(value)
+
+
+def with_nulls(value: Any) -> Any:
+    """Plain data in which null stands for a number that JSON does not have, such as an R-hat without variance.
+
+    Examples
+    --------
+    >>> with_nulls({"r_hat": [1.01, math.inf], "name": "leaves"})
+    {'r_hat': [1.01, None], 'name': 'leaves'}
+    """
+    if isinstance(value, dict):
+        return {key: with_nulls(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_nulls(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _compact(value: object) -> str:

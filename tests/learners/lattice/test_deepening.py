@@ -144,7 +144,7 @@ def test_pauses_are_short_unless_a_sum_cannot_end(monkeypatch):
 def test_under_a_limit_of_time(tmp_path):
     rng = np.random.default_rng(0)
     X, y = rng.integers(2, size=(500, 60)), rng.integers(2, size=500)
-    model = ctree.BayesOptimalClassifier(max_depth=7, time_limit=1.0)
+    model = ctree.BayesOptimalClassifier(max_depth=7, time_limit=0.4)
     with pytest.warns(LimitWarning):
         model.fit(X, y)
     assert model.complete_depth_ >= 1
