@@ -1,8 +1,7 @@
 """How the tests are spread over processes, how long they may take, and that they hear Ctrl-C."""
 
-import signal
-
 import os
+import signal
 
 import pytest
 from hypothesis import settings
