@@ -6,6 +6,9 @@ import signal
 import pytest
 from hypothesis import settings
 
+# No test needs a second thread of linear algebra, but every process would start it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A slow machine, or a build that checks everything, is not a fault.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")

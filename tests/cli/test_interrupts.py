@@ -47,7 +47,7 @@ COMMANDS = {
     "learn": ["learn", "cases.csv", "--min-cases", "1", "--no-prune", "-o", "out.json"],
     "show": ["show", "model.json", "--html", "out.html"],
 }
-MOMENTS = 3
+MOMENTS = 2
 
 
 def started(words):
@@ -173,7 +173,7 @@ def test_an_interrupt_while_it_starts_gives_no_traceback(words, golf_model):
     started(words).communicate()
     took = time.perf_counter() - start
     seen = set()
-    for moment in range(6):
+    for moment in range(4):
         running = started(words)
         time.sleep(rng.random() * took if moment else 0)
         running.send_signal(signal.SIGINT)

@@ -16,18 +16,18 @@ from fuzz.worker import Worker, random_of
 FOUND = sorted((Path(__file__).parent / "found").glob("*.json"))
 SEED = 13
 COUNTS = {
-    "table": 70,
-    "model": 160,
-    "c45": 540,
-    "csv": 600,
-    "arff": 480,
-    "cache": 180,
-    "export": 300,
-    "parameter": 240,
-    "sequence": 150,
-    "command": 240,
+    "table": 50,
+    "model": 100,
+    "c45": 360,
+    "csv": 400,
+    "arff": 320,
+    "cache": 120,
+    "export": 200,
+    "parameter": 160,
+    "sequence": 100,
+    "command": 160,
 }
-"""Inputs of each kind in the short run, one or two seconds each."""
+"""Inputs of each kind in the short run, about a second each."""
 
 
 @pytest.fixture(scope="module")
