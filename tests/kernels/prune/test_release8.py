@@ -184,3 +184,18 @@ def test_a_raised_branch_counts_cases_as_the_estimates_before_it_left_them():
     tree = as_nodes(problem, pruned(problem, **options))
     assert tree == naive_pruned(problem, options, 0.25)
     assert tree.branches[1].counts[3] == f(0.99999994)
+
+
+@pytest.mark.xfail(reason="class counts differ in the last bit of a float: kernel or oracle has misread a rule")
+def test_counts_after_a_branch_was_raised_over_groups_and_unknown_values():
+    rows = [
+        "2 1 ? ? ? ? 1 3 ? ? 1 4 1 ? 3 ? ? 3 ? 3 1 4 ? 4 ? 3 ? ? ? 4 3 2 ? ? ? ? 2 ? 2 0",
+        "1 ? 0 -1 -1 0 1 0 1 ? 1 ? ? ? ? ? 0 ? 0 -1 1 ? ? 1 -1 -1 -1 ? 0 -1 0 -1 0 0 -1 ? -1 -1 1 0",
+        "? 0 ? 1 0 1 0 0 1 4 2 ? 1 ? 4 0 2 4 0 3 ? ? ? 1 1 3 ? 0 2 0 2 1 ? 4 2 0 ? 4 ? 1",
+    ]
+    columns = [[None if value == "?" else int(value) for value in row.split()] for row in rows]
+    columns[1] = [None if value is None else float(value) for value in columns[1]]
+    classes = [int(label) for label in "3040230440240024323103240113424201200133"]
+    problem = Problem(columns=columns, n_values=[5, 0, 5], classes=classes, n_classes=5)
+    options = {"min_cases": 1, "gain_only": True, "group_values": True}
+    assert as_nodes(problem, pruned(problem, confidence=0.5, **options)) == naive_pruned(problem, options, 0.5)
