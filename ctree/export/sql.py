@@ -115,14 +115,11 @@ def bound(value: float | None, dialect: str) -> str:
     if value is None or dialect != "sqlite" or (abs(value) < 1e12 and float(f"{value:.3f}") == value):
         return literal(value)
     numerator, denominator = value.as_integer_ratio()
-    up = max((abs(numerator) >> 53).bit_length(), 0)  # beyond 2^53 a double has zeros there
-    steps = [denominator.bit_length() - 1, up]
-    signs = ["/", "*"]
-    text = str(numerator >> up)
-    for power, sign in zip(steps, signs, strict=True):
-        while power:
-            text += f" {sign} {1 << min(power, 49)}e0"
-            power -= min(power, 49)
+    zeros = (abs(numerator) >> 53).bit_length()  # a double has no more than 53 bits before them
+    text = str(numerator >> zeros)
+    for sign, power in (("/", denominator.bit_length() - 1), ("*", zeros)):
+        for done in range(0, power, 49):
+            text += f" {sign} {1 << min(power - done, 49)}e0"
     return f"({text})"
 
 

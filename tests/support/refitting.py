@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 import numpy as np
 
@@ -50,3 +51,30 @@ def traced(call, function):
         call()
     finally:
         sys.settrace(before)
+
+
+def wrong_while_fitting(model, sets, fits, wrong):
+    """What `wrong()` yields in two threads, over and over, while another one fits the model to the sets in turn."""
+    stop, found = threading.Event(), []
+
+    def ask():
+        try:
+            while not stop.is_set():
+                found.extend(wrong())
+        except BaseException as problem:
+            found.append(problem)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    try:
+        for thread in threads:
+            thread.start()
+        for i in range(fits):
+            model.fit(sets[(i + 1) % 2])
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+        sys.setswitchinterval(before)
+    return found

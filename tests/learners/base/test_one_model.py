@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-
 import numpy as np
 import pytest
-from support.refitting import asked, data_sets, is_own, learner, traced
+from support.refitting import asked, data_sets, is_own, learner, traced, wrong_while_fitting
 
 import ctree
 from ctree.errors import CtreeError
@@ -121,32 +118,14 @@ def test_readers_in_threads_have_the_old_model_or_the_new_one(kind):
     readers = {name: reader for name, reader in READERS.items() if applies(name, models[0])}
     expected = {name: {answer_of(reader, model) for model in models} for name, reader in readers.items()}
     model = learner(kind).fit(sets[0])
-    stop, problems = threading.Event(), []
 
-    def ask():
-        try:
-            while not stop.is_set():
-                for name, reader in readers.items():
-                    answer = answer_of(reader, model)
-                    if answer not in expected[name]:
-                        problems.append((name, answer))
-        except BaseException as problem:
-            problems.append(problem)
+    def wrong():
+        for name, reader in readers.items():
+            answer = answer_of(reader, model)
+            if answer not in expected[name]:
+                yield name, answer
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    threads = [threading.Thread(target=ask) for _ in range(2)]
-    try:
-        for thread in threads:
-            thread.start()
-        for i in range(30):
-            model.fit(sets[(i + 1) % 2])
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
-        sys.setswitchinterval(before)
-    assert problems == []
+    assert wrong_while_fitting(model, sets, 30, wrong) == []
 
 
 def test_what_a_reader_computes_is_kept_by_the_learner():

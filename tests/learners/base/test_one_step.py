@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 import warnings
 
 import numpy as np
 import pytest
-from support.refitting import asked, data_sets, is_own, learner, traced
+from support.refitting import asked, data_sets, is_own, learner, traced, wrong_while_fitting
 
 import ctree
 from ctree.learners.registry import LEARNERS
@@ -28,37 +27,19 @@ def test_a_prediction_during_a_fit_is_of_the_old_model_or_of_the_new_one(kind):
         {tuple(model.predict(table).tolist()) for model, table in zip(models, tables, strict=True)},
     ]
     model = learner(kind).fit(sets[0])
-    stop, problems = threading.Event(), []
 
-    def ask():
-        try:
-            while not stop.is_set():
-                for table in tables:
-                    for place, method in enumerate((model.predict_proba, model.predict)):
-                        try:
-                            answer = method(table)
-                        except ctree.errors.DataError:
-                            continue  # the table of the other set
-                        answer = answer.tobytes() if place == 0 else tuple(answer.tolist())
-                        if answer not in expected[place]:
-                            problems.append(answer)
-        except BaseException as problem:
-            problems.append(problem)
+    def wrong():
+        for table in tables:
+            for place, method in enumerate((model.predict_proba, model.predict)):
+                try:
+                    answer = method(table)
+                except ctree.errors.DataError:
+                    continue  # the table of the other set
+                answer = answer.tobytes() if place == 0 else tuple(answer.tolist())
+                if answer not in expected[place]:
+                    yield answer
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    threads = [threading.Thread(target=ask) for _ in range(2)]
-    try:
-        for thread in threads:
-            thread.start()
-        for i in range(40):
-            model.fit(sets[(i + 1) % 2])
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
-        sys.setswitchinterval(before)
-    assert problems == []
+    assert wrong_while_fitting(model, sets, 40, wrong) == []
 
 
 def state_of(model):
