@@ -108,7 +108,8 @@ ctypedef struct Frame:
     int32_t* rows
     Py_ssize_t n
     bint update
-    bint integer          # every case here counts one, or did when the node was entered
+    bint counted          # no test above has a case of unknown outcome: cases are counted, not their weights added
+    bint ones             # every weight is one, or was when the node was entered
     bint drifted          # some weights were scaled since, and did not return to the last bit
     bint at_leaf          # the branch being estimated is one
     Stage stage
@@ -180,7 +181,7 @@ cdef class Pruner:
         try:
             nodes_import(&self.nodes, arrays, self.cases.n_classes)
             self.allocate(order)
-            self.push(0, self.rows, self.cases.n, True, self.cases.weights == NULL)
+            self.push(0, self.rows, self.cases.n, True, self.cases.weights == NULL, self.cases.weights == NULL)
             with nogil:
                 self.run()
             if self.keep_order:
@@ -233,13 +234,15 @@ cdef class Pruner:
                     return False
         return True
 
-    cdef int push(self, int32_t node, int32_t* rows, Py_ssize_t n, bint update, bint integer) except -1 nogil:
+    cdef int push(self, int32_t node, int32_t* rows, Py_ssize_t n, bint update, bint counted,
+                  bint ones) except -1 nogil:
         cdef Frame* frame = <Frame*> self.stack.push()
         frame.node = node
         frame.rows = rows
         frame.n = n
         frame.update = update
-        frame.integer = integer
+        frame.counted = counted
+        frame.ones = ones
         frame.stage = ENTER
         return 0
 
@@ -272,8 +275,10 @@ cdef class Pruner:
         cdef int C = self.cases.n_classes, c, best = nodes.best[frame.node]
         cdef bint single = self.cases.single
         cdef double cases, errors
-        cases = count_classes(frame.rows, frame.n, self.cases.classes, NULL if frame.integer else self.weights, C,
+        cases = count_classes(frame.rows, frame.n, self.cases.classes, NULL if frame.ones else self.weights, C,
                               self.counts)
+        if frame.counted:
+            cases = <double> frame.n
         # The class stays as it is unless another has more.
         for c in range(C):
             if self.counts[c] > self.counts[best]:
@@ -324,7 +329,7 @@ cdef class Pruner:
             else:
                 group_branch(rows, 0, frame.n, self.cases, &self.nodes, frame.node, -1)
             frame.known = sum_weights(rows + frame.n_unknown, frame.n - frame.n_unknown,
-                                      NULL if frame.integer else self.weights)
+                                      NULL if frame.counted else self.weights)
             if frame.n_unknown:
                 frame.unknown = <int32_t*> pool_raw(&frame.memory, frame.n_unknown, sizeof(int32_t))
                 if frame.unknown == NULL:
@@ -349,7 +354,7 @@ cdef class Pruner:
         cdef int b
         cdef int32_t child
         cdef double share
-        cdef const Weights* weights = NULL if frame.integer else self.weights
+        cdef const Weights* weights = NULL if frame.counted else self.weights
         while frame.next_branch < frame.n_branches and frame.sizes[frame.next_branch] == 0:
             frame.next_branch += 1
         b = frame.next_branch
@@ -372,11 +377,11 @@ cdef class Pruner:
             frame.largest_share = share
             frame.largest = b
         if self.weights == NULL:
-            return self.push(child, frame.rows + frame.done, frame.sizes[b], frame.update, True)
+            return self.push(child, frame.rows + frame.done, frame.sizes[b], frame.update, True, True)
         for i in range(frame.n_unknown):
             set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) * share)
         return self.push(child, frame.rows, frame.n_unknown + frame.sizes[b], frame.update,
-                         frame.integer and frame.n_unknown == 0)
+                         frame.counted and frame.n_unknown == 0, frame.ones and frame.n_unknown == 0)
 
     cdef int after_branch(self, Frame* frame) except -1 nogil:
         cdef Py_ssize_t i
@@ -406,7 +411,7 @@ cdef class Pruner:
             self.result = 1e300
             return 0
         return self.push(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, False,
-                         frame.integer and not frame.drifted)
+                         frame.counted, frame.ones and not frame.drifted)
 
     cdef int decide(self, Frame* frame) except -1 nogil:
         cdef Nodes* nodes = &self.nodes
@@ -418,7 +423,7 @@ cdef class Pruner:
         if as_branch <= frame.as_tree + 0.1:
             frame.stage = RAISED
             return self.push(nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, True,
-                             frame.integer and not frame.drifted)
+                             frame.counted, frame.ones and not frame.drifted)
         nodes.errors[frame.node] = frame.as_tree
         return self.pop(frame.as_tree)
 
