@@ -1,5 +1,6 @@
 """How the tests are spread over processes, how long they may take, and that they hear Ctrl-C."""
 
+import gc
 import os
 import signal
 
@@ -24,6 +25,13 @@ def no_waiting_for_the_disk():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
+
+
+def pytest_collection_finish(session):
+    """Modules and tests stay to the end: to look through them for garbage again and again takes half a minute."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.hookimpl(optionalhook=True)
