@@ -56,7 +56,9 @@ class Attribute:
     values: tuple[Label, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.kind is not Kind.DISCRETE and self.values:
+        if not self.values:
+            return
+        if self.kind is not Kind.DISCRETE:
             raise DataError(f"attribute '{abbreviated(self.name)}' is {self.kind.value} and so cannot list values")
         _check_digits(self.values, f"attribute '{abbreviated(self.name)}'")
         if len(set(self.values)) != len(self.values):
