@@ -153,10 +153,11 @@ class BinaryTests:
                     _check_binary(data, a)
                 values, middle = _values(data, a)
                 fill.append(values[middle] if values else 0 if data.schema[a].is_discrete else 0.0)
-                cuts = values[:-1]
                 if data.schema[a].is_continuous and bins is not None and not isinstance(bins, str):
                     numbers = np.asarray(column, dtype=np.float64)
                     cuts = equal_frequency_cuts(numbers, int(bins), data.weights).tolist()
+                else:
+                    cuts = values[:-1]
                 levels += _levels(data, a, values, middle, cuts)
         return cls(data.schema, tuple(levels), tuple(fill))
 

@@ -95,10 +95,10 @@ cdef class Lattice(SearchSpace):
         """The bracket of the score, from above."""
         return self.limits.high
 
-    cdef int begin(self, int objective) except -1:
+    cdef int begin(self, int objective, double spent) except -1:
         # A search, under the limits.
         self.objective = objective
-        self.limits.begin(&self.caches[objective].n_states)
+        self.limits.begin(&self.caches[objective].n_states, spent)
         if objective == EVIDENCE:
             self.n_rows = -1
         return self.root()
@@ -109,19 +109,19 @@ cdef class Lattice(SearchSpace):
         self.limits.suspend()
         return self.root()
 
-    def search(self, objective):
+    def search(self, objective, double spent=0.0):
         """Search for the best tree ("errors" or "posterior") or sum over all ("evidence").
 
         Returns the bracket (low, high) of its score, equal unless the search was stopped: minus the errors, ln of prior
-        times likelihood, ln of their sum.
+        times likelihood, ln of their sum. Of the `time_limit`, so many seconds are `spent`, or kept for what follows.
         """
         with self.lock:
-            return self._search(objective)
+            return self._search(objective, spent)
 
-    def _search(self, objective):
+    def _search(self, objective, double spent):
         cdef double low = 0, high = 0
         cdef Limits limits = self.limits
-        self.begin(OBJECTIVES[objective])
+        self.begin(OBJECTIVES[objective], spent)
         limits.low = leaf_score(self, &self.levels[0].view, 0)
         limits.high = upper_bound(self, &self.levels[0].view, 0)
         with nogil:

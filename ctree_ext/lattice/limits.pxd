@@ -28,7 +28,7 @@ cdef class Limits:
     cdef double share                      # of the tests of the root that are done
     cdef double reported, first_check, first_share
 
-    cdef int begin(self, const Py_ssize_t* n_kept) except -1
+    cdef int begin(self, const Py_ssize_t* n_kept, double spent) except -1
     cdef void suspend(self) noexcept
     cdef int stop(self, str reason) except -1
     cdef int take_pause(self, double now) except -1

@@ -19,15 +19,15 @@ cdef class Limits:
         self.row_limit = row_limit
         self.progress, self.pause = progress, pause
 
-    cdef int begin(self, const Py_ssize_t* n_kept) except -1:
-        # From now on they count.
+    cdef int begin(self, const Py_ssize_t* n_kept, double spent) except -1:
+        # From now on they count; so many seconds of the time are gone already.
         self.enforced, self.stopped, self.reason = True, False, None
         self.n_states = self.work_after_stop = self.watch.work = 0
         self.n_kept = n_kept
         self.share = 0.0
         self.began = self.reported = monotonic()
         self.pause_at = INFINITY if self.pause is None else self.began
-        self.watch.deadline = self.began + self.time_limit
+        self.watch.deadline = self.began + max(self.time_limit - spent, 0.0)
         return 0
 
     cdef void suspend(self) noexcept:

@@ -86,6 +86,11 @@ cdef class SearchSpace:
         """Memory for them, for the cases and for the levels."""
         return self.memory.n_bytes
 
+    def limit_memory(self, memory_limit):
+        """Change the limit of memory, in a pause too: others have taken a part of it, or have given it back."""
+        cdef Limits limits = self.limits
+        limits.memory_limit = memory_limit
+
     cdef int root(self) except -1 nogil:
         # The view of all cases, without tests that do not divide them.
         cdef Level* level = self.level(0)

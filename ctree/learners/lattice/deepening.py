@@ -29,6 +29,9 @@ CHECKED_AT = (0.25, 0.5, 0.75)
 HOPELESS = 2.0
 """It cannot if it needs so many times the time that is left: what it needs is known only roughly."""
 
+AFTERWARDS = 2.0
+"""The time kept for what follows a search that was stopped, in times of what making the lattice took."""
+
 GROWTH = 2.0
 """A search is taken to need so many times as long as the one before it, at least."""
 
@@ -74,11 +77,17 @@ class DeepeningSearch:
         self.finished: Lattice | None = None
         self.trees: list[Any] = []
         pause = None if time_limit is None else self._pause
+        began = time.monotonic()
         self.full = new_lattice(time_limit=time_limit, memory_limit=memory_limit, pause=pause)
+        self._made = time.monotonic() - began
+        self._bytes = self.full.n_bytes  # what cases and root take in every search
 
     def run(self) -> None:
-        """Search, with pauses if there is a limit of time."""
-        self.low, self.high = self.full.search(self._objective)
+        """Search, with pauses if there is a limit of time.
+
+        To stop and to read the tree off takes a few passes over all cases and tests, as making the lattice does.
+        """
+        self.low, self.high = self.full.search(self._objective, spent=(1 + AFTERWARDS) * self._made)
 
     def best_tree(self) -> Any:
         """The best of all trees that were found, as of `Lattice.tree`; `low` and `high` become its bracket."""
@@ -141,7 +150,8 @@ class DeepeningSearch:
         room = self._memory_limit
         if room is not None:
             room -= self.full.n_bytes + (0 if self.finished is None else self.finished.n_bytes)
-            if room <= 0:
+            room //= 2  # the full search goes on as well
+            if room < 2 * self._bytes:
                 return False
         lattice = self._new_lattice(
             max_depth=self._depth,
@@ -155,6 +165,8 @@ class DeepeningSearch:
             return False
         if self._objective == "evidence":
             self.finished = lattice
+            if self._memory_limit is not None:
+                self.full.limit_memory(self._memory_limit - lattice.n_bytes)
         else:
             self.trees.append(lattice.tree(self._objective))
         self._depth += 1

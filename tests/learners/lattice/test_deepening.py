@@ -140,6 +140,33 @@ def test_pauses_are_short_unless_a_sum_cannot_end(monkeypatch):
     assert search._pause(60.0, 0.5) is None
 
 
+def test_what_a_less_deep_search_keeps_counts_for_the_limit_of_memory():
+    X, y = cases(400, 30)
+    learner = ctree.BayesOptimalClassifier(max_depth=1, bins="binary").fit(X, y).set_params(max_depth=8)
+    limit = 3_000_000
+    search = DeepeningSearch(learner._new_lattice, "evidence", 100.0, limit)
+    search._pause = None
+    while search._search_deeper(100.0):
+        pass
+    kept = search.finished.n_bytes
+    assert kept > 100_000
+    search.run()
+    assert search.full.reason == "memory"
+    assert 0.4 * limit < search.full.n_bytes + kept <= limit
+
+
+def test_time_that_is_spent_is_not_there_for_the_search():
+    X, y = cases(400, 30)
+    learner = ctree.BayesOptimalClassifier(max_depth=1, bins="binary").fit(X, y).set_params(max_depth=8)
+    lattice = learner._new_lattice(time_limit=1000.0)
+    lattice.search("evidence", spent=1000.0)
+    assert lattice.reason == "time"
+    search = DeepeningSearch(learner._new_lattice, "evidence", 1000.0)
+    search._made = 400.0  # this and as much twice are over the limit
+    search.run()
+    assert search.full.reason == "time"
+
+
 @pytest.mark.slow
 def test_under_a_limit_of_time(tmp_path):
     rng = np.random.default_rng(0)
