@@ -5,8 +5,8 @@
 
 Every fit is a process of its own that first fits a handful of cases. Time is that of `fit` alone; memory is what the
 fit adds to the process at its peak, above what it held with the data, which are coded already. Each problem would take
-far longer, or far more, than its limit; a fit that ends before its limit says so. With a limit of memory there is one of
-20 seconds as well.
+far longer, or far more, than its limit; a fit that ends before its limit says so. Beside a limit of memory there is one
+of 20 seconds.
 """
 
 from __future__ import annotations
