@@ -183,6 +183,7 @@ _PACKAGES = [
     *(f"ctree.data.{name}" for name in ("files", "tables")),
     *(f"ctree.learners.{name}" for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "rules")),
     *("ctree.evaluate.papers", "ctree.render.plots", "ctree.tree.explain"),
+    *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),
     *(f"ctree_ext.{name}" for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "rules")),
 ]
 

@@ -21,6 +21,9 @@ PAPERS = {
     "cestnik1990": "naive Bayes with three estimates of probability (Table 1)",
 }
 
+MODULES = {name: f"{name}.experiments" for name in ("cano2008", "fierens2005", "nijssen2008")}
+"""Where a paper that takes several modules has its experiments."""
+
 DESCRIPTION = """\
 Reproduce the experiments of a paper, with its own preprocessing and protocol, and print its figures beside ours, with
 the difference, how many agree, and whether its conclusions hold, as far as our results decide it. It says which of the
@@ -63,7 +66,9 @@ def run(args: argparse.Namespace) -> int:
     from ctree.evaluate.papers.lab import Lab
 
     papers = list(PAPERS) if args.paper == "all" else [args.paper]
-    modules: dict[str, Any] = {name: import_module(f"ctree.evaluate.papers.{name}") for name in papers}
+    modules: dict[str, Any] = {
+        name: import_module(f"ctree.evaluate.papers.{MODULES.get(name, name)}") for name in papers
+    }
     _check(args, modules)
     cache = cache_of(args)
     for place, module in enumerate(modules.values()):

@@ -7,9 +7,9 @@ import pytest
 from support.problems import random_problem
 
 import ctree
-from ctree.evaluate.papers import fierens2005
-from ctree.evaluate.papers.fierens_controlled import as_tests, one_against_others, with_attributes
-from ctree.evaluate.papers.fierens_figures import (
+from ctree.evaluate.papers.fierens2005 import experiments as fierens2005
+from ctree.evaluate.papers.fierens2005.controlled import as_tests, one_against_others, with_attributes
+from ctree.evaluate.papers.fierens2005.figures import (
     AUC,
     AUC_DEVIATIONS,
     LEAF_DEVIATIONS,
@@ -19,7 +19,7 @@ from ctree.evaluate.papers.fierens_figures import (
     ROOT_TESTS,
     SECONDS,
 )
-from ctree.evaluate.papers.fierens_setting import (
+from ctree.evaluate.papers.fierens2005.setting import (
     ReportFolds,
     change,
     gap,
@@ -28,10 +28,9 @@ from ctree.evaluate.papers.fierens_setting import (
     stacked,
     with_class_among_attributes,
     with_fewer_classes,
-    with_unknown_as_no,
-    with_unknown_as_value,
 )
 from ctree.evaluate.papers.lab import Lab
+from ctree.evaluate.papers.unknown_values import with_unknown_as_no, with_unknown_as_value
 from ctree.evaluate.protocols import StratifiedFolds
 
 SHAPES = {

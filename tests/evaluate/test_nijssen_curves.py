@@ -10,9 +10,10 @@ from naive.trees_in_turn import classes_in_turn, leaf_path
 from scipy import stats
 
 from ctree.errors import DataError
-from ctree.evaluate.papers import nijssen2008, nijssen_curves
 from ctree.evaluate.papers.lab import Lab
-from ctree.evaluate.papers.made_up_trees import CompleteTree, assigned, cases_of_trees
+from ctree.evaluate.papers.nijssen2008 import curves as nijssen_curves
+from ctree.evaluate.papers.nijssen2008 import experiments as nijssen2008
+from ctree.evaluate.papers.nijssen2008.made_up_trees import CompleteTree, assigned, cases_of_trees
 
 
 @settings(max_examples=60, deadline=None)

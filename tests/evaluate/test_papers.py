@@ -11,8 +11,10 @@ from support.problems import random_problem
 import ctree
 from ctree.cli.main import main
 from ctree.errors import DataError
-from ctree.evaluate.papers import cano2008, cestnik1990, nijssen2008, schetinin
+from ctree.evaluate.papers import cestnik1990, schetinin
+from ctree.evaluate.papers.cano2008 import experiments as cano2008
 from ctree.evaluate.papers.lab import Lab, joined
+from ctree.evaluate.papers.nijssen2008 import experiments as nijssen2008
 from ctree.evaluate.papers.report import (
     RULE,
     Difference,

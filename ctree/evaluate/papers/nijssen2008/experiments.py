@@ -6,7 +6,7 @@ from typing import Any
 
 from ctree.evaluate.comparison import Comparison
 from ctree.evaluate.papers.lab import Lab, warning_notes
-from ctree.evaluate.papers.nijssen_curves import TREE_PRIORS, run_curves
+from ctree.evaluate.papers.nijssen2008.curves import TREE_PRIORS, run_curves
 from ctree.evaluate.papers.report import Finding, Report, Section
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import StratifiedFolds

@@ -16,9 +16,9 @@ from ctree.data.dataset import Column, Dataset
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError
 from ctree.evaluate.comparison import Comparison
-from ctree.evaluate.papers.fierens_figures import METHODS
-from ctree.evaluate.papers.fierens_notes import CONTROLLED_NOTES
-from ctree.evaluate.papers.fierens_setting import (
+from ctree.evaluate.papers.fierens2005.figures import METHODS
+from ctree.evaluate.papers.fierens2005.notes import CONTROLLED_NOTES
+from ctree.evaluate.papers.fierens2005.setting import (
     TITLE,
     change,
     gap,
@@ -26,10 +26,10 @@ from ctree.evaluate.papers.fierens_setting import (
     sample,
     stacked,
     with_fewer_classes,
-    with_unknown_as_value,
 )
 from ctree.evaluate.papers.lab import Lab
 from ctree.evaluate.papers.report import Difference, Finding, Report, Section, over_sets
+from ctree.evaluate.papers.unknown_values import with_unknown_as_value
 from ctree.evaluate.protocols import LearningCurve, StratifiedFolds
 from ctree.evaluate.tables import measure_table
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 from ctree.data.dataset import Dataset
 from ctree.evaluate.papers.lab import Lab, warning_notes
-from ctree.evaluate.papers.made_up_trees import cases_of_trees
+from ctree.evaluate.papers.nijssen2008.made_up_trees import cases_of_trees
 from ctree.evaluate.papers.report import Finding, Report, Section
 from ctree.evaluate.protocols import Holdout
 from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier

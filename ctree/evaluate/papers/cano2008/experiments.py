@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.evaluate.comparison import Comparison
-from ctree.evaluate.papers.cano2008_findings import findings
-from ctree.evaluate.papers.fierens_setting import with_unknown_as_value
+from ctree.evaluate.papers.cano2008.findings import findings
 from ctree.evaluate.papers.lab import Lab, warning_notes
 from ctree.evaluate.papers.report import (
     NOTHING,
@@ -24,6 +23,7 @@ from ctree.evaluate.papers.report import (
     beside,
     headed,
 )
+from ctree.evaluate.papers.unknown_values import with_unknown_as_value
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import Series, Split, StratifiedFolds
 from ctree.evaluate.tables import measure_table

@@ -10,8 +10,8 @@ import numpy as np
 
 from ctree.data.dataset import Dataset
 from ctree.evaluate.comparison import Comparison
-from ctree.evaluate.papers.fierens_controlled import CONTROLLED
-from ctree.evaluate.papers.fierens_figures import (
+from ctree.evaluate.papers.fierens2005.controlled import CONTROLLED
+from ctree.evaluate.papers.fierens2005.figures import (
     AUC,
     AUC_DEVIATIONS,
     LEAF_DEVIATIONS,
@@ -21,16 +21,14 @@ from ctree.evaluate.papers.fierens_figures import (
     ROOT_TESTS,
     SECONDS,
 )
-from ctree.evaluate.papers.fierens_notes import TABLE_NOTES, TIME_NOTES
-from ctree.evaluate.papers.fierens_setting import (
+from ctree.evaluate.papers.fierens2005.notes import TABLE_NOTES, TIME_NOTES
+from ctree.evaluate.papers.fierens2005.setting import (
     TITLE,
     ReportFolds,
     gap,
     learners,
     stacked,
     with_class_among_attributes,
-    with_unknown_as_no,
-    with_unknown_as_value,
 )
 from ctree.evaluate.papers.lab import Lab, warning_notes
 from ctree.evaluate.papers.report import (
@@ -45,6 +43,7 @@ from ctree.evaluate.papers.report import (
     headed,
     over_sets,
 )
+from ctree.evaluate.papers.unknown_values import with_unknown_as_no, with_unknown_as_value
 from ctree.evaluate.tables import measure_table
 from ctree.learners.probability.classifier import ProbabilityTreeClassifier
 from ctree_ext.base.elementary import log2

@@ -1,4 +1,4 @@
-"""How the experiments of Fierens and others are done: folds, learners, and what becomes of unknown values."""
+"""How the experiments of Fierens and others are done: folds and learners."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.dataset import Column, Dataset
+from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.evaluate.comparison import Comparison
-from ctree.evaluate.papers.fierens_figures import METHODS
+from ctree.evaluate.papers.fierens2005.figures import METHODS
 from ctree.evaluate.papers.report import Difference, over_splits
 from ctree.evaluate.protocols import Series, StratifiedFolds
 from ctree.learners.probability.classifier import ProbabilityTreeClassifier
@@ -57,33 +57,6 @@ def learners(thresholds: int | None = None) -> dict[str, ProbabilityTreeClassifi
         )
         for name, approach in METHODS.items()
     }
-
-
-def with_unknown_as_value(data: Dataset) -> Dataset:
-    """The cases with unknown discrete values replaced by a value of their own, ?."""
-    return _with_unknown(data, {})
-
-
-def with_unknown_as_no(data: Dataset) -> Dataset:
-    """The cases with an unknown answer, y or n, taken for n; other unknown values are values of their own."""
-    return _with_unknown(data, {"n": ("n", "y")})
-
-
-def _with_unknown(data: Dataset, answers: dict[str, tuple[str, ...]]) -> Dataset:
-    attributes: list[Attribute] = []
-    columns: list[Column | None] = []
-    for attribute, column in zip(data.schema, data.columns, strict=True):
-        if attribute.is_discrete and column is not None and (column < 0).any():
-            values = attribute.values
-            taken = next((value for value, known in answers.items() if sorted(values) == sorted(known)), "?")
-            values = values if taken in values else (*values, taken)
-            column = np.where(column < 0, np.int32(values.index(taken)), column)
-            attribute = Attribute(attribute.name, attribute.kind, values)
-        columns.append(column)
-        attributes.append(attribute)
-    return Dataset(
-        Schema(tuple(attributes), data.schema.classes), columns, data.classes, data.weights, n_cases=data.n_cases
-    )
 
 
 def with_class_among_attributes(data: Dataset) -> Dataset:

@@ -1,0 +1,1 @@
+"""Cano, Masegosa and Moral 2008: Bayesian trees."""

@@ -1,0 +1,1 @@
+"""Fierens, Ramon, Blockeel and Bruynooghe 2005: probability trees."""

@@ -1,0 +1,1 @@
+"""Nijssen 2008: Bayes-optimal trees."""
