@@ -334,6 +334,13 @@ def test_schetinin_has_both_strategies(folder, monkeypatch):
     assert all(abs(sum(three) - 100) < 0.2 for three in shares)  # right, uncertain, wrong
     assert all(0 < float(row[13].split()[0]) < 100 for row in rows)
     assert [row[2][-4:] for row in report.sections[1].rows] == 8 * ["of 6"]
+    # Four differences, each with its standard error over the folds; the first is that of the sizes on XOR3.
+    compared = [finding for finding in report.findings if finding.by_error]
+    assert len(compared) == 4
+    means = [float(row[3].split()[0]) for row in rows if row[0] == "XOR3" and row[1] in ("standard", "sweeping")]
+    assert float(compared[0].detail.split()[1]) == pytest.approx(means[0] - means[1], abs=0.11)
+    mean, error = (float(compared[0].detail.split()[i]) for i in (1, 3))
+    assert compared[0].holds is (None if abs(mean) < 1.9 * error else mean > 0)
 
 
 def test_xor3():
