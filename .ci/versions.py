@@ -76,10 +76,9 @@ def install(python: Path, wanted: list[str]) -> list[str]:
 
 
 def outcome(text: str) -> dict[str, int]:
-    """The numbers in the last line of pytest."""
-    counts = {
-        word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|skipped|error)", text.strip().splitlines()[-1])
-    }
+    """The numbers in the last line of pytest, after which a library may say something yet."""
+    lines = [line for line in text.splitlines() if re.search(r"\b\d+ (passed|failed|error)", line)]
+    counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|skipped|error)", lines[-1] if lines else "")}
     return {**counts, "failed": counts.get("failed", 0) + counts.get("error", 0)}
 
 
