@@ -77,8 +77,8 @@ def install(python: Path, wanted: list[str]) -> list[str]:
 
 def outcome(text: str) -> dict[str, int]:
     """The numbers in the last line of pytest, after which a library may say something yet."""
-    lines = [line for line in text.splitlines() if re.search(r"\b\d+ (passed|failed|error)", line)]
-    counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|skipped|error)", lines[-1] if lines else "")}
+    ends = re.findall(r"^.*\d+ (?:passed|failed|error).* in [\d.]+s.*$", text, re.MULTILINE)
+    counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|skipped|error)", "".join(ends[-1:]))}
     return {**counts, "failed": counts.get("failed", 0) + counts.get("error", 0)}
 
 
