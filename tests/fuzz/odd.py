@@ -14,7 +14,7 @@ ODD: dict[str, Any] = {
     "nan": float("nan"),
     "inf": float("inf"),
     "-inf": float("-inf"),
-    "NaT": np.datetime64("NaT"),
+    "NaT": np.datetime64("NaT", "ns"),
     "decimal": Decimal("1.5"),
     "decimal nan": Decimal("NaN"),
     "fraction": Fraction(1, 3),

@@ -184,6 +184,7 @@ class TestExplain:
         ],
         ids=["columns", "values", "row", "array"],
     )
+    @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
     def test_a_case_in_any_form(self, model, case):
         assert model.explain(case).rule.number == 1
 
