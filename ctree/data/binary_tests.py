@@ -152,12 +152,12 @@ class BinaryTests:
                 if bins == "binary":
                     _check_binary(data, a)
                 values, middle = _values(data, a)
-                fill.append(values[middle] if values else 0 if data.schema[a].is_discrete else 0.0)
+                fill.append(_filling(data, a, values, middle))
                 if data.schema[a].is_continuous and bins is not None and not isinstance(bins, str):
                     numbers = np.asarray(column, dtype=np.float64)
                     cuts = equal_frequency_cuts(numbers, int(bins), data.weights).tolist()
                 else:
-                    cuts = values[:-1]
+                    cuts = values[:-1].tolist()
                 levels += _levels(data, a, values, middle, cuts)
         return cls(data.schema, tuple(levels), tuple(fill))
 
@@ -171,8 +171,9 @@ class BinaryTests:
                 fill.append(None)
                 continue
             values, middle = _values(data, a)
-            fill.append(values[middle] if values else 0 if data.schema[a].is_discrete else 0.0)
-            levels += _levels(data, a, values, middle, [_middle(low, high) for low, high in pairwise(values)])
+            fill.append(_filling(data, a, values, middle))
+            cuts = [_middle(low, high) for low, high in pairwise(values.tolist())]
+            levels += _levels(data, a, values, middle, cuts)
         return cls(data.schema, tuple(levels), tuple(fill))
 
     @classmethod
@@ -266,7 +267,7 @@ class BinaryTests:
         return imputed(data, [None if a.is_discrete and not a.values else value for a, value in pairs])
 
 
-def _values(data: Dataset, attribute: int) -> tuple[list[Any], int]:
+def _values(data: Dataset, attribute: int) -> tuple[npt.NDArray[Any], int]:
     """The known values of an attribute in order, and which of them is the median, or the most frequent, by weight."""
     column = data.columns[attribute]
     assert column is not None
@@ -278,20 +279,27 @@ def _values(data: Dataset, attribute: int) -> tuple[list[Any], int]:
         values, places = np.unique(column[known], return_inverse=True)
         counts = np.bincount(places, data.weights[known])
     if len(values) == 0:
-        return [], 0
+        return values, 0
     # Sums of fractional weights may miss a half, or each other, by the last bits.
     if continuous:
         middle = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2 * NEARLY))
     else:
         middle = int((counts >= counts.max() * NEARLY).argmax())
-    return values.tolist(), middle
+    return values, middle
 
 
-def _levels(data: Dataset, attribute: int, values: list[Any], middle: int, cuts: list[float]) -> list[Levels]:
+def _filling(data: Dataset, attribute: int, values: npt.NDArray[Any], middle: int) -> float | int:
+    """What stands for an unknown value."""
+    if len(values):
+        return values[middle].item()  # type: ignore[no-any-return]
+    return 0 if data.schema[attribute].is_discrete else 0.0
+
+
+def _levels(data: Dataset, attribute: int, values: npt.NDArray[Any], middle: int, cuts: list[float]) -> list[Levels]:
     """The levels of an attribute, or none if there is nothing to test."""
     if data.schema[attribute].is_discrete:
-        return [Levels(attribute, (), tuple(values), middle)] if len(values) > 1 else []
-    fill = int(np.searchsorted(cuts, values[middle], side="left")) if values else 0
+        return [Levels(attribute, (), tuple(values.tolist()), middle)] if len(values) > 1 else []
+    fill = int(np.searchsorted(cuts, values[middle], side="left")) if len(values) else 0
     return [Levels(attribute, tuple(cuts), (), fill)] if len(cuts) else []
 
 
