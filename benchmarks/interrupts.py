@@ -31,7 +31,7 @@ import ctree
 
 PACKAGE = str(Path(ctree.__file__).parent)
 BEFORE = "in Python's own start"
-"""Before the first line of ctree is run; Python prints a traceback then."""
+"""Before the first line of `ctree.cli.start` is run; Python prints a traceback then."""
 LONGEST = 30.0
 """Seconds after which a signal counts as lost."""
 
@@ -224,7 +224,7 @@ def command_delay(arguments: list[str], folder: Path, after: float) -> tuple[flo
             process.kill()
             return float("inf"), "lost"
         seconds = time.perf_counter() - start
-    if "Traceback" in error and f"{PACKAGE}{os.sep}" not in error:
+    if "Traceback" in error and f"{PACKAGE}{os.sep}cli{os.sep}" not in error:
         return seconds, BEFORE
     wrong = "traceback" if "Traceback" in error else ""
     if process.returncode not in (0, 130, -signal.SIGINT):

@@ -32,6 +32,7 @@ cdef class Chain:
     cdef bint root_is_final    # a single leaf can become nothing else; found out only where proposals are drawn anew
     cdef int stop_asked
     cdef object lock            # held while a thread advances the chain or reads its arrays
+    cdef bint advances          # a thread is at it
     cdef double last_log_likelihood
     cdef int32_t last_leaves
     cdef int64_t counts[3][N_MOVES]

@@ -50,21 +50,28 @@ cdef enum:
     MOVE_REDRAWS = 200      # proposals of the same move, until it is another's turn
     WORK_PER_DRAW = 256     # besides the words that it looks at
 
+cdef int MAX_WAITS = 200     # after a fork, nobody may be left who would give the lock back
+cdef double WAIT = 0.05      # seconds
+
 
 cdef class _Alone:
-    # In its body no other thread advances the chain or reads its arrays, which may move. Nothing waits for that: a
-    # chain is for one thread at a time.
-    cdef object lock
+    # In its body no other thread advances the chain or reads its arrays, which may move. Whoever reads is waited for, as
+    # that takes no time; whoever advances it is not.
+    cdef Chain chain
 
-    def __init__(self, lock):
-        self.lock = lock
+    def __init__(self, chain):
+        self.chain = chain
 
     def __enter__(self):
-        if not self.lock.acquire(False):
-            raise RuntimeError("the chain is advanced by another thread")
+        for _ in range(MAX_WAITS):
+            if self.chain.lock.acquire(True, 0.0 if self.chain.advances else WAIT):
+                return
+            if self.chain.advances:
+                break
+        raise RuntimeError("the chain is advanced by another thread")
 
     def __exit__(self, *_):
-        self.lock.release()
+        self.chain.lock.release()
 
 
 cdef class Chain:
@@ -192,9 +199,14 @@ cdef class Chain:
         True if it has come that far.
         """
         cdef int64_t burn_in_ = burn_in, drawn_steps = samples * self.thin
-        with _Alone(self.lock):
-            with nogil:
-                self.run(burn_in_, drawn_steps)
+        cdef bint already
+        with _Alone(self):
+            already, self.advances = self.advances, True
+            try:
+                with nogil:
+                    self.run(burn_in_, drawn_steps)
+            finally:
+                self.advances = already
         return self.n_burn_in_steps >= burn_in_ and self.n_drawn_steps >= drawn_steps
 
     def stop(self, bint asked=True):
@@ -368,12 +380,12 @@ cdef class Chain:
 
     def traces(self, burn_in=False):
         """What was recorded, by name: of the burn-in, or of the steps after it."""
-        with _Alone(self.lock):
+        with _Alone(self):
             return records_arrays(&self.burn_in_records if burn_in else &self.draw_records)
 
     def stored_trees(self):
         """The trees that were kept: ``node_start``, ``leaf_start``, ``tests``, ``counts``."""
-        with _Alone(self.lock):
+        with _Alone(self):
             return store_arrays(&self.stored)
 
     @property
@@ -389,7 +401,7 @@ cdef class Chain:
     @property
     def used_attributes(self):
         """By attribute, in how many of the drawn trees it was tested."""
-        with _Alone(self.lock):
+        with _Alone(self):
             return np.array([self.used[i] for i in range(self.model.grid.n_attributes)], dtype=np.int64)
 
     # saving and continuing
@@ -397,7 +409,7 @@ cdef class Chain:
     def state(self):
         """All that is needed to continue later without a difference: numbers, and lists of numbers."""
         cdef int i
-        with _Alone(self.lock):
+        with _Alone(self):
             return {
                 "steps": self.n_steps,
                 "burnt_steps": self.n_burn_in_steps,
@@ -416,7 +428,7 @@ cdef class Chain:
         """Continue a chain from its `state`, `traces` and `stored_trees`."""
         cdef int i, k
         cdef Py_ssize_t j
-        with _Alone(self.lock):
+        with _Alone(self):
             streams = state["streams"]
             if len(streams) != self.n_temperatures + 1 or len(state["trees"]) != self.n_temperatures:
                 raise ValueError("the state is of a chain of other temperatures")
@@ -488,7 +500,7 @@ cdef class Chain:
 
     def tree(self, int i=0):
         """The tree at a temperature, nothing swept away: its tests, each node before its branches, -1 for a leaf."""
-        with _Alone(self.lock):
+        with _Alone(self):
             if not 0 <= i < self.n_temperatures:
                 raise IndexError(i)
             return [self.trees[i].test[<Py_ssize_t> node] for node in self._nodes(i)]
@@ -496,7 +508,7 @@ cdef class Chain:
     def set_tree(self, tests, int i=0):
         """Begin with another tree, in the form of `tree`."""
         cdef ChainTree* tree = &self.trees[i]
-        with _Alone(self.lock):
+        with _Alone(self):
             if not 0 <= i < self.n_temperatures:
                 raise IndexError(i)
             tree_free(tree)

@@ -128,7 +128,7 @@ def hostile(rng: random.Random, content: Any) -> None:
         source = some_place(rng, content)
         parent[last] = copy.deepcopy(parent_of(content, source)[source[-1]])
     else:
-        parent[last] = rng.choice(ODD_VALUES)
+        parent[last] = copy.deepcopy(rng.choice(ODD_VALUES))  # a later change must not get into the list itself
 
 
 def damaged_bytes(rng: random.Random, text: bytes, tokens: Sequence[bytes]) -> bytes:
