@@ -42,10 +42,14 @@ class Peer:
             learner.set_params(categorical_features=[bool(a.is_discrete) for a in self._used(data)])
         if self._encoding == "binned":
             learner.set_params(min_categories=self._n_codes)
-        if isinstance(learner, CalibratedClassifierCV) and np.bincount(data.classes).max() >= 2:
-            smallest = int(np.bincount(data.classes)[np.unique(data.classes)].min())
-            learner.set_params(cv=max(2, min(5, smallest)))  # a class in fewer cases than folds has to be somewhere
-        self.fitted = learner.fit(self._table(data), data.classes)
+        table, classes = self._table(data), data.classes
+        if isinstance(learner, CalibratedClassifierCV):
+            # it wants each class in every fold: two folds at least, and the only case of a class twice
+            counts = np.bincount(classes)
+            alone = np.flatnonzero(np.isin(classes, np.flatnonzero(counts == 1)))
+            table, classes = np.vstack([table, table[alone]]), np.concatenate([classes, classes[alone]])
+            learner.set_params(cv=int(min(5, max(2, counts[counts > 0].min()))))
+        self.fitted = learner.fit(table, classes)
         return self
 
     def predict_proba(self, data: Dataset) -> Floats:
@@ -99,10 +103,12 @@ def peers(seed: int) -> dict[str, Peer]:
     tree = DecisionTreeClassifier(random_state=seed)
     return {
         "sklearn tree": Peer(tree),
+        "sklearn tree, 5 cases a leaf": Peer(DecisionTreeClassifier(min_samples_leaf=5, random_state=seed)),
         "sklearn tree, isotonic": Peer(CalibratedClassifierCV(tree, method="isotonic")),
         "sklearn tree, sigmoid": Peer(CalibratedClassifierCV(tree, method="sigmoid")),
         "random forest": Peer(forest),
         "random forest, isotonic": Peer(CalibratedClassifierCV(forest, method="isotonic")),
+        "random forest, sigmoid": Peer(CalibratedClassifierCV(forest, method="sigmoid")),
         "hist gradient boosting": Peer(HistGradientBoostingClassifier(random_state=seed), "native"),
         "logistic regression": Peer(LogisticRegression(max_iter=1000), "scaled"),
         "gaussian naive Bayes": Peer(GaussianNB()),

@@ -1,14 +1,12 @@
 """How good the probabilities are: all learners here and scikit-learn's on a directory of data sets.
 
-    python benchmarks/probabilities.py ../shared/data --cache results --jobs 2 --out probabilities
-    python benchmarks/probabilities.py ../shared/data --sets iris,vote --out probabilities
+    python benchmarks/probabilities.py ../shared/data --jobs 2 --page docs/probabilities.md
+    python benchmarks/probabilities.py ../shared/data --sets iris,vote --only 'c4.5;random forest'
 
-Ten stratified folds, the same for all. The probabilities that the test cases of all folds were given are kept (--cache)
-and judged together: log-loss, Brier score, calibration error, expected AUC, accuracy; besides, leaves and seconds of a
-fit. Sets with more than --most-cases are cut to so many at random. Written to --out: tables in Markdown, a
-critical-difference diagram of the log-loss, and reliability diagrams. docs/probabilities.md is made of them.
-
-A probability of 0 for the true class is counted as 2.2e-16 in the log-loss; `zeros` says how many there were.
+Ten stratified folds, the same for all learners. The probabilities that the test cases of all folds were given are kept
+(--cache) and judged together; so the same command continues where it was stopped. Sets with more than --most-cases are
+cut to so many at random. Smaller sets are done again under three conditions: few training cases, wrong classes,
+unknown values. The tables and pictures of docs/probabilities.md are replaced by what is found.
 """
 
 from __future__ import annotations
@@ -22,45 +20,42 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from joblib import Parallel, delayed
 from peers import Peer, peers
+from probability_tables import Results, text_blocks, write_page
+from threadpoolctl import threadpool_limits
 
 import ctree
-from ctree.evaluate.calibration import calibration_error, calibration_groups
-from ctree.evaluate.measures import accuracy, brier, expected_auc, log_likelihood, tree_size
-from ctree.evaluate.significance import friedman
-from ctree.render.plots.comparison import draw_critical_differences
-from ctree.render.plots.figures import new_figure, saved
+from ctree.evaluate.measures import tree_size
+from ctree.evaluate.protocols import Split
 
-Floats = npt.NDArray[np.float64]
 FOLDS = 10
 SEED = 1
 TIME_LIMIT = 20.0
-MEASURES = {  # title, sign, digits
-    "log-loss": ("Log-loss (natural logarithm)", -1, 3),
-    "zeros": ("True classes given probability 0", -1, 0),
-    "brier": ("Brier score", -1, 3),
-    "calibration": ("Calibration error, points", -1, 2),
-    "auc": ("Expected AUC, %", 1, 2),
-    "accuracy": ("Accuracy, %", 1, 2),
-    "leaves": ("Leaves", -1, 1),
-    "seconds": ("Seconds a fit", -1, 4),
-}
+SMALL = 1000
+"""Sets of at most so many cases are done again under conditions."""
+FEW = 50
+"""Training cases where they are few."""
+SHARE = 0.2
+"""Of the classes that are made wrong, and of the values that are made unknown."""
+CONDITIONS = ("", "few", "noise", "unknown")
 
 
 def own() -> dict[str, Any]:
     """The learners here, with their defaults and a few settings that users ask about."""
     probability = ctree.ProbabilityTreeClassifier
+    bayesian = ctree.BayesianTreeClassifier
     return {
         "c4.5": ctree.C45Classifier(),
         "c4.5, Laplace": ctree.C45Classifier(estimate="laplace"),
         "c4.5rules": ctree.C45RulesClassifier(),
         **{name: probability(approach=name) for name in ("c4.4", "mdl-stop", "mdl-prune", "bic-stop", "bic-prune")},
         "chi2": probability(approach="chi2"),
-        "bayesian, 5 bins": ctree.BayesianTreeClassifier(bins=5),
-        "bayesian, thresholds": ctree.BayesianTreeClassifier(bins=None),
-        "bayesian, prunings": ctree.BayesianTreeClassifier(bins=None, averaging="prunings"),
+        "bayesian, 5 bins": bayesian(bins=5),
+        "bayesian, thresholds": bayesian(bins=None),
+        "bayesian, 5 bins, prunings": bayesian(bins=5, averaging="prunings"),
+        "bayesian, thresholds, prunings": bayesian(bins=None, averaging="prunings"),
+        "bayesian, thresholds, no averaging": bayesian(bins=None, averaging="none"),
         "bayes-optimal": ctree.BayesOptimalClassifier(max_depth=3, time_limit=TIME_LIMIT),
         "dl8": ctree.OptimalTreeClassifier(max_depth=3, time_limit=TIME_LIMIT),
         "map": ctree.OptimalTreeClassifier(objective="posterior", max_depth=3, time_limit=TIME_LIMIT),
@@ -69,9 +64,37 @@ def own() -> dict[str, Any]:
     }
 
 
-def out_of_fold(name: str, learner: Any, data: ctree.Dataset, cache: Path) -> dict[str, Any]:
+def changed(data: ctree.Dataset, condition: str, split: Split, number: int) -> tuple[ctree.Dataset, ctree.Dataset]:
+    """Training and test cases of a fold under a condition; the same for all learners."""
+    rng = np.random.default_rng([SEED, number])
+    if condition == "unknown":
+        data = with_unknown_values(data, rng)
+    train = split.train
+    if condition == "few":
+        train = np.sort(rng.permutation(train)[:FEW])
+    training = data.take(train)
+    if condition == "noise":
+        classes = training.classes.copy()
+        wrong = rng.random(len(classes)) < SHARE
+        others = rng.integers(1, data.schema.n_classes, size=len(classes))
+        classes[wrong] = (classes[wrong] + others[wrong]) % data.schema.n_classes
+        training = ctree.Dataset(training.schema, training.columns, classes)
+    return training, data.take(split.test)
+
+
+def with_unknown_values(data: ctree.Dataset, rng: np.random.Generator) -> ctree.Dataset:
+    columns = []
+    for attribute, column in zip(data.schema, data.columns, strict=True):
+        if column is not None:
+            unknown = rng.random(data.n_cases) < SHARE
+            column = np.where(unknown, -1 if attribute.is_discrete else np.nan, column).astype(column.dtype)
+        columns.append(column)
+    return ctree.Dataset(data.schema, columns, data.classes)
+
+
+def out_of_fold(name: str, learner: Any, data: ctree.Dataset, condition: str, cache: Path) -> dict[str, Any]:
     """The probabilities that each case is given by a model that has not seen it; leaves and seconds by fold."""
-    text = f"{ctree.__version__} {learner!r} {getattr(learner, '__dict__', None)} {FOLDS} {SEED}".encode()
+    text = f"{ctree.__version__} {learner!r} {getattr(learner, '__dict__', None)} {FOLDS} {SEED} {condition}".encode()
     columns = b"".join(np.asarray(c).tobytes() for c in data.columns if c is not None)
     key = hashlib.sha256(name.encode() + text + columns + data.classes.tobytes()).hexdigest()[:24]
     file = cache / f"{key}.npz"
@@ -79,13 +102,14 @@ def out_of_fold(name: str, learner: Any, data: ctree.Dataset, cache: Path) -> di
         return dict(np.load(file))
     given = np.zeros((data.n_cases, data.schema.n_classes))
     leaves, seconds = [], []
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
-        for split in ctree.StratifiedFolds(FOLDS, 1, SEED).series(data.classes)[0].splits:
+        for number, split in enumerate(ctree.StratifiedFolds(FOLDS, 1, SEED).series(data.classes)[0].splits):
+            training, test = changed(data, condition, split, number)
             start = time.process_time()
-            model = learner.fit(data.take(split.train))
+            model = learner.fit(training)
             seconds.append(time.process_time() - start)
-            given[split.test] = model.predict_proba(data.take(split.test))
+            given[split.test] = model.predict_proba(test)
             size = tree_size(model.fitted if isinstance(model, Peer) else model)
             leaves.append(np.nan if size is None else size.leaves)
     result = {"given": given, "leaves": np.array(leaves), "seconds": np.array(seconds)}
@@ -94,23 +118,8 @@ def out_of_fold(name: str, learner: Any, data: ctree.Dataset, cache: Path) -> di
     return result
 
 
-def scores(data: ctree.Dataset, result: dict[str, Any]) -> dict[str, float]:
-    """All measures of one learner on one set."""
-    given = result["given"]
-    likelihood = log_likelihood(data.classes, given)
-    return {
-        "log-loss": -likelihood.mean,
-        "zeros": likelihood.zeros,
-        "brier": brier(data.classes, given),
-        "calibration": 100 * calibration_error(data.classes, given),
-        "auc": 100 * expected_auc(data.classes, given).value,
-        "accuracy": 100 * accuracy(data.classes, given.argmax(axis=1)),
-        "leaves": float(np.mean(result["leaves"])),
-        "seconds": float(np.mean(result["seconds"])),
-    }
-
-
 def loaded(folder: Path, names: list[str], most: int) -> dict[str, ctree.Dataset]:
+    """The sets with at least 5 cases a fold; of a set with a test file, the cases to learn from."""
     sets = {}
     for file in sorted(folder.glob("*.names")):
         if names and file.stem not in names:
@@ -123,53 +132,6 @@ def loaded(folder: Path, names: list[str], most: int) -> dict[str, ctree.Dataset
     return sets
 
 
-def averages(table: dict[str, Floats], learners: list[str]) -> str:
-    """Means over the sets of every measure, and mean ranks by log-loss."""
-    ranks = friedman(-table["log-loss"]).ranks
-    order = np.argsort(ranks, kind="stable")
-    lines = ["| learner | rank by log-loss | " + " | ".join(title for title, _, _ in MEASURES.values()) + " |"]
-    lines.append("| --- |" + " ---: |" * (len(MEASURES) + 1))
-    for i in order:
-        cells = []
-        for name, (_, _, digits) in MEASURES.items():
-            value = table[name][:, i].sum() if name == "zeros" else np.mean(table[name][:, i])
-            cells.append("" if np.isnan(value) else f"{value:.{digits}f}")
-        lines.append(f"| {learners[i]} | {ranks[i]:.2f} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def by_set(table: dict[str, Floats], measure: str, sets: list[str], learners: list[str]) -> str:
-    title, sign, digits = MEASURES[measure]
-    lines = [f"**{title}**", "", "| | " + " | ".join(learners) + " |", "| --- |" + " ---: |" * len(learners)]
-    for name, row in zip(sets, table[measure], strict=True):
-        best = np.nanmax(sign * row)
-        cells = [f"**{v:.{digits}f}**" if sign * v >= best - 10**-digits / 2 else f"{v:.{digits}f}" for v in row]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def reliability(
-    out: Path, sets: dict[str, ctree.Dataset], results: dict[tuple[str, str], Any], names: list[str]
-) -> None:
-    """For some learners: of all cases of all sets, each class in turn, the share observed against that given."""
-    figure = new_figure(3.2 * len(names), 3.4)
-    for axes, name in zip(np.atleast_1d(figure.subplots(1, len(names), sharey=True)), names, strict=True):
-        own, given, weights = [], [], []
-        for set_name, data in sets.items():
-            table = results[set_name, name]["given"]
-            truth = np.eye(table.shape[1], dtype=bool)[data.classes]
-            own.append(truth.ravel())
-            given.append(table.ravel())
-            weights.append(np.full(truth.size, 1 / truth.size))  # every set counts the same
-        groups = calibration_groups(np.concatenate(own), np.concatenate(given), 20, np.concatenate(weights))
-        axes.plot([0, 1], [0, 1], color="grey", linewidth=0.8)
-        axes.plot([g.given for g in groups], [g.observed for g in groups], "o-", markersize=3)
-        axes.set_title(name, fontsize=9)
-        axes.set_xlabel("probability given")
-    figure.axes[0].set_ylabel("share observed")
-    saved(figure, out / "reliability.svg")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -178,42 +140,34 @@ def main() -> int:
     parser.add_argument("--most-cases", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cache", type=Path, default=Path("probabilities-cache"))
-    parser.add_argument("--out", type=Path, default=Path("probabilities"))
+    parser.add_argument("--page", type=Path, help="whose tables and pictures to replace; else tables are printed")
     args = parser.parse_args()
     sets = loaded(args.folder, [n for n in args.sets.split(",") if n], args.most_cases)
     learners = {**own(), **peers(SEED)}
     if args.only:
         learners = {name: learners[name] for name in args.only.split(";")}
-    tasks = [(set_name, name) for set_name in sets for name in learners]
+    tasks = [
+        (condition, set_name, name)
+        for condition in CONDITIONS
+        for set_name, data in sets.items()
+        if not condition or data.n_cases <= SMALL
+        for name in learners
+    ]
     started = time.perf_counter()
     found = Parallel(args.jobs, return_as="generator")(
-        delayed(out_of_fold)(name, learners[name], sets[set_name], args.cache) for set_name, name in tasks
+        delayed(out_of_fold)(name, learners[name], sets[set_name], condition, args.cache)
+        for condition, set_name, name in tasks
     )
-    results = {}
+    results: Results = {}
     for number, (task, result) in enumerate(zip(tasks, found, strict=True), 1):
         results[task] = result
-        if sys.stderr.isatty() or number % 50 == 0:
+        if sys.stderr.isatty() or number % 100 == 0:
             print(f"{number} of {len(tasks)}, {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
-    table = {m: np.full((len(sets), len(learners)), np.nan) for m in MEASURES}
-    for i, (set_name, data) in enumerate(sets.items()):
-        for k, name in enumerate(learners):
-            for measure, value in scores(data, results[set_name, name]).items():
-                table[measure][i, k] = value
-    args.out.mkdir(parents=True, exist_ok=True)
-    names = list(learners)
-    text = f"{len(sets)} sets, {FOLDS} folds, seed {SEED}, at most {args.most_cases} cases a set\n\n" + averages(
-        table, names
-    )
-    for measure in ("log-loss", "brier", "calibration", "auc", "accuracy"):
-        text += "\n\n" + by_set(table, measure, list(sets), names)
-    (args.out / "tables.md").write_text(text + "\n", encoding="utf-8")
-    figure = new_figure(9, 1.2 + 0.3 * ((len(names) + 1) // 2))
-    draw_critical_differences(figure.subplots(), friedman(-table["log-loss"]), names, "log-loss")
-    saved(figure, args.out / "ranks.svg")
-    shown = [n for n in ("bayesian, thresholds", "bic-prune", "c4.5", "random forest", "sklearn tree") if n in learners]
-    if shown:
-        reliability(args.out, sets, results, shown)
-    print(text.split("\n\n**")[0])
+    own_names = list(own())
+    if args.page:
+        write_page(args.page, sets, list(learners), results, own_names)
+    else:
+        print("\n\n".join(text_blocks(sets, list(learners), results, own_names).values()))
     return 0
 
 

@@ -105,3 +105,37 @@ def calibration_error(
             found = calibration_groups(own, table[:, c], groups, each)
             error += share * sum(g.weight * abs(g.given - g.observed) for g in found) / float(each.sum())
     return error
+
+
+def overconfidence(targets: npt.ArrayLike, probabilities: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> float:
+    """Spiegelhalter's z: by how many standard errors the Brier score is worse than the probabilities themselves expect.
+
+    If classes were drawn by the probabilities, z would be about normal with mean 0 and deviation 1. Above 2, they are
+    significantly overconfident: more often wrong than they say. Below -2, they are underconfident. Where all
+    probabilities are 0 and 1, it is infinite if a class has another one than it was given, else 0.
+
+    Parameters
+    ----------
+    targets : array of int (cases,)
+        True classes as codes.
+    probabilities : array (cases, classes)
+    weights : array (cases,), optional
+
+    References
+    ----------
+    Spiegelhalter: Probabilistic prediction in patient management and clinical trials. Statistics in Medicine 5, 1986.
+
+    Examples
+    --------
+    >>> round(overconfidence([0, 1, 1, 1], [[0.9, 0.1], [0.9, 0.1], [0.2, 0.8], [0.2, 0.8]]), 3)
+    0.833
+    """
+    codes, table = checked_predictions(targets, probabilities)
+    each = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
+    squares = (table**2).sum(axis=1)
+    # the score of a case is 1 - 2 p + the sum of squares, with p the probability of its class; only p is left to chance
+    excess = float((each * 2 * (squares - table[np.arange(len(codes)), codes])).sum())
+    variance = float((each * 4 * np.maximum((table**3).sum(axis=1) - squares**2, 0.0)).sum())
+    if variance <= 0:
+        return 0.0 if excess <= 1e-12 else float("inf")
+    return excess / float(np.sqrt(variance))

@@ -34,6 +34,7 @@ ctypedef struct ThresholdScan:
     Py_ssize_t end
     Py_ssize_t n_cuts    # how many cuts can be tried
     double limit         # a cut that leaves more information cannot win
+    double cost          # of choosing among the cuts, taken off every gain
     double best_gain
     double best_low
     GainCandidate best

@@ -33,7 +33,9 @@ cdef void _evaluate_cut(ThresholdScan* scan, double low, Py_ssize_t place, int n
     branch[0] = low
     branch[1] = rounded(scan.known - low, logs.single)
     g = gain(scratch.sides, branch, 2, n_classes, scan.known, scan.unknown_rate, scan.base, scan.min_cases, logs)
-    if g - scan.best_gain > logs.small:
+    # release 8 compares what is left of gains after the cost: two that differ in the last bit may round to the same
+    if g - scan.best_gain > logs.small and (
+            logs.small > 0 or rounded(g - scan.cost, logs.single) > rounded(scan.best_gain - scan.cost, logs.single)):
         scan.best_gain = g
         scan.best_low = low
         scan.best.below = scan.order[place].rank
@@ -317,6 +319,7 @@ cdef void _scan_cuts(ThresholdScan* scan, const Cases* cases, const NodeView* no
         scan.base = _approximate_info(scratch.sides + C, C, logs) / scan.known
     # In J48 a cut has to beat the one before by more than SMALL, starting from 0; but cuts that gain much less than the
     # cost do not matter.
+    scan.cost = cost
     scan.best_gain = cost if logs.small == 0 else max(cost - 0.001, 0.0)
     scan.best_low = -1.0
     # Each term of the exact gain is rounded a few times per class, by at most 2^-25 of K log2 K, or 2^-54 in double.

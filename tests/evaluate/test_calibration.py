@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctree.errors import DataError, ParameterError
-from ctree.evaluate.calibration import calibration_error, calibration_groups
+from ctree.evaluate.calibration import calibration_error, calibration_groups, overconfidence
 
 
 def slow_groups(has_class, given_probability, groups, weights):
@@ -78,6 +80,31 @@ def test_probabilities_that_are_true_have_a_small_error_and_sure_ones_their_shar
     assert calibration_error(true, np.column_stack([1 - p, p])) < 0.01
     sure = (p > 0.5).astype(float)
     assert calibration_error(true, np.column_stack([1 - sure, sure])) == pytest.approx(0.25, abs=0.01)
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(2, 3))
+def test_overconfidence_counts_in_standard_errors_of_the_brier_score(seed, n, n_classes):
+    """All ways in which the classes could have come out, with their probabilities."""
+    table = np.random.default_rng(seed).dirichlet(np.ones(n_classes), size=n)
+    truths = [np.array(t) for t in product(range(n_classes), repeat=n)]
+    chances = np.array([table[np.arange(n), truth].prod() for truth in truths])
+    scores = np.array([((np.eye(n_classes)[truth] - table) ** 2).sum() for truth in truths])
+    mean = chances @ scores
+    deviation = np.sqrt(chances @ (scores - mean) ** 2)
+    found = [overconfidence(truth, table) for truth in truths]
+    assert found == pytest.approx(((scores - mean) / deviation).tolist(), abs=1e-8)
+
+
+def test_overconfidence_of_a_weight_of_two_is_that_of_two_cases():
+    table, targets = [[0.7, 0.3], [0.2, 0.8]], [1, 1]
+    twice = overconfidence([1, 1, 1], [table[0], table[0], table[1]])
+    assert overconfidence(targets, table, [2, 1]) == pytest.approx(twice)
+
+
+def test_sure_of_everything():
+    assert overconfidence([0, 1], [[1.0, 0.0], [0.0, 1.0]]) == 0
+    assert overconfidence([0, 0], [[1.0, 0.0], [0.0, 1.0]]) == float("inf")
 
 
 def test_wrong_arguments_are_refused():

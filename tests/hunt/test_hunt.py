@@ -23,6 +23,11 @@ def test_kernels_and_slow_versions_agree(kind):
     assert not outcome.differences, told(kind, SEED, next(iter(outcome.differences)))
 
 
+@pytest.mark.parametrize("number", [28910, 99035, 189926])
+def test_sets_whose_best_cuts_differ_by_a_bit_before_the_cost_is_taken_off(number):
+    assert not run("release8", 11, number, 1).differences
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_set_depends_on_its_number_alone(kind):
     assert set_number(kind, SEED, 5) == set_number(kind, SEED, 5)

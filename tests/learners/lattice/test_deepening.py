@@ -145,7 +145,6 @@ def test_what_a_less_deep_search_keeps_counts_for_the_limit_of_memory():
     learner = ctree.BayesOptimalClassifier(max_depth=1, bins="binary").fit(X, y).set_params(max_depth=8)
     limit = 3_000_000
     search = DeepeningSearch(learner._new_lattice, "evidence", 100.0, limit)
-    search._pause = None
     while search._search_deeper(100.0):
         pass
     kept = search.finished.n_bytes

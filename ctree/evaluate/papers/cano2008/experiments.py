@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.evaluate.comparison import Comparison
-from ctree.evaluate.papers.cano2008.findings import findings
+from ctree.evaluate.papers.cano2008.findings import BITS, findings
 from ctree.evaluate.papers.lab import Lab, warning_notes
 from ctree.evaluate.papers.report import (
     NOTHING,
@@ -53,7 +52,6 @@ READINGS: Mapping[str, tuple[str, ...]] = {
 LEVEL = 0.01
 WEIGHTS: Mapping[str, float | str] = {"S=1": 1.0, "S=2": 2.0, "S=|C|": "classes"}
 UNPRUNED = "C4.5 unpruned"
-BITS = math.log(2)
 
 
 class Entry(NamedTuple):
