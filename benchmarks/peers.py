@@ -34,12 +34,15 @@ class Peer:
     def __init__(self, learner: Any, encoding: str = "numbers") -> None:
         self._learner, self._encoding = learner, encoding
 
+    def __repr__(self) -> str:
+        return f"Peer({self._learner!r}, {self._encoding!r})"
+
     def fit(self, data: Dataset) -> Peer:
         learner = clone(self._learner)
         self._n_classes = data.schema.n_classes
         self._prepare(data)
         if self._encoding == "native":
-            learner.set_params(categorical_features=[bool(a.is_discrete) for a in self._used(data)])
+            learner.set_params(categorical_features=[bool(data.schema[a].is_discrete) for a in self._used])
         if self._encoding == "binned":
             learner.set_params(min_categories=self._n_codes)
         table, classes = self._table(data), data.classes
@@ -57,23 +60,25 @@ class Peer:
         result[:, self.fitted.classes_] = self.fitted.predict_proba(self._table(data))
         return result
 
-    def _used(self, data: Dataset) -> list[Any]:
-        return [a for a, column in zip(data.schema, data.columns, strict=True) if column is not None]
-
     def _prepare(self, data: Dataset) -> None:
+        # an attribute without a known value is of no use, and more than HistGradientBoosting can take
+        self._used = [
+            a
+            for a, c in enumerate(data.columns)
+            if c is not None and (np.asarray(c) >= 0 if data.schema[a].is_discrete else ~np.isnan(c)).any()
+        ]
         if self._encoding in ("numbers", "scaled"):
             self._coding = NumberCoding(data)
             if self._encoding == "scaled":
                 self._scaler = StandardScaler().fit(self._coding.table(data))
         elif self._encoding == "binned":
-            self._cuts = [
-                None if a.is_discrete or c is None else equal_frequency_cuts(np.asarray(c, dtype=np.float64), BINS)
-                for a, c in zip(data.schema, data.columns, strict=True)
-            ]
+            self._cuts = {
+                a: equal_frequency_cuts(np.asarray(data.columns[a], dtype=np.float64), BINS)
+                for a in self._used
+                if not data.schema[a].is_discrete
+            }
             self._n_codes = [
-                (len(a.values) if cuts is None else len(cuts) + 1) + 1
-                for a, c, cuts in zip(data.schema, data.columns, self._cuts, strict=True)
-                if c is not None
+                (len(self._cuts[a]) + 1 if a in self._cuts else len(data.schema[a].values)) + 1 for a in self._used
             ]
 
     def _table(self, data: Dataset) -> Floats:
@@ -81,18 +86,14 @@ class Peer:
             table = self._coding.table(data)
             return self._scaler.transform(table) if self._encoding == "scaled" else table
         columns = []
-        cuts = self._cuts if self._encoding == "binned" else [None] * len(data.columns)
-        for attribute, column, own in zip(data.schema, data.columns, cuts, strict=True):
-            if column is None:
-                continue
-            values = np.asarray(column, dtype=np.float64)
-            if attribute.is_discrete:
+        for place, a in enumerate(self._used):
+            values = np.asarray(data.columns[a], dtype=np.float64)
+            if data.schema[a].is_discrete:
                 values = np.where(values < 0, np.nan, values)
-                n = len(attribute.values)
-            elif own is not None:
-                values, n = np.where(np.isnan(values), np.nan, np.searchsorted(own, values)), len(own) + 1
+            elif self._encoding == "binned":
+                values = np.where(np.isnan(values), np.nan, np.searchsorted(self._cuts[a], values))
             if self._encoding == "binned":
-                values = np.where(np.isnan(values), n, values)
+                values = np.where(np.isnan(values), self._n_codes[place] - 1, values)
             columns.append(values)
         return np.column_stack(columns)
 

@@ -94,7 +94,8 @@ def with_unknown_values(data: ctree.Dataset, rng: np.random.Generator) -> ctree.
 
 def out_of_fold(name: str, learner: Any, data: ctree.Dataset, condition: str, cache: Path) -> dict[str, Any]:
     """The probabilities that each case is given by a model that has not seen it; leaves and seconds by fold."""
-    text = f"{ctree.__version__} {learner!r} {getattr(learner, '__dict__', None)} {FOLDS} {SEED} {condition}".encode()
+    settings = learner if isinstance(learner, Peer) else sorted(learner.get_params().items())
+    text = f"{ctree.__version__} {learner!r} {settings!r} {FOLDS} {SEED} {condition}".encode()
     columns = b"".join(np.asarray(c).tobytes() for c in data.columns if c is not None)
     key = hashlib.sha256(name.encode() + text + columns + data.classes.tobytes()).hexdigest()[:24]
     file = cache / f"{key}.npz"
