@@ -16,7 +16,7 @@ from ctree.wording import plural
 PAPERS = {
     "cano2008": "Bayesian trees (Tables 1 to 3; --experiment whole, readings)",
     "fierens2005": "probability trees (Tables 2 to 7; --experiment times, classes, examples, skew, tests)",
-    "nijssen2008": "the average over all trees, the most probable one, J48 and C4.5 (--experiment artificial)",
+    "nijssen2008": "the average over all trees, the most probable one, J48 and C4.5 (--experiment artificial, bins)",
     "schetinin": "sampled trees (Tables 2 to 4)",
     "cestnik1990": "naive Bayes with three estimates of probability (Table 1)",
 }

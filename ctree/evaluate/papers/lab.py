@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -125,6 +125,26 @@ class Lab:
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
+
+    def compare_each(
+        self,
+        sets: Mapping[str, Dataset],
+        learners: Callable[[str], Mapping[str, Any]],
+        protocol: ResamplingProtocol,
+        preparation: Preparation | None = None,
+    ) -> Comparison:
+        """Try on each data set the learners that are meant for it; they have the same names for all."""
+        each = [self.compare({name: data}, learners(name), protocol, preparation) for name, data in sets.items()]
+        result = each[0]
+        for other in each[1:]:
+            assert other.learners == result.learners
+            result.rows += other.rows
+            result.warnings |= other.warnings
+            result.reused += other.reused
+            result.seconds += other.seconds
+        result.scores = {m: np.concatenate([one.scores[m] for one in each]) for m in result.scores}
+        result.test_ratios = np.concatenate([one.test_ratios for one in each])
+        return result
 
 
 def joined(first: Dataset, second: Dataset) -> Dataset:
