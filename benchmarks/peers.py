@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
@@ -52,6 +53,8 @@ class Peer:
             alone = np.flatnonzero(np.isin(classes, np.flatnonzero(counts == 1)))
             table, classes = np.vstack([table, table[alone]]), np.concatenate([classes, classes[alone]])
             learner.set_params(cv=int(min(5, max(2, counts[counts > 0].min()))))
+        if len(np.unique(classes)) == 1:  # which several of them refuse
+            learner = DummyClassifier()
         self.fitted = learner.fit(table, classes)
         return self
 
