@@ -34,8 +34,9 @@ def main() -> None:
     for approach in APPROACHES:
         fits[f"probability tree, {approach}"] = ctree.ProbabilityTreeClassifier(approach=approach, n_jobs=args.jobs).fit
     for name, parameters in {
-        "Bayesian tree, 5 bins": {},
-        "Bayesian tree, thresholds": {"bins": None},
+        "Bayesian tree": {},
+        "Bayesian tree, prior of each": {"threshold_prior": "each"},
+        "Bayesian tree, 5 bins": {"bins": 5},
         "Bayesian tree, all prunings": {"averaging": "prunings"},
     }.items():
         fits[name] = ctree.BayesianTreeClassifier(n_jobs=args.jobs, **parameters).fit

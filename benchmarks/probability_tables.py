@@ -34,7 +34,7 @@ MEASURES = {  # title, sign, digits
     "milliseconds": ("ms a fit", -1, 1),
 }
 SURE = 0.9
-SHOWN = ("bayes-optimal", "bayesian, thresholds", "bic-prune", "c4.5", "random forest", "sklearn tree")
+SHOWN = ("bayesian", "mcmc", "c4.5", "random forest", "hist gradient boosting", "sklearn tree")
 """In the reliability diagrams."""
 KINDS: dict[str, Callable[[ctree.Dataset], bool]] = {
     "fewer than 300 cases": lambda data: data.n_cases < 300,

@@ -46,14 +46,21 @@ VALUES: dict[str, dict[Any, Any]] = {
 }
 """What values of parameters have become, by the parameter's name of today."""
 
+ADDED: dict[str, dict[str, Any]] = {"BayesianTreeClassifier": {"threshold_prior": "each"}}
+"""Parameters that came later, with what models without them were learned by."""
+
 
 def migrated(fields: Fields, kind: str, version: int) -> Fields:
     """The fields of a model, in the format of today."""
-    if version > 1 or "parameters" not in fields:
+    if version > 2 or "parameters" not in fields:
         return fields
-    names, parameters = NAMES.get(kind, {}), fields.object("parameters")
+    parameters = fields.object("parameters")
+    names = NAMES.get(kind, {}) if version == 1 else {}
     new = {names.get(name, name): parameters.value(name) for name in parameters}
-    for name, value in new.items():
-        if isinstance(value, str | bool):
-            new[name] = VALUES.get(name, {}).get(value, value)
+    if version == 1:
+        for name, value in new.items():
+            if isinstance(value, str | bool):
+                new[name] = VALUES.get(name, {}).get(value, value)
+    for name, value in ADDED.get(kind, {}).items():
+        new.setdefault(name, value)
     return Fields({**{name: fields.value(name) for name in fields}, "parameters": new}, fields.place)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ctree.errors import ParameterError
 from ctree.tree.leaves import checked_alphas, checked_parents, prior_sum
+from ctree_ext.base.elementary import log
 from ctree_ext.base.node_arrays import Floats, Places, levels
 
 
@@ -127,11 +128,14 @@ def log_bayes_factors(log_m: Floats, parent: npt.ArrayLike) -> Floats:
     return np.where(_is_inner(above), _sums_of_branches(log_m, above) - log_m, 0.0)
 
 
-def average_along_paths(estimates: Floats, log_m: Floats, parent: npt.ArrayLike) -> PathAverages:
+def average_along_paths(
+    estimates: Floats, log_m: Floats, parent: npt.ArrayLike, n_choices: npt.ArrayLike = 1
+) -> PathAverages:
     """Bayesian model averaging along the path from the root to every node.
 
     The trees that have tests only along the path, down to some node of it, are weighed by their likelihood. With t_1 …
-    t_p for the path, node t_i has the weight w_i = Π_{j<i} B_{t_j}, but for their sum.
+    t_p for the path, node t_i has the weight w_i = Π_{j<i} B_{t_j}, but for their sum. If a test was chosen among
+    several that share the prior of one, its factor is divided by their number.
 
     Parameters
     ----------
@@ -140,6 +144,8 @@ def average_along_paths(estimates: Floats, log_m: Floats, parent: npt.ArrayLike)
     log_m : array (nodes,)
         As of `log_marginals`.
     parent : array (nodes,)
+    n_choices : int or array (nodes,)
+        Among how many tests that of a node was chosen.
 
     Examples
     --------
@@ -153,7 +159,7 @@ def average_along_paths(estimates: Floats, log_m: Floats, parent: npt.ArrayLike)
     from scipy.special import expit
 
     above = _checked(estimates, log_m, parent)
-    log_factors = log_bayes_factors(log_m, above)
+    log_factors = log_bayes_factors(log_m, above) - _log_choices(n_choices, len(log_m))
     probabilities = estimates.astype(np.float64)
     weights = np.ones(len(log_m))
     # ln (w_1 + … + w_i) - ln w_i. It goes from node to node without the sums themselves, which would grow with the
@@ -170,7 +176,7 @@ def average_along_paths(estimates: Floats, log_m: Floats, parent: npt.ArrayLike)
 
 
 def average_over_prunings(
-    estimates: Floats, log_m: Floats, parent: npt.ArrayLike, split_prior: float = 0.5
+    estimates: Floats, log_m: Floats, parent: npt.ArrayLike, split_prior: float = 0.5, n_choices: npt.ArrayLike = 1
 ) -> PruningAverages:
     """The exact average over all trees that pruning can make of this one, each weighed by its prior and likelihood.
 
@@ -183,10 +189,12 @@ def average_over_prunings(
     parent : array (nodes,)
     split_prior : float
         s, between 0 and 1: the prior probability that a node with branches keeps them, if those above it do.
+    n_choices : int or array (nodes,)
+        k: among how many tests that of a node was chosen, if these share the prior.
 
     Notes
     -----
-    From the leaves up, u = (1 - s) m + s Π u of the branches, where u = m for a leaf, and ρ = (1 - s) m / u. From the
+    From the leaves up, u = (1 - s) m + s / k Π u of the branches, where u = m for a leaf, and ρ = (1 - s) m / u. From the
     root down, each node adds its estimate, times its ρ and the 1 - ρ of all nodes above it.
 
     Examples
@@ -204,14 +212,14 @@ def average_over_prunings(
         raise ParameterError(f"split_prior must be between 0 and 1, not {split_prior}")
     above = _checked(estimates, log_m, parent)
     inner, tree_levels = _is_inner(above), levels(above)
-    log_stop, log_go = math.log1p(-split_prior), math.log(split_prior)
+    log_stop, log_go = math.log1p(-split_prior), math.log(split_prior) - _log_choices(n_choices, len(log_m))
     log_u = log_m.astype(np.float64)
     stop = np.ones(len(log_m))
     for level in reversed(tree_levels):
         first, last = above[level.start], above[level.stop - 1]
         some = slice(first, last + 1)  # of the level above; there may be leaves between the parents
         as_leaf = log_stop + log_m[some]
-        divided = log_go + np.bincount(above[level] - first, weights=log_u[level])
+        divided = log_go[some] + np.bincount(above[level] - first, weights=log_u[level])
         log_u[some] = np.where(inner[some], np.logaddexp(as_leaf, divided), log_m[some])
         stop[some] = np.where(inner[some], expit(as_leaf - divided), 1.0)
     go_on = np.ones(len(log_m))  # Π (1 - ρ) of the nodes above
@@ -221,6 +229,12 @@ def average_over_prunings(
         settled[level] = settled[up] + (go_on[up] * stop[up])[:, None] * estimates[up]
         go_on[level] = go_on[up] * (1 - stop[up])
     return PruningAverages(settled + go_on[:, None] * estimates, log_u, stop)
+
+
+def _log_choices(n_choices: npt.ArrayLike, n_nodes: int) -> Floats:
+    """The logarithm for every node; leaves, which chose nothing, may have 0."""
+    choices = np.broadcast_to(np.asarray(n_choices, dtype=np.float64), (n_nodes,))
+    return np.asarray(log(np.maximum(choices, 1.0)))
 
 
 def _checked(estimates: Floats, log_m: Floats, parent: npt.ArrayLike) -> Places:

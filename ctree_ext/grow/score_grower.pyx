@@ -14,7 +14,7 @@ from ctree_ext.grow.score_values cimport best_score_division, best_score_value
 from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.split_scores cimport SplitScore, terms_below
 from ctree_ext.grow.stopping cimport (
-    BY_BAYES, BY_CHI_SQUARE, NEVER, Stopping, StoppingRule, chi_square_cutoff, counts_tests, is_good_enough,
+    BY_BAYES, BY_CHI_SQUARE, BY_SHARED, NEVER, Stopping, StoppingRule, chi_square_cutoff, counts_tests, is_good_enough,
     is_hopeless, is_too_costly, least_score, required_score,
 )
 from ctree_ext.grow.storage cimport PartitionedStorage, survey_table
@@ -100,6 +100,8 @@ cdef class ScoreGrower(TreeGrower):
         if attribute < 0 or is_too_costly(&self.stopping.rule, view.counts, n_tests, fewest):
             return -1
         best = &worker.scores[attribute]
+        if self.stopping.rule.kind == BY_SHARED:
+            worker.nodes.n_tests[frame.node] = best.n_tests
         return attribute if is_good_enough(&self.stopping.rule, best.score, best.required) else -1
 
     cdef int require_scores(self, Worker worker, Py_ssize_t n_tests) except -1 nogil:
@@ -113,7 +115,7 @@ cdef class ScoreGrower(TreeGrower):
             if best.n_branches == 0:
                 continue
             if self.stopping.rule.kind != BY_CHI_SQUARE:
-                best.required = required_score(&self.stopping.rule, n_tests, best.n_branches)
+                best.required = required_score(&self.stopping.rule, n_tests, best.n_tests, best.n_branches)
                 continue
             present = best.n_present if self.stopping.rule.present_classes else self.cases.n_classes
             if best.n_branches != n_branches or present != classes:

@@ -8,6 +8,7 @@ cdef enum StoppingKind:
     BY_MDL
     BY_CHI_SQUARE
     BY_BAYES    # the test has to be likelier than a leaf
+    BY_SHARED   # the same, where the tests of an attribute share its prior
 
 
 ctypedef struct Stopping:
@@ -30,13 +31,14 @@ cdef inline double split_bits(StoppingKind kind, double bits, Py_ssize_t n_tests
 
 cdef inline bint counts_tests(const Stopping* stopping) noexcept nogil:
     # Whether it matters how many tests a node has.
-    return stopping.kind == BY_MDL or stopping.kind == BY_CHI_SQUARE or stopping.pruning == BY_MDL
+    return stopping.kind in (BY_MDL, BY_CHI_SQUARE, BY_SHARED) or stopping.pruning == BY_MDL
 
 
 cdef bint is_hopeless(const Stopping* stopping, const double* counts, double cases, int present) noexcept nogil
 cdef double least_score(const Stopping* stopping) noexcept nogil
 cdef bint is_too_costly(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil
-cdef double required_score(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil
+cdef double required_score(const Stopping* stopping, Py_ssize_t n_tests, Py_ssize_t on_attribute,
+                           int branches) noexcept nogil
 cdef bint is_good_enough(const Stopping* stopping, double score, double required) noexcept nogil
 cpdef double chi_square_cutoff(Py_ssize_t n_tests, int n_classes, int branches=?, double significance=?) except? -1
 

@@ -1,10 +1,11 @@
 """Whether the best test of a node is good enough, or whether any could be."""
 
-from libc.math cimport INFINITY, log2
+from libc.math cimport INFINITY, log, log2
 
 from ctree_ext.grow.split_scores cimport information, tie_tolerance
 
-cdef dict KINDS = {"never": NEVER, "bic": BY_BIC, "mdl": BY_MDL, "chi_square": BY_CHI_SQUARE, "bayes": BY_BAYES}
+cdef dict KINDS = {"never": NEVER, "bic": BY_BIC, "mdl": BY_MDL, "chi_square": BY_CHI_SQUARE, "bayes": BY_BAYES,
+                   "bayes_shared": BY_SHARED}
 
 
 cdef class StoppingRule:
@@ -12,9 +13,9 @@ cdef class StoppingRule:
 
     Parameters
     ----------
-    name : {"never", "bic", "mdl", "chi_square", "bayes"}
+    name : {"never", "bic", "mdl", "chi_square", "bayes", "bayes_shared"}
         What the score of a test has to reach: nothing; the thresholds of N·gain by BIC or MDL; the cutoff of
-        chi-square; more than 0.
+        chi-square; more than 0; more than the logarithm of the number of tests on the same attribute.
     cases : float
         The weight of the whole training set.
     n_classes : int
@@ -75,7 +76,7 @@ cdef double least_score(const Stopping* stopping) noexcept nogil:
         return split_bits(stopping.kind, stopping.bits, 1, 2) - stopping.tie_tolerance
     if stopping.kind == BY_CHI_SQUARE:
         return stopping.least_chi_square - stopping.tie_tolerance
-    return 0.0 if stopping.kind == BY_BAYES else -INFINITY
+    return 0.0 if stopping.kind in (BY_BAYES, BY_SHARED) else -INFINITY
 
 
 cdef bint is_too_costly(const Stopping* stopping, const double* counts, Py_ssize_t n_tests, int fewest) noexcept nogil:
@@ -84,9 +85,12 @@ cdef bint is_too_costly(const Stopping* stopping, const double* counts, Py_ssize
             < split_bits(stopping.pruning, stopping.bits, n_tests, fewest) - stopping.tie_tolerance)
 
 
-cdef double required_score(const Stopping* stopping, Py_ssize_t n_tests, int branches) noexcept nogil:
-    # What a test with so many branches, one of so many, has to score, or what pruning will compare it with; not
-    # for chi-square, see `chi_square_cutoff`.
+cdef double required_score(const Stopping* stopping, Py_ssize_t n_tests, Py_ssize_t on_attribute,
+                           int branches) noexcept nogil:
+    # What a test with so many branches, one of so many at the node and on its attribute, has to score, or what pruning
+    # will compare it with; not for chi-square, see `chi_square_cutoff`.
+    if stopping.kind == BY_SHARED:
+        return log(<double> on_attribute)
     if stopping.kind == BY_BIC or stopping.kind == BY_MDL:
         return split_bits(stopping.kind, stopping.bits, n_tests, branches)
     if stopping.pruning != NEVER:
@@ -98,6 +102,6 @@ cdef bint is_good_enough(const Stopping* stopping, double score, double required
     # Whether a test of this score may divide a node.
     if stopping.kind == NEVER:
         return True
-    if stopping.kind == BY_BAYES:
-        return score > stopping.tie_tolerance
+    if stopping.kind in (BY_BAYES, BY_SHARED):
+        return score > required + stopping.tie_tolerance
     return score >= required - stopping.tie_tolerance

@@ -16,9 +16,10 @@ from naive.leaf_estimates import dirichlet
 
 @dataclass
 class Node(PlainNode):
-    """A node that has its own Dirichlet parameters."""
+    """A node that has its own Dirichlet parameters; its test was chosen among `choices` that share the prior of one."""
 
     alphas: list[float] = field(default_factory=list)
+    choices: int = 1
 
     @property
     def log_m(self) -> float:
@@ -58,7 +59,7 @@ def path_weights(path: Sequence[Node]) -> list[float]:
     >>> [round(w, 6) for w in path_weights(WORKED_PATH)]
     [0.036558, 0.376999, 0.586443]
     """
-    logs = [math.fsum(node.log_factor for node in path[:i]) for i in range(len(path))]
+    logs = [math.fsum(node.log_factor - math.log(node.choices) for node in path[:i]) for i in range(len(path))]
     return normalised(logs)
 
 
@@ -92,7 +93,8 @@ def average_along_by_listing(path: Sequence[Node]) -> list[float]:
         tree_leaves = [path[depth]]
         for node, below in pairwise(path[: depth + 1]):
             tree_leaves += [branch for branch in node.branches if branch is not below]
-        likelihoods.append(math.fsum(leaf.log_m for leaf in tree_leaves))
+        prior = math.prod(node.choices for node in path[:depth])
+        likelihoods.append(math.fsum(leaf.log_m for leaf in tree_leaves) - math.log(prior))
     return mixed(normalised(likelihoods), [node.predictive for node in path])
 
 
@@ -100,7 +102,7 @@ def log_u(node: Node, split_prior: float = 0.5) -> float:
     """ln u: how likely the classes are on the average over all prunings of a tree."""
     if node.test is None:
         return node.log_m
-    stop, go = math.log(1 - split_prior), math.log(split_prior)
+    stop, go = math.log(1 - split_prior), math.log(split_prior / node.choices)
     below = math.fsum(log_u(branch, split_prior) for branch in node.branches)
     a, b = sorted([stop + node.log_m, go + below])
     return b + math.log1p(math.exp(a - b))
@@ -124,7 +126,9 @@ def average_of_prunings(node: Node, case: Sequence, split_prior: float = 0.5) ->
 
 
 def prunings(node: Node, split_prior: float = 0.5) -> Iterator[tuple[float, Node]]:
-    """Every tree that pruning can make of this one, and its prior; the priors sum to 1.
+    """Every tree that pruning can make of this one, and its prior.
+
+    The priors sum to 1, unless there were tests to choose from: then these have the rest.
 
     >>> [(p, len(list(all_leaves(t)))) for p, t in prunings(WORKED)]
     [(0.5, 1), (0.25, 2), (0.25, 3)]
@@ -134,7 +138,7 @@ def prunings(node: Node, split_prior: float = 0.5) -> Iterator[tuple[float, Node
         return
     yield 1 - split_prior, replace(node, test=None, branches=[])
     for choice in product(*(list(prunings(branch, split_prior)) for branch in node.branches)):
-        prior = split_prior * math.prod(p for p, _ in choice)
+        prior = split_prior / node.choices * math.prod(p for p, _ in choice)
         yield prior, replace(node, branches=[branch for _, branch in choice])
 
 

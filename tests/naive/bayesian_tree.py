@@ -21,6 +21,7 @@ class BayesianTree:
     """Learns a tree from `data` at once.
 
     `bins` is for continuous attributes: so many of about as many cases each, or None for thresholds chosen by score.
+    With `threshold_prior` "shared" each of n thresholds of an attribute has one nth of the prior of a discrete test.
     `unknown` is "fractions", or "impute" for the mode or mean of the training cases.
 
     >>> data = Data([[0] * 7 + [1] * 3], [2], [0] * 6 + [1] * 4, 2)
@@ -37,9 +38,11 @@ class BayesianTree:
         nonuniform: bool = False,
         bins: int | None = 5,
         unknown: str = "fractions",
+        threshold_prior: str = "each",
     ):
         self.prior_weight = prior_weight
         self.nonuniform = nonuniform
+        self.shares_prior = threshold_prior == "shared"
         columns, n_values = list(data.columns), list(data.n_values)
         self.fillers = [None if unknown != "impute" else filler(data, a) for a in range(len(columns))]
         self.cuts: list[list[float] | None] = [None] * len(columns)
@@ -67,9 +70,10 @@ class BayesianTree:
         tests = candidates(self.data, cases, binary=False)
         node.n_tests = len(tests)
         for test, matrix in tests:
-            factor = log_bayes_factor(matrix, priors=alphas, branch_priors=below)
+            choices = sum(other.attribute == test.attribute for other, _ in tests) if self.shares_prior else 1
+            factor = log_bayes_factor(matrix, priors=alphas, branch_priors=below) - math.log(choices)
             if factor > best_factor + TOLERANCE:
-                best, best_factor = test, factor
+                best, best_factor, node.choices = test, factor, choices
         if best is not None:
             node.test = best
             node.branches = [self.grow(part, below) for part in divide(self.data, best, cases)]

@@ -141,7 +141,7 @@ def test_more_than_a_hundred_leaves_are_folded_and_marked():
 
 @pytest.mark.parametrize("max_depth", [0, 1, 2])
 def test_max_depth_is_kept(max_depth):
-    model = ctree.BayesianTreeClassifier().fit(ctree.read_c45("examples/golf"))
+    model = ctree.BayesianTreeClassifier(bins=5).fit(ctree.read_c45("examples/golf"))
     figure = ctree.plot_tree(model, max_depth=max_depth, title="Golf, folded")
     check_legible(figure)
     assert len(leaf_bars(figure)) == (1, 3, 8)[max_depth]

@@ -42,6 +42,16 @@ def has_the_same_log_gamma() -> bool:
     return all(library.lgamma(float.fromhex(x)).hex() == value for x, value in LOG_GAMMA.items())
 
 
+def test_bayesian_trees_of_earlier_versions_are_learned_again_as_they_were():
+    found = {
+        path.stem: ctree.load(path).get_params()["threshold_prior"]
+        for path in MODELS
+        if json.loads(path.read_text())["kind"] == "BayesianTreeClassifier"
+    }
+    assert found
+    assert set(found.values()) == {"each"}
+
+
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_the_same_probabilities(path, tmp_path):
     expected = json.loads(path.with_suffix(".expected").read_text())

@@ -56,7 +56,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
     --------
     >>> import ctree
     >>> golf = ctree.load_golf()
-    >>> model = ctree.BayesianTreeClassifier(bins=None).fit(golf)
+    >>> model = ctree.BayesianTreeClassifier().fit(golf)
     >>> print(model.tree_.to_text())
     outlook = overcast: Play (4.0)
     outlook = sunny:
@@ -89,10 +89,18 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         "which the node has no case share the parameter of one class; it matters from three classes on.",
     )
     bins: int | None = parameter(
-        5,
+        None,
         AnyOf(Integer(least=1), Nothing()),
-        "Number of bins of about equal frequency for a continuous attribute, with a branch for every bin. None: "
-        "thresholds, chosen by the score like any other test.",
+        "Number of bins of about equal frequency for a continuous attribute, with a branch for every bin; the paper has "
+        "5. None: thresholds, chosen by the score like any other test.",
+    )
+    threshold_prior: str = parameter(
+        "shared",
+        Choice("shared", "each"),
+        'How probable a threshold is a priori. ``"shared"``: all thresholds of an attribute together are as probable as '
+        'a discrete test, so that one of many has to be so many times likelier. ``"each"``: each by itself is; of many '
+        "one is then likely to look good by chance.",
+        only_if={"bins": (None,)},
     )
     unknown: str = parameter(
         "fractions",
@@ -158,7 +166,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         return ScoreGrower(
             case_table(data, single=False),
             score,
-            StoppingRule("bayes", weight, n_classes),
+            StoppingRule("bayes_shared" if self.threshold_prior == "shared" else "bayes", weight, n_classes),
             min_cases=self.min_cases,
             n_threads=n_threads(self.n_jobs),
         ).grow()
@@ -168,11 +176,14 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         counts, parent = arrays.counts, arrays.parents()
         alphas = node_alphas(counts, parent, self.prior_weight, not self.uniform_prior)
         estimates = leaf_probabilities(counts, estimate=self.estimate, m=self.m, parent=parent, alphas=alphas)
+        n_choices = arrays.n_tests if self.threshold_prior == "shared" and arrays.n_tests is not None else 1
         if self.averaging == "prunings":
-            pruned = average_over_prunings(estimates, log_marginals(counts, alphas), parent, self.split_prior)
+            pruned = average_over_prunings(
+                estimates, log_marginals(counts, alphas), parent, self.split_prior, n_choices
+            )
             probabilities, weights = pruned.probabilities, pruned.stop
         elif self.averaging == "path":
-            probabilities, weights = average_along_paths(estimates, log_marginals(counts, alphas), parent)
+            probabilities, weights = average_along_paths(estimates, log_marginals(counts, alphas), parent, n_choices)
         else:
             # A branch that no training case took knows nothing: what the node above says is the best guess.
             empty = np.flatnonzero(arrays.cases[1:] <= 0) + 1

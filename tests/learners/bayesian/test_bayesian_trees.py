@@ -22,6 +22,7 @@ parameters = st.fixed_dictionaries(
         "nonuniform": st.booleans(),
         "bins": st.sampled_from([None, 5, 3]),
         "unknown": st.sampled_from(["fractions", "fractions", "impute"]),
+        "threshold_prior": st.sampled_from(["shared", "each"]),
     }
 )
 AVERAGING = {"path": True, "prunings": "prunings", "none": False}
