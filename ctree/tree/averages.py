@@ -194,8 +194,8 @@ def average_over_prunings(
 
     Notes
     -----
-    From the leaves up, u = (1 - s) m + s / k Π u of the branches, where u = m for a leaf, and ρ = (1 - s) m / u. From the
-    root down, each node adds its estimate, times its ρ and the 1 - ρ of all nodes above it.
+    From the leaves up, u = (1 - s) m + s / k Π u of the branches, where u = m for a leaf, and ρ = (1 - s) m / u. From
+    the root down, each node adds its estimate, times its ρ and the 1 - ρ of all nodes above it.
 
     Examples
     --------

@@ -91,15 +91,15 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
     bins: int | None = parameter(
         None,
         AnyOf(Integer(least=1), Nothing()),
-        "Number of bins of about equal frequency for a continuous attribute, with a branch for every bin; the paper has "
-        "5. None: thresholds, chosen by the score like any other test.",
+        "Number of bins of about equal frequency for a continuous attribute, with a branch for every bin; the paper "
+        "has 5. None: thresholds, chosen by the score like any other test.",
     )
     threshold_prior: str = parameter(
         "shared",
         Choice("shared", "each"),
-        'How probable a threshold is a priori. ``"shared"``: all thresholds of an attribute together are as probable as '
-        'a discrete test, so that one of many has to be so many times likelier. ``"each"``: each by itself is; of many '
-        "one is then likely to look good by chance.",
+        'How probable a threshold is a priori. ``"shared"``: all thresholds of an attribute together are as probable '
+        'as a discrete test, so that one of many has to be so many times likelier. ``"each"``: each by itself is; of '
+        "many one is then likely to look good by chance.",
         only_if={"bins": (None,)},
     )
     unknown: str = parameter(
