@@ -14,7 +14,6 @@ from ctree.errors import DataError
 from ctree.evaluate.papers import cestnik1990, schetinin
 from ctree.evaluate.papers.cano2008 import experiments as cano2008
 from ctree.evaluate.papers.lab import Lab, joined
-from ctree.evaluate.papers.nijssen2008 import experiments as nijssen2008
 from ctree.evaluate.papers.report import (
     RULE,
     Difference,
@@ -311,41 +310,6 @@ def test_test_cases_are_joined_where_a_paper_takes_all(folder, tmp_path):
     lab = Lab(tmp_path)
     assert lab.sets(["vote"])["vote"].n_cases == 120  # by another of its names
     assert lab.sets(["vote"], whole=True)["vote"].n_cases == 240
-
-
-def test_nijssen_holds_the_average_against_the_map_tree(folder):
-    pytest.importorskip("ctree.learners.lattice.bayes_optimal")
-    pytest.importorskip("ctree.learners.lattice.optimal_tree")
-    report = nijssen2008.run(Lab(folder, quick=True))
-    assert report.found == ["tic-tac-toe", "vote"]
-    assert [len(section.rows) for section in report.sections] == [3, 3]
-    assert [row[:2] for row in report.sections[0].rows] == [
-        ["tic-tac-toe", "depth 3, 5 cases"],
-        ["vote", "depth 3, 5 cases"],
-        ["average", ""],
-    ]
-    assert len(report.findings) == 7
-
-
-def test_nijssen_takes_the_laxest_feasible_limits_of_each_set(folder, monkeypatch):
-    limits = {"vote": nijssen2008.Limits(2, 15), "tic-tac-toe": nijssen2008.Limits(1, 50)}
-    monkeypatch.setattr(nijssen2008, "LIMITS", limits)
-    report = nijssen2008.run(Lab(folder))
-    comparison = report.details[2].comparison
-    assert comparison.rows == ["vote", "tic-tac-toe"]
-    most = comparison.means("leaves")[:, comparison.learners.index("MAP, uniform")]
-    assert 2 < most[0] <= 4
-    assert most[1] <= 2
-
-
-def test_nijssen_with_other_numbers_of_bins(folder, monkeypatch):
-    monkeypatch.setattr(nijssen2008, "BIN_SETS", ("?", "diabetes", "credit-g"))
-    report = nijssen2008.run(Lab(folder, quick=True, experiment="bins"))
-    (section,) = report.sections
-    assert report.found
-    heads = [f"{name}, {bins} bins" for name in ("J48", "optimal, uniform") for bins in (2, 4, 6, 8)]
-    assert section.columns == ["set", *heads[:4], "J48, numbers", *heads[4:]]
-    assert len(report.findings) == 2
 
 
 def test_schetinin_has_both_strategies(folder, monkeypatch):
