@@ -4,6 +4,7 @@ An answer of a query is a tuple: the number of a row for each variable, X0's fir
 examples the list of its answers, as they are; their numbers multiply, which is why only small data are for this module.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -131,7 +132,7 @@ class Aggregate:
             return max(order, key=known.count)
         if self.name == "share":
             return known.count(self.of_value) / len(known)
-        return {"min": min, "max": max, "mean": lambda numbers: sum(numbers) / len(numbers)}[self.name](known)
+        return {"min": min, "max": max, "mean": mean}[self.name](known)
 
     def __str__(self) -> str:
         rows = f"{self.step.variable.table}({self.step.variable.by.column}={self.step.of})"
@@ -186,6 +187,11 @@ class Same:
 
     def to_json(self) -> dict:
         return {"term": str(self.term), "column": None, "op": "is", "value": str(self.other)}
+
+
+def mean(numbers: Sequence[float]) -> float:
+    """Whatever the order of the rows."""
+    return math.fsum(numbers) / len(numbers)
 
 
 def compares(value, op: str, constant) -> bool:
@@ -342,33 +348,33 @@ class Language:
         return self.data.tables[term.table].columns[column] == "discrete"
 
     def operators(self, term: Term, column: str) -> list[str]:
-        """What is one value or the other in an example needs one test only; of linked rows it takes both."""
+        """Where there is but one row, it is enough to ask in one direction."""
         if self.is_discrete(term, column):
-            return ["first =" if term.is_of_example and len(self.values[term.table, column]) == 2 else "="]
+            return ["="]
         return ["<="] if term.is_of_example else ["<=", ">"]
 
-    def comparisons(self, steps, what, operators, answers: Answers, cuts=None) -> Iterator[tuple[Test, set[int]]]:
-        """Tests of what is compared, by each operator with each constant."""
+    def comparisons(self, steps, what, operators, answers: Answers) -> Iterator[tuple[Test, set[int]]]:
+        """Tests of a column or an aggregate, by each operator with each constant."""
         seen = {e: {what.value(self.data, a) for a in listed} - {None} for e, listed in answers.items()}
-        for operator in operators:
-            op = operator.split()[-1]
-            for constant in self.constants_for(what, operator, seen):
+        for op in operators:
+            for constant in self.values_tried(what) if op == "=" else self.thresholds_tried(what, op, seen):
                 holds = {e for e, values in seen.items() if any(compares(value, op, constant) for value in values)}
                 yield Test(steps, Compared(what, op, constant)), holds
 
-    def constants_for(self, what: Column | Aggregate, operator: str, seen: Mapping[int, set]) -> Sequence:
-        """Values in order; cuts; or the least values of the examples for `<=`, the greatest for `>`.
+    def values_tried(self, what: Column | Aggregate) -> Sequence[str]:
+        """All values in order; but where there is but one row, and two values, one of them is enough."""
+        column = what if isinstance(what, Column) else what.inner
+        values = self.values[column.term.table, column.column]
+        return values[:1] if column.term.is_of_example and len(values) == 2 else values
 
-        There are cuts of columns only: for an aggregate every threshold is tried.
+    def thresholds_tried(self, what: Column | Aggregate, op: str, seen: Mapping[int, set]) -> Sequence[float]:
+        """The cuts of the column; or the least values of the examples for `<=`, the greatest for `>`.
+
+        Aggregates have no cuts: of them every threshold is tried that divides the examples differently.
         """
-        if operator == "first =":
-            return self.values[what.term.table, what.column][:1]
-        if operator == "=":
-            column = what if isinstance(what, Column) else what.inner
-            return self.values[column.term.table, column.column]
         if self.cuts is not None and isinstance(what, Column):
             return self.cuts[what.term.table, what.column]
-        extreme = min if operator == "<=" else max
+        extreme = min if op == "<=" else max
         return sorted({extreme(values) for values in seen.values() if values})
 
     def of_aggregates(self, query, known: list[Term], answers: Answers) -> Iterator[tuple[Test, set[int]]]:
