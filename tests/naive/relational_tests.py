@@ -173,7 +173,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Same:
-    """Two terms stand for the same row."""
+    """Two terms stand for the same row; one of a symmetric table and the same with its ends exchanged are two."""
 
     term: Term
     other: Term
@@ -232,6 +232,11 @@ def extended(data: RelationalData, answers: Answers, steps: Sequence[Step]) -> A
     for step in steps:
         answers = {e: [(*a, row) for a in listed for row in step.rows(data, a)] for e, listed in answers.items()}
     return answers
+
+
+def inequalities(term: Term) -> list[str]:
+    """Where there is but one row, it is enough to ask in one direction."""
+    return ["<="] if term.is_of_example else ["<=", ">"]
 
 
 @dataclass
@@ -327,7 +332,8 @@ class Language:
     def with_conditions(self, steps, term: Term, earlier, answers: Answers) -> Iterator[tuple[Test, set[int]]]:
         """Tests of the conditions of a term, on the answers after the steps."""
         for column in self.compared_columns(term):
-            yield from self.comparisons(steps, Column(term, column), self.operators(term, column), answers)
+            operators = ["="] if self.is_discrete(term, column) else inequalities(term)
+            yield from self.comparisons(steps, Column(term, column), operators, answers)
         if self.closing and not term.is_of_example:
             for other in earlier:
                 if other.table == term.table:
@@ -346,12 +352,6 @@ class Language:
 
     def is_discrete(self, term: Term, column: str) -> bool:
         return self.data.tables[term.table].columns[column] == "discrete"
-
-    def operators(self, term: Term, column: str) -> list[str]:
-        """Where there is but one row, it is enough to ask in one direction."""
-        if self.is_discrete(term, column):
-            return ["="]
-        return ["<="] if term.is_of_example else ["<=", ">"]
 
     def comparisons(self, steps, what, operators, answers: Answers) -> Iterator[tuple[Test, set[int]]]:
         """Tests of a column or an aggregate, by each operator with each constant."""
@@ -380,11 +380,10 @@ class Language:
     def of_aggregates(self, query, known: list[Term], answers: Answers) -> Iterator[tuple[Test, set[int]]]:
         """Tests of figures of all the rows that refer to a term; no new variable stays behind."""
         for term in known if self.aggregates else ():
-            both = ["<="] if term.is_of_example else ["<=", ">"]
             for step in self.steps(term, len(query)):
                 for aggregate in self.aggregates_of(step):
                     # That some row is small, or some great, is a test of one step already; not so that all are.
-                    operators = {"min": [">"], "max": ["<="], "mode": ["="]}.get(aggregate.name, both)
+                    operators = {"min": [">"], "max": ["<="], "mode": ["="]}.get(aggregate.name, inequalities(term))
                     yield from self.comparisons((), aggregate, operators, answers)
 
     def aggregates_of(self, step: Step) -> list[Aggregate]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from naive.bayes_criteria import bic_threshold, chi_square, chi_square_cutoff, information, mdl_threshold, n_gain
+from naive.candidate_tests import ALMOST
 from naive.leaf_estimates import estimate
 from naive.relational_data import RelationalData
 from naive.relational_tests import Answers, Language, Test, Variable
@@ -38,6 +39,35 @@ class Node:
 
 class RelationalTree:
     """Learns a tree from `data` at once; `grown` is it before pruning, `root` the final one.
+
+    Machines (Blockeel and De Raedt) are sent back if a worn part cannot be replaced, else repaired if any is worn:
+
+    >>> schema = {
+    ...     "target": {"table": "machine", "column": "action"},
+    ...     "tables": {
+    ...         "machine": {"key": "machine", "columns": {"machine": "key", "action": "class"}},
+    ...         "worn": {"columns": {"machine": "key", "part": "key"}},
+    ...         "part": {"key": "part", "columns": {"part": "key", "replaceable": "discrete"}},
+    ...     },
+    ...     "foreign_keys": [
+    ...         {"table": "worn", "column": "machine", "references": "machine"},
+    ...         {"table": "worn", "column": "part", "references": "part"},
+    ...     ],
+    ... }
+    >>> actions = ["fix"] * 2 + ["ok"] + ["sendback"] * 2
+    >>> columns = {
+    ...     "machine": {"machine": [1, 2, 3, 4, 5], "action": actions},
+    ...     "worn": {"machine": [1, 1, 2, 4, 4, 5], "part": ["gear", "belt", "gear", "engine", "gear", "engine"]},
+    ...     "part": {"part": ["gear", "belt", "engine"], "replaceable": ["yes", "yes", "no"]},
+    ... }
+    >>> tree = RelationalTree(RelationalData(schema, columns))
+    >>> for line in tree.to_lines():
+    ...     print(line)
+    exists X1 in worn(machine=X0): X1.part.replaceable = no
+    yes: [fix 0, ok 0, sendback 2]
+    no:  exists X1 in worn(machine=X0)
+      yes: [fix 2, ok 0, sendback 0]
+      no:  [fix 0, ok 1, sendback 0]
 
     Parameters
     ----------
@@ -118,7 +148,7 @@ class RelationalTree:
         result = []
         for test, holds in self.language.candidates(query, answers):
             matrix = [self.counts(holds), self.counts(e for e in answers if e not in holds)]
-            if all(sum(row) > 0 and math.fsum(row) >= self.min_cases for row in matrix):
+            if all(sum(row) > 0 and math.fsum(row) >= self.min_cases * ALMOST for row in matrix):
                 result.append((test, matrix))
         return result
 

@@ -121,11 +121,13 @@ class Maker:
         return draft
 
     def add_attributes(self, draft: Draft, how_many: int) -> None:
+        """Columns of values. Those of the examples tell nothing of their classes: this is left to linked rows."""
+        owners = [None] * len(draft.owners) if draft.name == "example" else draft.owners
         for number in range(how_many):
             if self.rng.random() < 0.5:
-                self.add_column(draft, f"d{number}", "discrete", self.random_values(draft.owners))
+                self.add_column(draft, f"d{number}", "discrete", self.random_values(owners))
             else:
-                self.add_column(draft, f"n{number}", "continuous", self.random_numbers(draft.owners))
+                self.add_column(draft, f"n{number}", "continuous", self.random_numbers(owners))
 
     def add_column(self, draft: Draft, name: str, kind: str, values: list) -> None:
         draft.kinds[name] = kind
@@ -164,7 +166,7 @@ class Maker:
         self.rng.shuffle(rows)
         part = self.new_table(f"part{number}", [whole.owners[row] for row in rows], keyed=self.rng.random() < 0.7)
         self.add_foreign_key(part, "of", whole, rows)
-        self.add_attributes(part, self.rng.randint(0, 3))
+        self.add_attributes(part, self.rng.randint(0 if number else 1, 3))
         if self.rng.random() < 0.2:
             other = self.rng.choice([draft for draft in self.drafts[:-1] if draft.key])
             self.add_foreign_key(part, "beside", other, self.random_rows(other, len(rows)))
@@ -195,7 +197,14 @@ class Maker:
             links.symmetric = ["one", "other"]
 
     def add_self_reference(self, draft: Draft) -> None:
-        self.add_foreign_key(draft, "next", draft, self.random_rows(draft, len(draft.owners)))
+        """Rows refer to rows of their own table; those that belong to the first class often to themselves."""
+        rows = [
+            row if owner == 0 and self.rng.random() < self.signal else other
+            for row, (owner, other) in enumerate(
+                zip(draft.owners, self.random_rows(draft, len(draft.owners)), strict=True)
+            )
+        ]
+        self.add_foreign_key(draft, "next", draft, rows)
 
     def schema(self) -> dict:
         """Orders are shuffled, since they break ties. At times the classes are not told, or one more is."""
