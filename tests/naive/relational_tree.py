@@ -13,7 +13,8 @@ from naive.bayes_criteria import bic_threshold, chi_square, chi_square_cutoff, i
 from naive.candidate_tests import ALMOST
 from naive.leaf_estimates import estimate
 from naive.relational_data import RelationalData
-from naive.relational_tests import Answers, Language, Test, Variable
+from naive.relational_queries import Answers, Test, Variable
+from naive.relational_tests import Language
 
 METHODS = ("c4.4", "c4.5", "bic-stop", "mdl-stop", "bic-prune", "mdl-prune", "chi2")
 
@@ -82,9 +83,12 @@ class RelationalTree:
     sample_weight
         What each of the examples weighs, 1 if not given. One of no weight is as good as absent.
     class_weight
-        By what these weights are multiplied, for each class; 1 for one that is not named.
+        By what these weights are multiplied, for each class; 1 for one that is not named. "balanced": so that all
+        classes that occur weigh the same.
     confidence, level
         Of the errors of "c4.5", and of "chi2".
+    present_classes
+        Degrees of freedom of chi-square from the classes present at the node, not from all.
     language
         lookahead, forward, max_variables, closing, links, constants, aggregates.
     """
@@ -98,9 +102,10 @@ class RelationalTree:
         thresholds: int | None = None,
         min_cases: float = 1,
         sample_weight: Sequence[float] | None = None,
-        class_weight: Mapping[str, float] | None = None,
+        class_weight: Mapping[str, float] | str | None = None,
         confidence: float = 0.25,
         level: float = 0.1,
+        present_classes: bool = False,
         **language,
     ):
         if method not in METHODS:
@@ -109,6 +114,7 @@ class RelationalTree:
         self.method = method
         self.min_cases = min_cases
         self.level = level
+        self.present_classes = present_classes
         examples = list(range(len(data.examples))) if examples is None else list(examples)
         self.weights = example_weights(data, examples, sample_weight, class_weight)
         self.n = math.fsum(self.weights.values())
@@ -134,7 +140,7 @@ class RelationalTree:
             return node
         tests = self.dividing_tests(query, answers)
         best, figure = self.best_test(tests)
-        if best is None or figure < self.threshold(len(tests)) - TOLERANCE:
+        if best is None or figure < self.threshold(node, len(tests)) - TOLERANCE:
             return node
         node.test, node.n_tests, node.figure = best, len(tests), figure
         with_test = best.answers(self.data, answers)
@@ -161,15 +167,16 @@ class RelationalTree:
                 best, best_figure = test, figure
         return best, best_figure
 
-    def threshold(self, n_tests: int) -> float:
-        """What the best of so many tests has to reach."""
+    def threshold(self, node: Node, n_tests: int) -> float:
+        """What the best of so many tests has to reach at a node."""
         n_classes = len(self.data.classes)
         if self.method == "bic-stop":
             return bic_threshold(self.n, n_classes)
         if self.method == "mdl-stop":
             return mdl_threshold(self.n, n_classes, n_tests)
         if self.method == "chi2":
-            return chi_square_cutoff(n_tests, n_classes, level=self.level)
+            present = sum(n > 0 for n in node.counts)
+            return chi_square_cutoff(n_tests, present if self.present_classes else n_classes, level=self.level)
         return 0.0
 
     def prune_by_length(self, node: Node) -> None:
@@ -220,11 +227,24 @@ class RelationalTree:
 
 def example_weights(data: RelationalData, examples, sample_weight, class_weight) -> dict[int, float]:
     """What each example weighs, of those that weigh something."""
-    class_weight = class_weight or {}
     weights = [1] * len(examples) if sample_weight is None else sample_weight
-    factors = [class_weight.get(data.examples[example][data.class_column], 1) for example in examples]
+    labels = [data.examples[example][data.class_column] for example in examples]
+    if class_weight == "balanced":
+        class_weight = balanced(labels, weights)
+    factors = [(class_weight or {}).get(label, 1) for label in labels]
     weighed = zip(examples, weights, factors, strict=True)
     return {example: weight * factor for example, weight, factor in weighed if weight * factor > 0}
+
+
+def balanced(labels: Sequence[str], weights: Sequence[float]) -> dict[str, float]:
+    """Factors by which the classes weigh the same, and all of them as much as before.
+
+    >>> balanced(["a", "b", "b", "b"], [1, 1, 1, 1]) == {"a": 2.0, "b": 2 / 3}
+    True
+    """
+    sums = {label: math.fsum(w for each, w in zip(labels, weights, strict=True) if each == label) for label in labels}
+    present = {label: weight for label, weight in sums.items() if weight > 0}
+    return {label: math.fsum(weights) / (len(present) * weight) for label, weight in present.items()}
 
 
 def made_language(data: RelationalData, examples, thresholds: int | None, settings: Mapping) -> Language:
@@ -235,7 +255,9 @@ def made_language(data: RelationalData, examples, thresholds: int | None, settin
         for column, kind in table.columns.items():
             of_kind.setdefault(kind, []).append((table.name, column))
     values = {place: data.values(closure, *place) for place in of_kind["discrete"]}
-    cuts = {place: data.cuts(closure, *place, thresholds) for place in of_kind["continuous"]} if thresholds else None
+    cuts = None
+    if thresholds is not None:
+        cuts = {place: data.cuts(closure, *place, thresholds) for place in of_kind["continuous"]}
     return Language(data, values, cuts, **settings)
 
 

@@ -8,8 +8,8 @@ import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
-METHODS = ("c4.4", "c4.5", "bic-stop", "mdl-stop", "bic-prune", "mdl-prune", "chi2")
-AGGREGATES = ("count", "min", "max", "mean", "mode", "share", "nunique")
+from naive.relational_tests import AGGREGATES
+from naive.relational_tree import METHODS
 
 # Texts, numerals whose order as text is another one, and numerals beside text.
 VALUES = (["u", "v", "w"], ["no", "yes"], ["2", "10", "9"], ["1", "-1"], ["10", "9", "a", "B"], ["only"])
