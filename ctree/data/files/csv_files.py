@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -197,12 +197,12 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
     names, columns = [], []
     for attribute, column in zip(dataset.schema, dataset.columns, strict=True):
         if column is not None:
-            names.append(_checked(attribute.name, "an attribute name"))
+            names.append(checked_label(attribute.name, "an attribute name"))
             columns.append(_cells(attribute, column))
     if dataset.classes is not None:
         if class_name in names:
             raise DataError(f"an attribute is called '{abbreviated(class_name)}' too; choose another class_name")
-        names.append(_checked(class_name, "the name of the class"))
+        names.append(checked_label(class_name, "the name of the class"))
         columns.append(_coded_cells(dataset.schema.classes, dataset.classes, "a class"))
     text = io.StringIO()
     writer = CsvWriter(text, safe)
@@ -220,7 +220,7 @@ def _cells(attribute: Attribute, column: Column) -> list[str]:
 
 
 def _coded_cells(labels: Sequence[Label], codes: Column, what: str) -> list[str]:
-    cells = [*(_checked(label, what) for label in labels), "?"]  # code -1 picks the last
+    cells = [*(checked_label(label, what) for label in labels), "?"]  # code -1 picks the last
     if len(set(cells)) < len(cells):
         twice = next(cell for i, cell in enumerate(cells) if cell in cells[:i])
         raise DataError(
@@ -229,9 +229,9 @@ def _coded_cells(labels: Sequence[Label], codes: Column, what: str) -> list[str]
     return [cells[code] for code in codes.tolist()]
 
 
-def _checked(label: Label, what: str) -> str:
+def checked_label(label: Label, what: str, unknown: Container[str] = UNKNOWN) -> str:
     """A label as text that is read back as it is."""
     text = str(label)
-    if text in UNKNOWN or text != text.strip() or len(text) > LONGEST or re.search("[\0\r\ud800-\udfff]", text):
+    if text in unknown or text != text.strip() or len(text) > LONGEST or re.search("[\0\r\ud800-\udfff]", text):
         raise DataError(f"{what} is '{abbreviated(text)}', which a comma-separated file cannot express")
     return text
