@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from importlib import import_module
 from typing import Any
 
@@ -30,8 +31,8 @@ def is_sparse(X: Any) -> bool:
     return hasattr(type(X), "tocsr")
 
 
-def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool | None]]:
-    """The columns of a table of another library.
+def frame_columns(X: Any, ignored: Container[str] = ()) -> tuple[list[str] | None, list[RawColumn], list[bool | None]]:
+    """The columns of a table of another library, without those to be ignored.
 
     Returns
     -------
@@ -51,6 +52,9 @@ def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool 
             f"'{abbreviated(names[0])}' and another {shortened(odd)}; convert all of them to text"
         )
     columns, discrete = [], []
+    if names:
+        names = [name for name in names if name not in ignored]
+        frame = frame.select(names)
     for j, series in enumerate(frame.iter_columns()):
         column, is_discrete = series_column(series, names[j] if names else f"x{j}")
         columns.append(column)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +39,11 @@ class RawTable:
         return len(self.columns[0])
 
 
-def raw_table(X: Any) -> RawTable:
-    """The columns of an array, a list of rows, a mapping of names to columns, or a table of another library."""
+def raw_table(X: Any, ignored: Container[str] = ()) -> RawTable:
+    """The columns of an array, a list of rows, a mapping of names to columns, or a table of another library.
+
+    Those whose names are to be ignored may hold anything and are left out.
+    """
     names: list[str] | None
     if is_sparse(X):
         raise DataTypeError("X is a sparse matrix; give it as a dense array, X.toarray()")
@@ -49,10 +52,12 @@ def raw_table(X: Any) -> RawTable:
         if len(set(names)) != len(names):
             twice = next(n for i, n in enumerate(names) if n in names[:i])
             raise DataError(f"two columns are called '{abbreviated(twice)}'")
-        typed = [_typed_column(X[key], name) for key, name in zip(X, names, strict=True)]
+        keys = [key for key, name in zip(X, names, strict=True) if name not in ignored]
+        names = [name for name in names if name not in ignored]
+        typed = [_typed_column(X[key], name) for key, name in zip(keys, names, strict=True)]
         columns, discrete = [column for column, _ in typed], [kind for _, kind in typed]
     elif is_frame(X):
-        names, columns, discrete = frame_columns(X)
+        names, columns, discrete = frame_columns(X, ignored)
     else:
         matrix = _matrix(X)
         names, columns = None, _matrix_columns(matrix)
