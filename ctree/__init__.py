@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ctree.learners.mcmc.classifier import MCMCTreeClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
     from ctree.learners.probability.classifier import ProbabilityTreeClassifier
+    from ctree.learners.relational.classifier import RelationalTreeClassifier
     from ctree.learners.rules.classifier import C45RulesClassifier
     from ctree.progress import Progress
     from ctree.render.plots.chains import plot_chains
@@ -77,6 +78,7 @@ __all__ = [
     "ProbabilityTreeClassifier",
     "Progress",
     "RelationalData",
+    "RelationalTreeClassifier",
     "Rule",
     "RuleExplanation",
     "RuleList",
@@ -139,6 +141,7 @@ _MODULES = {
     "ProbabilityTreeClassifier": "ctree.learners.probability.classifier",
     "OptimalTreeClassifier": "ctree.learners.lattice.optimal_tree",
     "RelationalData": "ctree.data.relational.data",
+    "RelationalTreeClassifier": "ctree.learners.relational.classifier",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",
     "Schema": "ctree.data.schema",
@@ -189,10 +192,13 @@ if hasattr(os, "register_at_fork"):
 _PACKAGES = [
     *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "store", "tree")),
     *(f"ctree.data.{name}" for name in ("files", "relational", "tables")),
-    *(f"ctree.learners.{name}" for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "rules")),
+    *(
+        f"ctree.learners.{name}"
+        for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "relational", "rules")
+    ),
     *("ctree.evaluate.papers", "ctree.render.plots", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),
-    *(f"ctree_ext.{name}" for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "rules")),
+    *(f"ctree_ext.{name}" for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "relational", "rules")),
 ]
 
 

@@ -1,0 +1,186 @@
+"""Which tests a relational tree may ask, and in which order: the lists that the search goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from ctree.data.bins import bin_codes, equal_frequency_cuts
+from ctree.data.relational.bias import check_constants, check_links
+from ctree.data.relational.data import RelationalData
+from ctree.data.relational.links import Mask
+from ctree.data.relational.schema import ColumnKind, RelationalSchema
+from ctree.data.relational.values import in_order, recoded
+from ctree.data.tables.levels import Codes, Floats
+from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
+from ctree_ext.base.node_arrays import Ints
+from ctree_ext.relational.language import Language
+
+Path = tuple[int, ...]
+Coded = tuple[Codes, Floats | None, int]
+
+
+@dataclass(frozen=True)
+class Bias:
+    """Where queries may go, and what they compare with constants.
+
+    Parameters
+    ----------
+    schema : RelationalSchema
+    links : mapping, optional
+        Directions of foreign keys, in place of those of the schema.
+    constants : mapping, optional
+        Whether columns are compared with constants, in place of what the schema says.
+    forward : int
+        How many links a term may follow upwards.
+    """
+
+    schema: RelationalSchema
+    links: Mapping[str, str] | None = None
+    constants: Mapping[str, bool] | None = None
+    forward: int = 2
+
+    def __post_init__(self) -> None:
+        if self.links is not None:
+            check_links(self.schema, self.links)
+        if self.constants is not None:
+            check_constants(self.schema, self.constants)
+
+    def may_follow(self, link: int, direction: str) -> bool:
+        """Whether a foreign key may be followed ``"up"`` or ``"down"``; never into the target table."""
+        key = self.schema.foreign_keys[link]
+        there = key.references if direction == "up" else key.table
+        links = dict(self.schema.links) if self.links is None else self.links
+        return there != self.schema.target and links.get(key.name, "both") in ("both", direction)
+
+    def terms(self, by: int | None) -> list[Path]:
+        """The paths of the terms of a variable that came by a link, None for X0: the shorter ones first."""
+        keys = self.schema.foreign_keys
+        start = self.schema.target if by is None else keys[by].table
+        ups = [link for link in range(len(keys)) if self.may_follow(link, "up")]
+        longest: list[Path] = [()]
+        result = list(longest)
+        for _ in range(self.forward):
+            longest = [
+                (*path, link)
+                for path in longest
+                for link in ups
+                if keys[link].table == (keys[path[-1]].references if path else start) and (path or link != by)
+            ]
+            if not longest:
+                break
+            result += longest
+        return result
+
+    def steps(self, table: str) -> list[int]:
+        """The links by which rows that refer to a row of a table are found; a symmetric table has one entrance."""
+        return [
+            link
+            for link, key in enumerate(self.schema.foreign_keys)
+            if key.references == table
+            and self.may_follow(link, "down")
+            and key.column in (self.schema.table(key.table).symmetric or (key.column,))[:1]
+        ]
+
+    def compared(self, table: str) -> list[str]:
+        """The columns of a table that are compared with constants."""
+        constants = dict(self.schema.constants) if self.constants is None else self.constants
+        kinds = (ColumnKind.DISCRETE, ColumnKind.CONTINUOUS)
+        columns = self.schema.table(table).columns
+        return [c.name for c in columns if c.kind in kinds and constants.get(f"{table}.{c.name}", True)]
+
+
+def value_lists(data: RelationalData, closure: Mapping[str, Mask]) -> dict[str, tuple[str, ...]]:
+    """The values of each discrete column among the rows of the closure, in order."""
+    result = {}
+    for table in data.seen:
+        mask = closure[table.schema.name]
+        for column, codes, values in zip(table.schema.columns, table.columns, table.values, strict=True):
+            if column.kind is ColumnKind.DISCRETE:
+                assert codes is not None
+                there = np.zeros(len(values) + 1, dtype=bool)
+                there[codes[mask]] = True
+                found = [value for value, is_there in zip(values, there, strict=False) if is_there]
+                result[f"{table.schema.name}.{column.name}"] = tuple(in_order(found))
+    return result
+
+
+def language(
+    data: RelationalData, bias: Bias, values: Mapping[str, Sequence[str]], thresholds: int | None
+) -> tuple[Language, Ints, Ints]:
+    """The tests on these examples, and the paths of their terms.
+
+    Parameters
+    ----------
+    data : RelationalData
+    bias : Bias
+    values : mapping
+        Of `value_lists`.
+    thresholds : int or None
+        How many cuts of each continuous column there are, the same at all nodes; None for all numbers.
+    """
+    schema, closure = data.schema, data.closure()
+    kinds = [bias.terms(None), *(bias.terms(link) for link in range(len(schema.foreign_keys)))]
+    paths = list(dict.fromkeys(chain([()], *kinds)))
+    number = {path: i for i, path in enumerate(paths)}
+    path_start, path_links = flat(paths)
+    term_start, term_path = flat([[number[path] for path in kind] for kind in kinds])
+    places = ColumnPlaces(schema)
+    coded: list[Coded | None] = [None] * len(places)
+    columns: list[list[int]] = []
+    for table in data.seen:
+        name = table.schema.name
+        columns.append([places[f"{name}.{column}"] for column in bias.compared(name)])
+        for column, place in zip(bias.compared(name), columns[-1], strict=True):
+            cells = table.column(column)
+            assert cells is not None
+            if table.schema.column(column).kind is ColumnKind.DISCRETE:
+                known = values[f"{name}.{column}"]
+                own = table.values[table.schema.index(column)]
+                coded[place] = recoded(cells.astype(np.int32, copy=False), own, known), None, len(known)
+            else:
+                coded[place] = _levels(cells.astype(np.float64, copy=False), closure[name], thresholds)
+    column_start, column_list = flat(columns)
+    step_start, steps = flat([bias.steps(table.name) for table in schema.tables])
+    cells_of = {place: entry[0] for place, entry in enumerate(coded) if entry is not None and entry[1] is None}
+    made = Language(
+        linked_arrays(data, path_start, path_links, set(steps.tolist()), cells_of),
+        term_start,
+        term_path,
+        schema.index(schema.target),
+        column_start,
+        column_list,
+        step_start,
+        steps,
+        coded,
+        listed=thresholds is not None,
+    )
+    return made, path_start, path_links
+
+
+def _levels(numbers: Floats, mask: Mask, thresholds: int | None) -> Coded:
+    """The numbers as codes of levels, the levels that are thresholds, and how many these are."""
+    seen = numbers[mask]
+    if thresholds is not None:
+        cuts = equal_frequency_cuts(seen, thresholds + 1)
+        codes = bin_codes(numbers, cuts)
+        return codes, cuts, len(cuts)
+    levels = np.unique(seen[~np.isnan(seen)] + 0.0)
+    codes = np.searchsorted(levels, numbers).astype(np.int32)
+    codes[~mask | np.isnan(numbers)] = -1
+    return codes, levels, len(levels)
+
+
+def flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+    """Lists of numbers as one, and where each of them starts.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in flat([[], [3, 4], [5]])]
+    [[0, 0, 2, 3], [3, 4, 5]]
+    """
+    start = np.cumsum([0, *(len(numbers) for numbers in lists)])
+    return start.astype(np.int32), np.array([number for numbers in lists for number in numbers], dtype=np.int32)
