@@ -5,23 +5,29 @@ from libc.string cimport memcpy, memset
 
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.relational.answers cimport Answers, Bag, answers_init, bag_init, join, join_size, reduce_answers
+from ctree_ext.relational.closing cimport check_same, mark_same
 from ctree_ext.relational.linked cimport Cells, Linked, row_above, rows_above
-from ctree_ext.relational.query_test cimport AT_MOST, EQUALS, NO_CONDITION, QueryTest
+from ctree_ext.relational.query_test cimport AT_MOST, EQUALS, NO_CONDITION, SAME, QueryTest
 
 
 cdef int add_test(const Linked* linked, const Answers* answers, const QueryTest* test, Answers* result,
                   Memory memory) except -1 nogil:
     # The answers that the query has with the test, of the examples that have any. Those given stay as they are.
-    cdef int b
+    cdef int b, bag = -1
     cdef unsigned char** stays
     _copy(answers, test.n_steps, result, memory)
     for b in range(test.n_steps):
         _step(linked, result, test, b, memory)
+    if test.op == SAME:
+        bag = check_same(linked, result, test, memory)
     stays = <unsigned char**> memory.zeroed(result.n_bags, sizeof(unsigned char*))
     for b in range(result.n_bags):
         stays[b] = <unsigned char*> memory.raw(result.bags[b].n, 1)
         memset(stays[b], 1, result.bags[b].n)
-    if test.op != NO_CONDITION:
+    if test.op == SAME:
+        if bag >= 0:
+            mark_same(linked, result, test, bag, stays[bag])
+    elif test.op != NO_CONDITION:
         _check(linked, result, test, stays[result.bag_of[test.variable]])
     reduce_answers(result, memory, stays)
     for b in range(result.n_bags):

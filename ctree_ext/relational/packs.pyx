@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t
 from ctree_ext.base.interrupts cimport check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.relational.answers cimport Answers, Bag, join, join_size, n_entries, n_rows_kept
+from ctree_ext.relational.closing cimport score_same
 from ctree_ext.relational.language cimport Vocabulary
 from ctree_ext.relational.linked cimport rows_above
 from ctree_ext.relational.search cimport score_column, score_step, search_begin
@@ -60,7 +61,7 @@ cdef class PackSearch:
         cdef int32_t* room = self.room(CONDITIONS, bag.n)
         for t in range(words.term_start[kind], words.term_start[kind + 1]):
             table = words.term_table[t]
-            if words.column_start[table] == words.column_start[table + 1]:
+            if words.column_start[table] == words.column_start[table + 1] and not self.search.closing:
                 continue
             rows = rows_above(self.search.linked, answers.row[variable], bag.n, words.term_path[t], room)
             self.search.current.variable = variable
@@ -68,6 +69,23 @@ cdef class PackSearch:
             for k in range(words.column_start[table], words.column_start[table + 1]):
                 score_column(&self.search, words.columns[k], rows, bag.example, bag.n, kind == 0)
                 check_after(&self.watch, bag.n + 1)
+            if self.search.closing and kind:
+                self.same_rows(answers, variable, table, rows)
+        return 0
+
+    cdef int same_rows(self, const Answers* answers, int variable, int table, const int32_t* rows) except -1 nogil:
+        # That the current term is the same row as a term of an earlier variable.
+        cdef const Vocabulary* words = self.search.words
+        cdef int other, kind, t
+        for other in range(variable):
+            kind = answers.kind[other]
+            for t in range(words.term_start[kind], words.term_start[kind + 1]):
+                if words.term_table[t] == table:
+                    self.search.current.other_variable = other
+                    self.search.current.other_path = words.term_path[t]
+                    if not score_same(&self.search, answers, rows, self.max_rows):
+                        self.skipped += 1
+                    check_after(&self.watch, n_entries(answers, variable) + n_entries(answers, other))
         return 0
 
     cdef int one_step(self, Answers* answers, int variable) except -1 nogil:

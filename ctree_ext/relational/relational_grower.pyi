@@ -20,6 +20,7 @@ class RelationalGrower:
         min_cases: float = 1.0,
         lookahead: int = 0,
         max_variables: int = 8,
+        closing: bool = False,
         max_rows: int = 100_000_000,
     ) -> None: ...
     @property

@@ -40,13 +40,15 @@ cdef class RelationalGrower:
         Whether tests of two steps are tried.
     max_variables : int
         How many a query may have, X0 among them.
+    closing : bool
+        Whether tests ask if two terms are the same row.
     max_rows : int
         How many rows a node may keep; steps that would lead to more are left out.
     """
 
     def __cinit__(self, Language language not None, const int32_t[::1] rows, const int32_t[::1] classes, weights,
                   SplitScore score not None, StoppingRule stopping not None, *, double min_cases=1.0, int lookahead=0,
-                  int max_variables=8, Py_ssize_t max_rows=100_000_000):
+                  int max_variables=8, bint closing=False, Py_ssize_t max_rows=100_000_000):
         cdef Search* search
         cdef const double[::1] weight
         self.language = language
@@ -82,7 +84,8 @@ cdef class RelationalGrower:
             self.kept.append(weight)
             search.weights = &weight[0]
         search.by_units = weights is None and score.function.kind != CHI_SQUARE
-        search_init(search, self.packs.memory, self.n_examples, 1)
+        search.closing = closing
+        search_init(search, self.packs.memory, self.n_examples, _most_rows(search))
 
     @property
     def skipped_steps(self):
@@ -236,3 +239,11 @@ cdef class RelationalGrower:
                 tests[i, 13] = record.test.other_variable
                 tests[i, 14] = record.test.other_path
         return arrays
+
+
+cdef Py_ssize_t _most_rows(const Search* search) noexcept:
+    cdef Py_ssize_t most = 1
+    cdef int t
+    for t in range(search.linked.n_tables):
+        most = max(most, search.linked.n_rows[t])
+    return most

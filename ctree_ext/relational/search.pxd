@@ -15,6 +15,7 @@ from ctree_ext.relational.query_test cimport QueryTest
 ctypedef struct Scratch:
     int64_t* stamp           # of each code: the mark of the example in which it was last seen
     int64_t* row_stamp       # the same of each row of a table, for conditions that two terms are the same
+    int32_t* n_agreeing      # of each row how many entries of the other term stand for it
     int64_t mark             # all stamps up to now; they are never reset
     double* counts           # of each code the classes of the examples that have it
     int32_t* n_yes           # of each code how many examples have it

@@ -26,6 +26,7 @@ cdef int search_init(Search* search, Memory memory, Py_ssize_t n_examples, Py_ss
     scratch.n_yes = <int32_t*> memory.raw(codes, sizeof(int32_t))
     if search.closing:
         scratch.row_stamp = <int64_t*> memory.zeroed(most_rows, sizeof(int64_t))
+        scratch.n_agreeing = <int32_t*> memory.raw(most_rows, sizeof(int32_t))
     scratch.counts = <double*> memory.raw(codes, search.n_classes * sizeof(double))
     scratch.least = <uint64_t*> memory.raw(n_examples, sizeof(uint64_t))
     scratch.greatest = <uint64_t*> memory.raw(n_examples, sizeof(uint64_t))

@@ -78,8 +78,8 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
     -----
     No condition holds for an unknown value, and no link leads anywhere from an unknown foreign key: such examples go to
     the no branch. A threshold is a value of the data. No test enters the table of the examples, so that classes of
-    other examples stay out of sight. Branches do not take the place of their parents when ``"c4.5"`` prunes, as a yes branch
-    speaks of rows that the test above it has found.
+    other examples stay out of sight. Branches do not take the place of their parents when ``"c4.5"`` prunes, as a yes
+    branch speaks of rows that the test above it has found.
 
     References
     ----------
@@ -112,8 +112,8 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         Choice(*APPROACHES),
         'When to stop and what to prune. ``"c4.4"`` grows as far as it can and prunes nothing. ``"c4.5"`` prunes that '
         "tree by estimated errors. The ``-stop`` methods divide a node only if the gain reaches the threshold of MDL "
-        'or BIC, and ``"chi2"`` only if chi-square is significant. The ``-prune`` methods grow the tree first and remove '
-        "what costs more bits than it saves.",
+        'or BIC, and ``"chi2"`` only if chi-square is significant. The ``-prune`` methods grow the tree first and '
+        "remove what costs more bits than it saves.",
     )
     lookahead: int = parameter(
         0, Integer(least=0, most=1), "With 1, tests that go two steps at once are tried as well."
@@ -236,6 +236,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
             min_cases=self.min_cases,
             lookahead=int(self.lookahead),
             max_variables=int(self.max_variables),
+            closing=bool(self.closing),
             max_rows=int(self.max_rows),
         )
         return RelationalArrays.of_grown(grower.grow(), path_start, path_links), grower.skipped_steps
@@ -286,8 +287,6 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         return model
 
     def _check_together(self) -> None:
-        if self.closing:
-            raise ParameterError("closing=True is not there yet: tests cannot ask whether two rows are the same")
         if len(self.aggregates):
             raise ParameterError("aggregates must be empty: there are none yet")
 
