@@ -17,6 +17,7 @@ ctypedef struct Coded:
 ctypedef struct Vocabulary:
     # Variables of one kind, as they came by the same link, have the same terms; rows of one table the same conditions
     # and steps. All in the order in which tests are tried.
+    int target                       # the table of X0
     int n_kinds
     const int32_t* term_start        # of each kind
     const int32_t* term_path         # of each term

@@ -43,6 +43,7 @@ cdef class Language:
         self.words.n_kinds = tables.linked.n_links + 1
         if not 0 <= target < tables.linked.n_tables or len(coded) != tables.linked.n_columns:
             raise ValueError("the language is not for these tables")
+        self.words.target = target
         self.words.term_start = &term_start[0]
         self.words.term_path = self.lists(term_start, term_path, self.words.n_kinds, tables.linked.n_paths, "terms")
         self.words.column_start = &column_start[0]

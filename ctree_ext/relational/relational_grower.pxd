@@ -40,6 +40,7 @@ cdef class RelationalGrower:
     cdef double* counts          # of each node, by class
     cdef Py_ssize_t n_nodes
     cdef Py_ssize_t room
+    cdef double* lost            # what sums of weights have lost
     cdef unsigned char* gone     # of each example whether it went to the yes branch
 
     cdef int run(self) except -1 nogil

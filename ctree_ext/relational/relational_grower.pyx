@@ -60,11 +60,13 @@ cdef class RelationalGrower:
         self.kept = [rows, classes]
         if self.n_examples == 0 or classes.shape[0] != self.n_examples or score.function.max_count < self.n_examples:
             raise ValueError("the examples do not fit each other or the score")
-        if np.min(classes) < 0 or np.max(classes) >= self.n_classes or np.min(rows) < 0:
+        if (np.min(classes) < 0 or np.max(classes) >= self.n_classes or np.min(rows) < 0
+                or np.max(rows) >= language.tables.linked.n_rows[language.words.target]):
             raise ValueError("a class or a row is out of range")
         if score.function.kind == BAYES:
             raise ValueError("tests are compared by N·gain or chi-square")
         self.rows = &rows[0]
+        self.lost = <double*> self.memory.raw(self.n_classes, sizeof(double))
         self.gone = <unsigned char*> self.memory.zeroed(self.n_examples, 1)
         self.packs = PackSearch()
         self.packs.lookahead = lookahead
@@ -149,10 +151,16 @@ cdef class RelationalGrower:
         counts = self.counts + node * self.n_classes
         for c in range(self.n_classes):
             counts[c] = 0.0
+            self.lost[c] = 0.0
         for i in range(answers.bags[0].n):
             if example[i] != last:
                 last = example[i]
-                counts[search.classes[last]] += 1.0 if search.weights == NULL else search.weights[last]
+                if search.weights == NULL:
+                    counts[search.classes[last]] += 1.0
+                else:
+                    _add(&counts[search.classes[last]], &self.lost[search.classes[last]], search.weights[last])
+        for c in range(self.n_classes):
+            counts[c] += self.lost[c]
         self.nodes[node].is_leaf = True
         self.nodes[node].depth = depth
         self.nodes[node].n_tests = 0
@@ -239,6 +247,13 @@ cdef class RelationalGrower:
                 tests[i, 13] = record.test.other_variable
                 tests[i, 14] = record.test.other_path
         return arrays
+
+
+cdef inline void _add(double* total, double* lost, double weight) noexcept nogil:
+    # Add up what the last bits of the sum do not hold (Neumaier 1974): balanced classes weigh the same, and show it.
+    cdef double before = total[0]
+    total[0] = before + weight
+    lost[0] += (before - total[0]) + weight if before >= weight else (weight - total[0]) + before
 
 
 cdef Py_ssize_t _most_rows(const Search* search) noexcept:

@@ -262,7 +262,8 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
     @of_one_model
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each example, the first of equals."""
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        codes = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[codes])
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""

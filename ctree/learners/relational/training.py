@@ -12,7 +12,6 @@ from ctree.data.relational.data import RelationalData
 from ctree.data.schema import Schema
 from ctree.errors import DataError
 from ctree.learners.base.training import check_total, weight_array, weighted, weights_by_class
-from ctree.wording import shortened
 
 Weights = npt.NDArray[np.float64]
 
@@ -22,7 +21,7 @@ LINKED_TABLES = "relational trees learn from linked tables: give a RelationalDat
 def linked_tables(X: Any) -> RelationalData:
     """Whatever a person gives, if it is linked tables."""
     if not isinstance(X, RelationalData):
-        raise DataError(f"{LINKED_TABLES}, not {shortened(type(X).__name__)}")
+        raise DataError(LINKED_TABLES)
     return X
 
 
