@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, read_utf8
+from ctree.data.tables.transposed import transposed
 from ctree.errors import DataError
 from ctree.wording import shortened
 
@@ -34,16 +35,12 @@ class CsvTable:
         self._delimiter = delimiter
         self._text = read_utf8(file).removeprefix(BOM).decode("utf-8")
         reader = self._reader()
-        rows: list[list[str]] = []
         try:
             self.names = self._header(reader)
-            rows = list(reader)
-            good = set(map(len, rows)) <= {0, len(self.names)}  # an empty line is no row
-        except csv.Error:
-            good = False
-        if not good:
+            self._cells = transposed(filter(None, reader), len(self.names))  # an empty line is no row
+        except (csv.Error, ValueError):
             self._refuse_first_wrong_row()
-        self._cells: list[tuple[str, ...]] = list(zip(*filter(None, rows), strict=True)) or [()] * len(self.names)
+            raise
 
     @property
     def n_rows(self) -> int:
