@@ -112,7 +112,9 @@ def _is_number(catalogue: Catalogue, table: DatabaseTable, column: str, kind: st
             f"table '{abbreviated(table.name)}': column '{abbreviated(column)}' has the type {abbreviated(kind)}; it "
             "should hold numbers, booleans or text, or be ignored by its kind"
         )
-    if is_key or given in ("discrete", "class") or (table.name, column) == target_of(catalogue.target):
+    if (table.name, column) == target_of(catalogue.target):
+        return plain in INTEGERS  # classes stay whole numbers
+    if is_key or given in ("discrete", "class"):
         return False
     return given == "continuous" or plain in NUMBERS
 
@@ -121,4 +123,6 @@ def _cells(array: npt.NDArray[Any]) -> RawColumn:
     """A column of a result: numbers with NaN, or text with None, for NULL."""
     if array.dtype.kind == "f":
         return np.array(np.ma.filled(array, np.nan), dtype=np.float64)
-    return np.ma.filled(array, None).tolist()  # type: ignore[no-any-return]
+    cells = np.array(np.ma.getdata(array), dtype=object)
+    cells[np.ma.getmaskarray(array)] = None
+    return cells.tolist()  # type: ignore[no-any-return]
