@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ctree.data.files.text_file import near_match
@@ -128,16 +128,18 @@ class Catalogue:
         tables = {}
         for table in self.tables:
             columns = self.columns(table)
+            left_out = [column for column in table.columns if column not in columns]
             if not columns:
                 raise DataError(f"table '{abbreviated(table.name)}' has no columns that are not ignored")
-            is_linked = table.name in self._linked
-            tables[table.name] = (
-                read(table) if is_linked else RawTable(columns, [[] for _ in columns], [None] * len(columns))
-            )
-        names = {f"{table.name}.{column}" for table in self.tables for column in self.columns(table)}
-        kinds = {name: kind for name, kind in self.kinds.items() if kind != "ignore" or name in names}
-        own = {"keys": self.keys, "foreign_keys": self.foreign_keys, "kinds": kinds}
+            raw = read(table) if table.name in self._linked else _unread(columns)
+            tables[table.name] = replace(raw, left_out=left_out)
+        own = {"keys": self.keys, "foreign_keys": self.foreign_keys}
         return {**self._options, "tables": tables, "target": self.target, **own}
+
+
+def _unread(columns: list[str]) -> RawTable:
+    """A table that is not linked, and so not read."""
+    return RawTable(columns, [[] for _ in columns], [None] * len(columns))
 
 
 def quoted(name: str) -> str:

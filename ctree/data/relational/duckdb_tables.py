@@ -18,6 +18,7 @@ from ctree.data.tables.raw_columns import RawTable
 from ctree.errors import DataError, MissingExtraError, ParameterError
 from ctree.wording import abbreviated
 
+MODULES = ("duckdb", "_duckdb")
 HERE = "schema_name = current_schema() AND database_name = current_database()"
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 NUMBERS = (*INTEGERS, *(f"U{name}" for name in INTEGERS), "FLOAT", "DOUBLE", "DECIMAL")
@@ -27,7 +28,7 @@ KEYS = (*NUMBERS, *LABELS, "DATE", "TIME", "TIMESTAMP")
 
 def duckdb_tables(connection: Any, target: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of `RelationalData` for a database."""
-    if hasattr(type(connection), "execute"):
+    if type(connection).__module__.split(".")[0] in MODULES:
         return _parameters(connection, None, target, options)
     if not isinstance(connection, str | os.PathLike):
         raise ParameterError(f"this should be a connection of duckdb or a file, not a {type(connection).__name__}")
@@ -61,7 +62,7 @@ def _parameters(connection: Any, file: str | None, target: Any, options: Mapping
     except DataError as error:
         raise error if error.file is not None else type(error)(str(error), file) from None
     except Exception as error:
-        if type(error).__module__.split(".")[0] not in ("duckdb", "_duckdb"):
+        if type(error).__module__.split(".")[0] not in MODULES:
             raise
         raise _unreadable(error, file) from None
 

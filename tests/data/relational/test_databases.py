@@ -73,6 +73,8 @@ def test_tables_can_be_chosen_and_kinds_given(kind):
         read(connect(), target=("x", "class"))
     with pytest.raises(TypeError, match=r"an unexpected argument is 'kind' \(did you mean 'kinds'\?\)"):
         read(connect(), target=TARGET, kind={})
+    with pytest.raises(ParameterError, match=r"kinds names 'atom\.charg', which is no column"):
+        read(connect(), target=TARGET, tables=["atom"], kinds={"atom.charg": "ignore"})
     with pytest.raises(ParameterError, match="tables must be a list of names, not 'atom'"):
         read(connect(), target=TARGET, tables="atom")
 
@@ -229,6 +231,8 @@ def test_files_of_duckdb(tmp_path, monkeypatch):
         ctree.RelationalData.from_duckdb(tmp_path / "text.duckdb", target=TARGET)
     with pytest.raises(ParameterError, match="this should be a connection of duckdb or a file, not a int"):
         ctree.RelationalData.from_duckdb(3, target=TARGET)
+    with pytest.raises(ParameterError, match="this should be a connection of duckdb or a file, not a Connection"):
+        ctree.RelationalData.from_duckdb(sqlite(), target=TARGET)
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'ctree-learn\[duckdb\]'"):
         ctree.RelationalData.from_duckdb(path, target=TARGET)

@@ -71,6 +71,22 @@ def test_the_closure_is_what_steps_from_row_to_row_reach(problem, draw):
         assert mask.tolist() == [(name, row) in reached for row, _ in seen[name]]
 
 
+@given(problems(), st.data())
+def test_values_in_the_closure(problem, draw):
+    data = problem.data().take(draw.draw(st.lists(st.integers(0, len(problem.data()) - 1), unique=True)))
+    closure, found = data.closure(), data.closure_values()
+    linked = {table.schema.name for table in data.tables}
+    assert set(found) == {
+        n for n, kind in problem.kinds.items() if kind == "discrete" and n.rpartition(".")[0] in linked
+    }
+    for name, values in found.items():
+        table, _, column = name.rpartition(".")
+        cells = problem.tables[table][column]
+        reached = {cell for cell, here in zip(cells, closure[table], strict=False) if here and cell is not None}
+        numbers = all(value in ("1", "2", "10") for value in reached)
+        assert list(values) == sorted(reached, key=int if numbers else None)
+
+
 def test_a_molecule_by_hand():
     data = molecules().data()
     assert data.take([0]).closure()["atom"].tolist() == [True, True, False, False]

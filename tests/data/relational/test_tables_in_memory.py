@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from support.linked_tables import molecules, problems, same
 
 import ctree
+from ctree.data.relational.checked import checked_relational
 from ctree.errors import DataError, DataTypeError, ParameterError
 
 WORN = {
@@ -219,6 +220,11 @@ WRONG = {
     ),
     "keys as a list": ({"keys": ["machine"]}, ParameterError, r"keys must be a mapping, not \['machine'\]"),
     "kind of no column": ({"kinds": {"worn.prt": "discrete"}}, ParameterError, "kinds names 'worn.prt', which is no"),
+    "nothing to ignore": (
+        {"kinds": {"worn.machin": "ignore"}},
+        ParameterError,
+        "kinds names 'worn.machin', which is no",
+    ),
     "no such kind": ({"kinds": {"worn.machine": "text"}}, DataError, "is of kind 'text'; the kinds are key, discrete"),
     "symmetric of no table": ({"symmetric": {"wrn": ("a", "b")}}, DataError, "symmetric names 'wrn', but the tables"),
     "symmetric of one end": ({"symmetric": {"worn": "ab"}}, ParameterError, "must name two columns, not 'ab'"),
@@ -291,3 +297,11 @@ def test_examples_without_classes():
     assert data.labels == [None] * 3
     assert data.describe().classes == {}
     assert repr(data) == "<RelationalData: 3 examples, 2 tables, 1 foreign key, no classes>"
+
+
+def test_a_table_is_no_linked_tables():
+    data = ctree.RelationalData(**WORN)
+    assert checked_relational(data) is data
+    message = "this is a dict, but relational trees learn from linked tables: give a RelationalData"
+    with pytest.raises(DataTypeError, match=message):
+        checked_relational({"a": [1]})
