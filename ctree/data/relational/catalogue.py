@@ -48,7 +48,7 @@ class Catalogue:
         Those that the database has.
     target : pair of str, or str
     options : mapping
-        What the caller says besides; `tables` names those to read.
+        What the caller says besides; `tables` names those to read, in their order.
     """
 
     def __init__(self, tables: Sequence[DatabaseTable], target: Any, options: Mapping[str, Any]) -> None:
@@ -67,7 +67,10 @@ class Catalogue:
                 raise DataError(
                     f"the database has no table '{abbreviated(name)}' (tables: {known}){near_match(name, by_name)}"
                 )
-        self.tables = [t for t in tables if chosen is None or t.name in chosen or t.name == target_of(target)[0]]
+        wanted = list(by_name) if chosen is None else list(dict.fromkeys(chosen))
+        if target_of(target)[0] not in wanted:
+            wanted.insert(0, target_of(target)[0])
+        self.tables = [by_name[name] for name in wanted]
         self.kinds: Mapping[str, str] = self._options.get("kinds") or {}
         names = {table.name for table in self.tables}
         self.foreign_keys: dict[str, str] = {}

@@ -135,7 +135,8 @@ class RelationalData:
         target : pair of str, or str
         **options
             As of the class. `keys` and `foreign_keys` add to those of the database. With `tables`, a sequence of names,
-            only these are read.
+            only these and the target are read, in this order, which breaks ties between tests; else it is that in
+            which they were made.
 
         Returns
         -------
@@ -167,7 +168,7 @@ class RelationalData:
             Tables are those of its current schema. A file is only read, and needs the extra ``duckdb``.
         target : pair of str, or str
         **options
-            As of `from_sqlite`.
+            As of `from_sqlite`, but without `tables` they are in the order of their names.
 
         Returns
         -------

@@ -68,10 +68,11 @@ def _parameters(connection: Any, file: str | None, target: Any, options: Mapping
 
 
 def _catalogue(cursor: Any) -> tuple[list[DatabaseTable], dict[tuple[str, str], str]]:
+    # By name: the numbers of tables are in the order in which they were made only in some versions.
     tables = {
         name: DatabaseTable(name, [])
         for (name,) in cursor.execute(
-            f"SELECT table_name FROM duckdb_tables() WHERE {HERE} ORDER BY table_oid"
+            f"SELECT table_name FROM duckdb_tables() WHERE {HERE} ORDER BY table_name"
         ).fetchall()
     }
     types = {}
@@ -82,7 +83,7 @@ def _catalogue(cursor: Any) -> tuple[list[DatabaseTable], dict[tuple[str, str], 
             types[table, column] = kind
     query = (
         "SELECT table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names "
-        f"FROM duckdb_constraints() WHERE {HERE} ORDER BY table_oid, constraint_index"
+        f"FROM duckdb_constraints() WHERE {HERE} ORDER BY table_name, constraint_index"
     )
     for table, kind, columns, references, there in cursor.execute(query).fetchall():
         if table in tables and kind == "PRIMARY KEY":

@@ -49,7 +49,7 @@ every_database = pytest.mark.parametrize("kind", DATABASES)
 def test_keys_come_from_the_catalogue(kind):
     connect, read = DATABASES[kind]
     with pytest.warns(DataConversionWarning, match="table 'logs' cannot be reached from 'molecule' and is left out"):
-        data = read(connect(), target=TARGET, symmetric=SYMMETRIC)
+        data = read(connect(), target=TARGET, symmetric=SYMMETRIC, tables=["molecule", "atom", "bond", "logs"])
     assert same(data, molecules().data())
     assert data.unlinked == ("logs",)
     assert [key.name for key in data.schema.foreign_keys] == ["atom.molecule", "bond.atom1", "bond.atom2"]
@@ -77,6 +77,18 @@ def test_tables_can_be_chosen_and_kinds_given(kind):
         read(connect(), target=TARGET, tables=["atom"], kinds={"atom.charg": "ignore"})
     with pytest.raises(ParameterError, match="tables must be a list of names, not 'atom'"):
         read(connect(), target=TARGET, tables="atom")
+
+
+@every_database
+def test_the_order_of_tables(kind):
+    connect, read = DATABASES[kind]
+    with pytest.warns(DataConversionWarning):
+        names = read(connect(), target=TARGET).schema.table_names
+    assert names == (("molecule", "atom", "bond") if kind == "sqlite" else ("atom", "bond", "molecule"))
+    assert read(connect(), target=TARGET, tables=["bond", "atom"]).schema.table_names == ("molecule", "bond", "atom")
+    data = read(connect(), target=TARGET, tables=["bond", "molecule", "atom", "bond"])
+    assert data.schema.table_names == ("bond", "molecule", "atom")
+    assert [key.name for key in data.schema.foreign_keys] == ["bond.atom1", "bond.atom2", "atom.molecule"]
 
 
 @every_database
@@ -181,7 +193,7 @@ def test_random_tables_are_the_same_as_in_memory(kind, problem):
     put(connection, problem, of_type)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataConversionWarning)
-        found = DATABASES[kind][1](connection, **problem.options())
+        found = DATABASES[kind][1](connection, tables=list(problem.tables), **problem.options())
     connection.close()
     assert same(found, data)
 
