@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, read_utf8
+from ctree.data.tables.transposed import transposed
 from ctree.errors import DataError
 from ctree.wording import shortened
 
@@ -23,8 +25,8 @@ class CsvTable:
 
     Notes
     -----
-    The rows are read and turned into columns as a whole. Only where one of them is wrong, or a message needs to know
-    its line, the text is gone through row by row.
+    The rows are read and turned into columns as a whole, and where there are no quotes, without a list for each. Only
+    where one of them is wrong, or a message needs to know its line, the text is gone through row by row.
     """
 
     def __init__(self, file: str, delimiter: str = ",") -> None:
@@ -34,16 +36,29 @@ class CsvTable:
         self._delimiter = delimiter
         self._text = read_utf8(file).removeprefix(BOM).decode("utf-8")
         reader = self._reader()
-        rows: list[list[str]] = []
         try:
             self.names = self._header(reader)
-            rows = list(reader)
-            good = set(map(len, rows)) <= {0, len(self.names)}  # an empty line is no row
-        except csv.Error:
-            good = False
-        if not good:
+            plain = self._plain_cells(reader.line_num)
+            # an empty line is no row
+            self._cells = transposed(filter(None, reader), len(self.names)) if plain is None else plain
+        except (csv.Error, ValueError):
             self._refuse_first_wrong_row()
-        self._cells: list[tuple[str, ...]] = list(zip(*filter(None, rows), strict=True)) or [()] * len(self.names)
+            raise
+
+    def _plain_cells(self, line: int) -> list[list[str]] | None:
+        """The columns of all lines after this one; None if there are quotes, or if anything is wrong."""
+        import csv
+
+        if '"' in self._text or "\r" in self._text:
+            return None
+        n_columns = len(self.names)
+        lines = list(filter(None, self._text.split("\n")[line:]))
+        if not set(map(str.count, lines, repeat(self._delimiter))) <= {n_columns - 1}:
+            return None
+        cells = self._delimiter.join(lines).split(self._delimiter) if lines else []
+        if max(map(len, cells), default=0) > csv.field_size_limit():
+            return None
+        return [cells[j::n_columns] for j in range(n_columns)]
 
     @property
     def n_rows(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ctree.data.files.text_file import near_match
@@ -48,7 +48,7 @@ class Catalogue:
         Those that the database has.
     target : pair of str, or str
     options : mapping
-        What the caller says besides; `tables` names those to read.
+        What the caller says besides; `tables` names those to read, in their order.
     """
 
     def __init__(self, tables: Sequence[DatabaseTable], target: Any, options: Mapping[str, Any]) -> None:
@@ -67,7 +67,10 @@ class Catalogue:
                 raise DataError(
                     f"the database has no table '{abbreviated(name)}' (tables: {known}){near_match(name, by_name)}"
                 )
-        self.tables = [t for t in tables if chosen is None or t.name in chosen or t.name == target_of(target)[0]]
+        wanted = list(by_name) if chosen is None else list(dict.fromkeys(chosen))
+        if target_of(target)[0] not in wanted:
+            wanted.insert(0, target_of(target)[0])
+        self.tables = [by_name[name] for name in wanted]
         self.kinds: Mapping[str, str] = self._options.get("kinds") or {}
         names = {table.name for table in self.tables}
         self.foreign_keys: dict[str, str] = {}
@@ -128,16 +131,18 @@ class Catalogue:
         tables = {}
         for table in self.tables:
             columns = self.columns(table)
+            left_out = [column for column in table.columns if column not in columns]
             if not columns:
                 raise DataError(f"table '{abbreviated(table.name)}' has no columns that are not ignored")
-            is_linked = table.name in self._linked
-            tables[table.name] = (
-                read(table) if is_linked else RawTable(columns, [[] for _ in columns], [None] * len(columns))
-            )
-        names = {f"{table.name}.{column}" for table in self.tables for column in self.columns(table)}
-        kinds = {name: kind for name, kind in self.kinds.items() if kind != "ignore" or name in names}
-        own = {"keys": self.keys, "foreign_keys": self.foreign_keys, "kinds": kinds}
+            raw = read(table) if table.name in self._linked else _unread(columns)
+            tables[table.name] = replace(raw, left_out=left_out)
+        own = {"keys": self.keys, "foreign_keys": self.foreign_keys}
         return {**self._options, "tables": tables, "target": self.target, **own}
+
+
+def _unread(columns: list[str]) -> RawTable:
+    """A table that is not linked, and so not read."""
+    return RawTable(columns, [[] for _ in columns], [None] * len(columns))
 
 
 def quoted(name: str) -> str:

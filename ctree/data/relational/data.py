@@ -16,9 +16,9 @@ from ctree.data.relational.declared import Declared, declared_sources
 from ctree.data.relational.describe import Description, describe
 from ctree.data.relational.examples import linked_examples
 from ctree.data.relational.links import Links, Mask
-from ctree.data.relational.schema import RelationalSchema
+from ctree.data.relational.schema import ColumnKind, RelationalSchema
 from ctree.data.relational.tables import CodedTable, LinkedTables, frozen
-from ctree.data.relational.values import key_texts
+from ctree.data.relational.values import in_order, key_texts
 from ctree.data.schema import Label
 from ctree.data.tables.levels import Codes
 from ctree.data.tables.raw_columns import raw_column
@@ -135,7 +135,8 @@ class RelationalData:
         target : pair of str, or str
         **options
             As of the class. `keys` and `foreign_keys` add to those of the database. With `tables`, a sequence of names,
-            only these are read.
+            only these and the target are read, in this order, which breaks ties between tests; else it is that in
+            which they were made.
 
         Returns
         -------
@@ -167,7 +168,7 @@ class RelationalData:
             Tables are those of its current schema. A file is only read, and needs the extra ``duckdb``.
         target : pair of str, or str
         **options
-            As of `from_sqlite`.
+            As of `from_sqlite`, but without `tables` they are in the order of their names.
 
         Returns
         -------
@@ -315,6 +316,21 @@ class RelationalData:
             From the names of tables to arrays of bool.
         """
         return dict(zip(self.schema.table_names, self._links.closure(self._rows), strict=True))
+
+    def closure_values(self) -> dict[str, tuple[str, ...]]:
+        """The values that rows in the closure have, of each discrete column, ``"atom.type"``, in their order.
+
+        The order is that of these values alone: numerals among other text are in the order of text, but in that of
+        numbers where the other text is out of reach.
+        """
+        found = {}
+        for table, mask in zip(self.seen, self._links.closure(self._rows), strict=True):
+            for column, values, codes in zip(table.schema.columns, table.values, table.columns, strict=True):
+                if column.kind is ColumnKind.DISCRETE and codes is not None:
+                    here = np.unique(codes[mask])
+                    name = f"{table.schema.name}.{column.name}"
+                    found[name] = tuple(in_order(values[int(code)] for code in here if code >= 0))
+        return found
 
     def describe(self) -> Description:
         """How large the tables are, how they are linked, and what is unknown; `print` shows it as text.

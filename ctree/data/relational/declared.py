@@ -58,9 +58,11 @@ def declared_sources(tables: Mapping[str, Any], declared: Declared) -> tuple[Rel
     sources = {name: memory_source(name, table, _Within(name, ignored)) for name, table in tables.items()}
     keys = _keys(declared, sources)
     foreign = _foreign_keys(declared, sources)
-    names = {f"{table}.{column}" for table, source in sources.items() for column in source.names}
+    names = {
+        f"{table}.{column}" for table, source in sources.items() for column in (*source.names, *source.table.left_out)
+    }
     for name in kinds:
-        if name not in names and name not in ignored:
+        if name not in names:
             raise ParameterError(f"kinds names {shortened(name)}, which is no column{near_match(str(name), names)}")
     linking = {(key.table, key.column) for key in foreign} | set(keys.items())
     made = []

@@ -18,6 +18,7 @@ from ctree.data.tables.raw_columns import RawTable
 from ctree.errors import DataError, MissingExtraError, ParameterError
 from ctree.wording import abbreviated
 
+MODULES = ("duckdb", "_duckdb")
 HERE = "schema_name = current_schema() AND database_name = current_database()"
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 NUMBERS = (*INTEGERS, *(f"U{name}" for name in INTEGERS), "FLOAT", "DOUBLE", "DECIMAL")
@@ -27,7 +28,7 @@ KEYS = (*NUMBERS, *LABELS, "DATE", "TIME", "TIMESTAMP")
 
 def duckdb_tables(connection: Any, target: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of `RelationalData` for a database."""
-    if hasattr(type(connection), "execute"):
+    if type(connection).__module__.split(".")[0] in MODULES:
         return _parameters(connection, None, target, options)
     if not isinstance(connection, str | os.PathLike):
         raise ParameterError(f"this should be a connection of duckdb or a file, not a {type(connection).__name__}")
@@ -61,16 +62,17 @@ def _parameters(connection: Any, file: str | None, target: Any, options: Mapping
     except DataError as error:
         raise error if error.file is not None else type(error)(str(error), file) from None
     except Exception as error:
-        if type(error).__module__.split(".")[0] not in ("duckdb", "_duckdb"):
+        if type(error).__module__.split(".")[0] not in MODULES:
             raise
         raise _unreadable(error, file) from None
 
 
 def _catalogue(cursor: Any) -> tuple[list[DatabaseTable], dict[tuple[str, str], str]]:
+    # By name: the numbers of tables are in the order in which they were made only in some versions.
     tables = {
         name: DatabaseTable(name, [])
         for (name,) in cursor.execute(
-            f"SELECT table_name FROM duckdb_tables() WHERE {HERE} ORDER BY table_oid"
+            f"SELECT table_name FROM duckdb_tables() WHERE {HERE} ORDER BY table_name"
         ).fetchall()
     }
     types = {}
@@ -81,7 +83,7 @@ def _catalogue(cursor: Any) -> tuple[list[DatabaseTable], dict[tuple[str, str], 
             types[table, column] = kind
     query = (
         "SELECT table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names "
-        f"FROM duckdb_constraints() WHERE {HERE} ORDER BY table_oid, constraint_index"
+        f"FROM duckdb_constraints() WHERE {HERE} ORDER BY table_name, constraint_index"
     )
     for table, kind, columns, references, there in cursor.execute(query).fetchall():
         if table in tables and kind == "PRIMARY KEY":
@@ -112,7 +114,9 @@ def _is_number(catalogue: Catalogue, table: DatabaseTable, column: str, kind: st
             f"table '{abbreviated(table.name)}': column '{abbreviated(column)}' has the type {abbreviated(kind)}; it "
             "should hold numbers, booleans or text, or be ignored by its kind"
         )
-    if is_key or given in ("discrete", "class") or (table.name, column) == target_of(catalogue.target):
+    if (table.name, column) == target_of(catalogue.target):
+        return plain in INTEGERS  # classes stay whole numbers
+    if is_key or given in ("discrete", "class"):
         return False
     return given == "continuous" or plain in NUMBERS
 
@@ -121,4 +125,6 @@ def _cells(array: npt.NDArray[Any]) -> RawColumn:
     """A column of a result: numbers with NaN, or text with None, for NULL."""
     if array.dtype.kind == "f":
         return np.array(np.ma.filled(array, np.nan), dtype=np.float64)
-    return np.ma.filled(array, None).tolist()  # type: ignore[no-any-return]
+    cells = np.array(np.ma.getdata(array), dtype=object)
+    cells[np.ma.getmaskarray(array)] = None
+    return cells.tolist()  # type: ignore[no-any-return]

@@ -80,8 +80,9 @@ class Links:
                 assert column is not None
                 rows = np.flatnonzero(column >= 0)
                 ends.append(np.array([rows + offsets[here], column[rows] + offsets[there]], dtype=np.int64))
-        one, other = np.concatenate(ends, axis=1)
         n_rows = int(offsets[-1])
+        small = n_rows <= np.iinfo(np.int32).max  # as the search for components prefers them
+        one, other = np.concatenate(ends, axis=1).astype(np.int32 if small else np.int64)
         graph = coo_array((np.ones(len(one), dtype=np.bool_), (one, other)), shape=(n_rows, n_rows))
         number, labels = connected_components(graph, directed=False) if n_rows else (0, np.empty(0))
         split = np.split(labels.astype(np.int32), offsets[1:-1])

@@ -214,6 +214,9 @@ class RelationalSchema:
 
     def _check_target(self) -> None:
         target = self.table(self.target, "the target is a table: ")
+        if target.symmetric is not None:
+            name = abbreviated(self.target)
+            raise DataError(f"the symmetric table '{name}' is the target, whose rows are examples and not links")
         if self.class_column is not None:
             column = target.column(self.class_column, "the class")
             if column.kind is not ColumnKind.CLASS:
@@ -255,8 +258,6 @@ class RelationalSchema:
 
     def _check_symmetric(self, table: Table, ends: tuple[str, str]) -> None:
         name = f"the symmetric table '{abbreviated(table.name)}'"
-        if table.name == self.target:
-            raise DataError(f"{name} is the target, whose rows are examples and not links")
         if ends[0] == ends[1]:
             raise DataError(f"{name} names '{abbreviated(ends[0])}' as both of its ends")
         keys = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ctree.data.files.text_file import path_text
 from ctree.data.relational.catalogue import Catalogue, DatabaseTable, quoted
 from ctree.data.tables.raw_columns import RawTable, raw_table
+from ctree.data.tables.transposed import transposed
 from ctree.errors import DataError
 from ctree.wording import abbreviated
 
@@ -83,9 +84,8 @@ def _spelled(table: DatabaseTable, column: str) -> str:
 
 def _content(connection: Connection, catalogue: Catalogue, table: DatabaseTable) -> RawTable:
     names = catalogue.columns(table)
-    rows = connection.execute(f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table.name)}").fetchall()
-    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    rows = connection.execute(f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table.name)}")
     try:
-        return raw_table(dict(zip(names, map(list, columns), strict=True)))
+        return raw_table(dict(zip(names, transposed(rows, len(names)), strict=True)))
     except DataError as error:
         raise type(error)(f"table '{abbreviated(table.name)}': {error}") from None

@@ -82,12 +82,27 @@ def texts_of(column: RawColumn) -> tuple[list[str], Codes]:
 
 def key_texts(column: RawColumn) -> list[str | None]:
     """The keys of a column as text, None where they are unknown."""
-    if isinstance(column, list) and set(map(type, column)) <= {str, type(None)}:
-        return column
+    if isinstance(column, list):
+        types = set(map(type, column))
+        if types <= {str, type(None)}:
+            return column
+        if types == {int}:
+            return list(map(str, column))
+    elif coding.integer_range(column)[2]:
+        return _whole_texts(column)
     found, codes = texts_of(column)
     texts = np.empty(len(found) + 1, dtype=object)
     texts[:-1] = found
     return texts[codes].tolist()  # type: ignore[no-any-return]
+
+
+def _whole_texts(column: Floats) -> list[str | None]:
+    """The texts of whole numbers, None where they are unknown."""
+    unknown = np.isnan(column)
+    texts: list[str | None] = list(map(str, np.where(unknown, 0, column).astype(np.int64).tolist()))
+    for row in np.flatnonzero(unknown).tolist():
+        texts[row] = None
+    return texts
 
 
 def discrete_column(source: Source, name: str) -> tuple[tuple[str, ...], Codes]:
@@ -107,7 +122,7 @@ def continuous_column(source: Source, name: str) -> Floats:
     cells = source.column(name)
     try:
         numbers = np.ascontiguousarray(as_numbers(cells))
-        if source.is_text and "_" in "".join(cell for cell in cells if cell):
+        if source.is_text and "_" in "".join(filter(None, cells)):
             raise NotANumberError(next(i for i, cell in enumerate(cells) if cell and "_" in cell))
     except NotANumberError as error:
         value = abbreviated(cells[error.row])
