@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import Comparison, QueryTest
 from ctree.tree.relational_tables import ColumnPlaces
 from ctree.tree.relational_tree import RelationalTree, whole
@@ -35,7 +36,7 @@ def logic_text(tree: RelationalTree) -> str:
 
 def _logic(tree: RelationalTree, test: QueryTest, n_known: int) -> str:
     keys = tree.schema.foreign_keys
-    condition = "" if test.condition is None else _condition(tree, test.condition)
+    condition = "" if test.condition is None else tree.condition_text(test.condition)
     if not test.steps:
         return condition
     steps = [
@@ -44,14 +45,6 @@ def _logic(tree: RelationalTree, test: QueryTest, n_known: int) -> str:
         for place, step in enumerate(test.steps)
     ]
     return "exists " + ", ".join(steps) + (f": {condition}" if condition else "")
-
-
-def _condition(tree: RelationalTree, condition: Comparison) -> str:
-    term = tree.term_text(condition.variable, condition.path)
-    if condition.op == "is":
-        return f"{term} is {tree.term_text(condition.other_variable, condition.other_path)}"
-    column = ColumnPlaces(tree.schema).names[condition.column][1]
-    return f"{term}.{column} {condition.op} {tree.constant(condition)}"
 
 
 def words_text(tree: RelationalTree) -> str:
@@ -134,10 +127,31 @@ class _Words:
         if condition.op == "is":
             other = self.term(condition.other_variable, condition.other_path)
             return f"is {self.term(condition.variable, condition.path)} the same as {other}?"
+        aggregate = self.tree.aggregate(condition)
+        if aggregate is not None:
+            return f"is {self.about_all(aggregate, condition)}?"
         column = self._column(condition)
         if condition.variable == 0 and not condition.path:
             return f"is {column}?"
         return f"does {self.term(condition.variable, condition.path)} have {column}?"
+
+    def about_all(self, aggregate: Aggregate, condition: Comparison) -> str:
+        """A comparison of a figure of all rows that refer to one."""
+        table = self.tree.schema.foreign_keys[aggregate.link].table
+        rows = f"all {table} rows of {self.term(condition.variable, condition.path)}"
+        constant = self._constant(condition)
+        if aggregate.column < 0:
+            return f"the number of {rows} {condition.op} {constant}"
+        whose, column = ColumnPlaces(self.tree.schema).names[aggregate.column]
+        if aggregate.path:
+            column = f"{self._columns(aggregate.path)}'s {column}"
+        figures = {"min": "least", "max": "greatest", "mean": "mean", "mode": "most frequent"}
+        if aggregate.name in figures:
+            return f"the {figures[aggregate.name]} {column} of {rows} {condition.op} {constant}"
+        if aggregate.name == "nunique":
+            return f"the number of values of {column} of {rows} {condition.op} {constant}"
+        value = self.tree.values[f"{whose}.{ColumnPlaces(self.tree.schema).names[aggregate.column][1]}"][aggregate.code]
+        return f"the share of {column} = {value} of {rows} {condition.op} {constant}"
 
     def about_new(self, condition: Comparison) -> str:
         """What is asked of the row to which the steps lead."""
@@ -155,8 +169,11 @@ class _Words:
 
     def _column(self, condition: Comparison) -> str:
         column = ColumnPlaces(self.tree.schema).names[condition.column][1]
+        return f"{column} {condition.op} {self._constant(condition)}"
+
+    def _constant(self, condition: Comparison) -> str:
         value = self.tree.constant(condition)
-        return f"{column} {condition.op} {value:g}" if isinstance(value, float) else f"{column} {condition.op} {value}"
+        return f"{value:g}" if isinstance(value, float) else value
 
 
 def _article(noun: str) -> str:

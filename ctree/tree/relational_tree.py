@@ -11,6 +11,7 @@ import numpy as np
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import Choice
+from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text, plain_aggregate
 from ctree.tree.relational_arrays import Comparison, QueryTest, RelationalArrays
 from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, levels
@@ -34,6 +35,8 @@ class RelationalTree:
     arrays : RelationalArrays
     probabilities : array (nodes, classes)
         What the leaf estimate made of the counts.
+    aggregates : sequence of Aggregate
+        Figures of linked rows that conditions compare; their columns follow those of the schema.
 
     Examples
     --------
@@ -57,11 +60,14 @@ class RelationalTree:
         values: Mapping[str, Sequence[str]],
         arrays: RelationalArrays,
         probabilities: Floats,
+        aggregates: Sequence[Aggregate] = (),
     ) -> None:
         self.schema = schema
         self.values = {name: tuple(known) for name, known in values.items()}
         self.arrays = arrays
         self.probabilities = probabilities
+        self.aggregates = tuple(aggregates)
+        self._columns = ColumnPlaces(schema).names
 
     @property
     def n_nodes(self) -> int:
@@ -99,10 +105,26 @@ class RelationalTree:
         """
         known = data.conformed(self.schema, self.values, needed=self.needed, unseen=unseen)
         arrays = self.arrays
-        tables = linked_arrays(known, arrays.path_start, arrays.path_links, self._links_down)
+        more = self._aggregate_columns(known, data)
+        tables = linked_arrays(known, arrays.path_start, arrays.path_links, self._links_down, more=more)
         target = self.schema.index(self.schema.target)
         router = RelationalRouter(tables, target, arrays.first_branch, arrays.tests, arrays.threshold)
         return router.leaves(known.rows)
+
+    def _aggregate_columns(self, known: RelationalData, given: RelationalData) -> list[tuple[int, Any]]:
+        """The columns of aggregates, those that tests compare; of others nothing is known."""
+        columns = AggregateColumns(known, given, self.values)
+        used = {test.condition.column for test in self.tests if test is not None and test.condition is not None}
+        result = []
+        for place, aggregate in enumerate(self.aggregates, len(self._columns)):
+            table = self.schema.index(self.schema.foreign_keys[aggregate.link].references)
+            result.append((table, columns.column(aggregate) if place in used else None))
+        return result
+
+    def aggregate(self, condition: Comparison) -> Aggregate | None:
+        """The aggregate that a condition compares; None if it compares a column."""
+        place = condition.column - len(self._columns)
+        return self.aggregates[place] if condition.op != "is" and place >= 0 else None
 
     def predict_proba(self, data: RelationalData, unseen: str = "unknown") -> Floats:
         """Class probabilities, one row an example; see `apply`."""
@@ -121,7 +143,7 @@ class RelationalTree:
     def needed(self) -> tuple[str, ...]:
         """The tables, columns and foreign keys that tests ask for, ``"atom"`` and ``"atom.type"``."""
         keys = self.schema.foreign_keys
-        names = [".".join(name) for name in ColumnPlaces(self.schema).names]
+        names = [".".join(name) for name in self._columns]
         found: dict[str, None] = {self.schema.target: None}
         for test in self.tests:
             if test is None:
@@ -130,8 +152,12 @@ class RelationalTree:
             condition = test.condition
             if condition is not None:
                 links += [*condition.path, *condition.other_path]
-                if condition.column >= 0 and condition.op != "is":
-                    found[names[condition.column]] = None
+                aggregate = self.aggregate(condition)
+                column = condition.column if aggregate is None else aggregate.column
+                if aggregate is not None:
+                    links += [aggregate.link, *aggregate.path]
+                if column >= 0 and condition.op != "is":
+                    found[names[column]] = None
             for link in links:
                 found |= {keys[link].table: None, keys[link].references: None, keys[link].name: None}
         return tuple(found)
@@ -151,7 +177,8 @@ class RelationalTree:
         """What a condition compares its column with."""
         if condition.op != "=":
             return condition.threshold
-        table, column = ColumnPlaces(self.schema).names[condition.column]
+        aggregate = self.aggregate(condition)
+        table, column = self._columns[condition.column if aggregate is None else aggregate.column]
         return self.values[f"{table}.{column}"][condition.code]
 
     def to_canonical(self) -> dict[str, Any]:
@@ -188,8 +215,24 @@ class RelationalTree:
         if condition.op == "is":
             other = self.term_text(condition.other_variable, condition.other_path)
             return {"term": term, "column": None, "op": "is", "value": other}
-        column = ColumnPlaces(self.schema).names[condition.column][1]
-        return {"term": term, "column": column, "op": condition.op, "value": self.constant(condition)}
+        aggregate = self.aggregate(condition)
+        if aggregate is None:
+            what: dict[str, Any] = {"column": self._columns[condition.column][1]}
+        else:
+            what = plain_aggregate(aggregate, self.schema, self.values)
+        return {"term": term, **what, "op": condition.op, "value": self.constant(condition)}
+
+    def condition_text(self, condition: Comparison) -> str:
+        """A condition as X1.type = 27."""
+        term = self.term_text(condition.variable, condition.path)
+        if condition.op == "is":
+            return f"{term} is {self.term_text(condition.other_variable, condition.other_path)}"
+        aggregate = self.aggregate(condition)
+        if aggregate is None:
+            what = f"{term}.{self._columns[condition.column][1]}"
+        else:
+            what = aggregate_text(aggregate, term, self.schema, self.values)
+        return f"{what} {condition.op} {self.constant(condition)}"
 
     def to_text(self, form: str = "words") -> str:
         """The tree as text.

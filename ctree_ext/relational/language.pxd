@@ -6,12 +6,21 @@ from ctree_ext.base.memory cimport Memory
 from ctree_ext.relational.linked cimport LinkedArrays
 
 
+cdef enum:
+    EITHER = 0
+    ONLY_AT_MOST = 1
+    ONLY_ABOVE = 2
+    ALL_VALUES = 3           # of a discrete column, even where one of two would be enough
+
+
 ctypedef struct Coded:
     # A column by codes from 0, less than 0 for unknown: of the values, or of the levels of a continuous one.
     const int32_t* codes
     const double* levels     # the number of each level that is a threshold; NULL for a discrete column
     int n_levels             # values or thresholds
     int n_codes
+    bint listed              # the levels are all thresholds, not only those that divide a node differently
+    int directions           # which thresholds are tried, EITHER for those that are needed
 
 
 ctypedef struct Vocabulary:
@@ -26,8 +35,9 @@ ctypedef struct Vocabulary:
     const int32_t* columns
     const int32_t* step_start        # of each table
     const int32_t* steps             # links
+    const int32_t* late_start        # of each table
+    const int32_t* late              # columns that are compared after everything else: aggregates of linked rows
     const Coded* coded               # of each column
-    bint listed                      # the levels are all thresholds, not only those that divide a node differently
     int most_codes
 
 
@@ -38,4 +48,5 @@ cdef class Language:
     cdef Coded* coded
     cdef list kept
     cdef const int32_t* lists(self, start, things, Py_ssize_t n, Py_ssize_t end, str name) except? NULL
-    cdef int set_column(self, int number, codes, levels, int n_levels) except -1
+    cdef int set_column(self, int number, codes, levels, int n_levels, bint listed, int directions) except -1
+    cdef int check_columns(self, const int32_t* start, const int32_t* columns) except -1

@@ -15,7 +15,7 @@ class Language:
         columns: npt.NDArray[np.int32],
         step_start: npt.NDArray[np.int32],
         steps: npt.NDArray[np.int32],
-        coded: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float64] | None, int] | None],
-        *,
-        listed: bool = False,
+        late_start: npt.NDArray[np.int32],
+        late: npt.NDArray[np.int32],
+        coded: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float64] | None, int, bool, int] | None],
     ) -> None: ...

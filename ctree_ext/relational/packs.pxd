@@ -28,6 +28,7 @@ cdef class PackSearch:
     cdef int32_t* room(self, int number, Py_ssize_t n) except NULL nogil
     cdef int run(self, Answers* answers, const double* totals, Py_ssize_t n_examples) except -1 nogil
     cdef int conditions(self, Answers* answers, int variable) except -1 nogil
+    cdef int aggregates(self, Answers* answers, int variable) except -1 nogil
     cdef int same_rows(self, const Answers* answers, int variable, int table, const int32_t* rows) except -1 nogil
     cdef int one_step(self, Answers* answers, int variable) except -1 nogil
     cdef int two_steps(self, Answers* answers, int variable) except -1 nogil

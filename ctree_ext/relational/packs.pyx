@@ -50,6 +50,27 @@ cdef class PackSearch:
         if self.lookahead and n_variables + 2 <= self.max_variables:
             for variable in range(n_variables):
                 self.two_steps(answers, variable)
+        for variable in range(n_variables):
+            self.aggregates(answers, variable)
+        return 0
+
+    cdef int aggregates(self, Answers* answers, int variable) except -1 nogil:
+        # The conditions on aggregates of the rows that refer to the terms of a variable; they bring no variable.
+        cdef const Vocabulary* words = self.search.words
+        cdef const Bag* bag = &answers.bags[answers.bag_of[variable]]
+        cdef int kind = answers.kind[variable], t, k, table
+        cdef const int32_t* rows
+        for t in range(words.term_start[kind], words.term_start[kind + 1]):
+            table = words.term_table[t]
+            if words.late_start[table] == words.late_start[table + 1]:
+                continue
+            rows = rows_above(self.search.linked, answers.row[variable], bag.n, words.term_path[t],
+                              self.room(CONDITIONS, bag.n))
+            self.search.current.variable = variable
+            self.search.current.path = words.term_path[t]
+            for k in range(words.late_start[table], words.late_start[table + 1]):
+                score_column(&self.search, words.late[k], rows, bag.example, bag.n, kind == 0)
+                check_after(&self.watch, bag.n + 1)
         return 0
 
     cdef int conditions(self, Answers* answers, int variable) except -1 nogil:

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.grow.split_scores cimport CHI_SQUARE, branch_score, branch_units
-from ctree_ext.relational.language cimport Coded
+from ctree_ext.relational.language cimport ALL_VALUES, ONLY_ABOVE, ONLY_AT_MOST, Coded
 from ctree_ext.relational.query_test cimport ABOVE, AT_MOST, EQUALS, NO_CONDITION
 
 cdef enum:
@@ -75,19 +75,17 @@ cdef void score_column(Search* search, int column, const int32_t* rows, const in
     cdef const Coded* coded = &search.words.coded[column]
     cdef Scratch* scratch = &search.scratch
     cdef Py_ssize_t n_known
+    cdef bint one
     search.current.column = column
     if coded.levels == NULL:
-        _score_values(search, coded, rows, example, n, 1 if of_example and coded.n_levels == 2 else coded.n_levels)
+        one = of_example and coded.n_levels == 2 and coded.directions != ALL_VALUES
+        _score_values(search, coded, rows, example, n, 1 if one else coded.n_levels)
         return
     n_known = _extremes(search, coded, rows, example, n)
-    if search.words.listed:
-        _score_cuts(search, coded, scratch.least, n_known, AT_MOST)
-        if not of_example:
-            _score_cuts(search, coded, scratch.greatest, n_known, ABOVE)
-    else:
+    if coded.directions != ONLY_ABOVE:
         _score_thresholds(search, coded, scratch.least, n_known, AT_MOST)
-        if not of_example:
-            _score_thresholds(search, coded, scratch.greatest, n_known, ABOVE)
+    if coded.directions == ONLY_ABOVE or (coded.directions != ONLY_AT_MOST and not of_example):
+        _score_thresholds(search, coded, scratch.greatest, n_known, ABOVE)
 
 
 cdef void _score_values(Search* search, const Coded* coded, const int32_t* rows, const int32_t* example, Py_ssize_t n,
@@ -189,12 +187,15 @@ cdef void _score_cuts(Search* search, const Coded* coded, const uint64_t* keys, 
 
 
 cdef void _score_thresholds(Search* search, const Coded* coded, uint64_t* keys, Py_ssize_t n, int op) noexcept nogil:
-    # Every threshold that divides the examples differently.
+    # Every threshold that divides the examples differently, or those of the column.
     cdef Scratch* scratch = &search.scratch
     cdef double* running = scratch.running
     cdef Py_ssize_t i
     cdef int32_t code, example
     cdef double sign = 1.0 if op == AT_MOST else -1.0
+    if coded.listed:
+        _score_cuts(search, coded, keys, n, op)
+        return
     _sort(keys, scratch.sorting, n, coded.n_codes)
     memset(running, 0, search.n_classes * sizeof(double))
     if op == ABOVE:

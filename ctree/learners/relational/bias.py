@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,12 +16,14 @@ from ctree.data.relational.links import Mask
 from ctree.data.relational.schema import ColumnKind, RelationalSchema
 from ctree.data.relational.values import in_order, recoded
 from ctree.data.tables.levels import Codes, Floats
+from ctree.tree.relational_aggregates import Aggregate, AggregateColumns
 from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
 from ctree_ext.base.node_arrays import Ints
 from ctree_ext.relational.language import Language
 
 Path = tuple[int, ...]
-Coded = tuple[Codes, Floats | None, int]
+Coded = tuple[Codes, Floats | None, int, bool, int]
+"""The codes of a column, the numbers of its levels, how many, and how they are tried; see `Language`."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,25 @@ class Bias:
         columns = self.schema.table(table).columns
         return [c.name for c in columns if c.kind in kinds and constants.get(f"{table}.{c.name}", True)]
 
+    def aggregates(self, table: str, names: Collection[str], values: Mapping[str, Sequence[str]]) -> list[Aggregate]:
+        """The aggregates of the rows that refer to a row of a table, of those that are named."""
+        places = ColumnPlaces(self.schema)
+        result = []
+        for link in self.steps(table) if names else ():
+            result.append(Aggregate("count", link))
+            for path in self.terms(link):
+                there = self.schema.foreign_keys[path[-1]].references if path else self.schema.foreign_keys[link].table
+                for column in self.compared(there):
+                    place = places[f"{there}.{column}"]
+                    if self.schema.table(there).column(column).kind is ColumnKind.CONTINUOUS:
+                        result += [Aggregate(name, link, path, place) for name in ("min", "max", "mean")]
+                    else:
+                        n_values = len(values[f"{there}.{column}"])
+                        result.append(Aggregate("mode", link, path, place))
+                        result += [Aggregate("share", link, path, place, code) for code in range(n_values)]
+                        result.append(Aggregate("nunique", link, path, place))
+        return [aggregate for aggregate in result if aggregate.name in names]
+
 
 def value_lists(data: RelationalData, closure: Mapping[str, Mask]) -> dict[str, tuple[str, ...]]:
     """The values of each discrete column among the rows of the closure, in order."""
@@ -108,10 +130,23 @@ def value_lists(data: RelationalData, closure: Mapping[str, Mask]) -> dict[str, 
     return result
 
 
-def language(
-    data: RelationalData, bias: Bias, values: Mapping[str, Sequence[str]], thresholds: int | None
-) -> tuple[Language, Ints, Ints]:
-    """The tests on these examples, and the paths of their terms.
+class Tests(NamedTuple):
+    """What a tree grows by: the tests that there are, the paths of their terms, and their aggregates."""
+
+    language: Language
+    path_start: Ints
+    path_links: Ints
+    aggregates: tuple[Aggregate, ...]
+
+
+def all_tests(
+    data: RelationalData,
+    bias: Bias,
+    values: Mapping[str, Sequence[str]],
+    thresholds: int | None,
+    aggregates: Collection[str] = (),
+) -> Tests:
+    """The tests on these examples.
 
     Parameters
     ----------
@@ -121,6 +156,8 @@ def language(
         Of `value_lists`.
     thresholds : int or None
         How many cuts of each continuous column there are, the same at all nodes; None for all numbers.
+    aggregates : collection of str
+        The names of those that are tried.
     """
     schema, closure = data.schema, data.closure()
     kinds = [bias.terms(None), *(bias.terms(link) for link in range(len(schema.foreign_keys)))]
@@ -129,25 +166,25 @@ def language(
     path_start, path_links = flat(paths)
     term_start, term_path = flat([[number[path] for path in kind] for kind in kinds])
     places = ColumnPlaces(schema)
-    coded: list[Coded | None] = [None] * len(places)
-    columns: list[list[int]] = []
-    for table in data.seen:
-        name = table.schema.name
-        columns.append([places[f"{name}.{column}"] for column in bias.compared(name)])
-        for column, place in zip(bias.compared(name), columns[-1], strict=True):
-            cells = table.column(column)
-            assert cells is not None
-            if table.schema.column(column).kind is ColumnKind.DISCRETE:
-                known = values[f"{name}.{column}"]
-                own = table.values[table.schema.index(column)]
-                coded[place] = recoded(cells.astype(np.int32, copy=False), own, known), None, len(known)
-            else:
-                coded[place] = _levels(cells.astype(np.float64, copy=False), closure[name], thresholds)
+    columns = [[places[f"{table.name}.{column}"] for column in bias.compared(table.name)] for table in schema.tables]
+    coded = _coded_columns(data, closure, columns, values, thresholds)
+    tried = [bias.aggregates(table.name, aggregates, values) for table in schema.tables]
+    more = [(t, aggregate) for t, listed in enumerate(tried) for aggregate in listed]
+    made = AggregateColumns(data, data, values)
+    added: list[tuple[int, Codes | Floats]] = []
+    for t, aggregate in more:
+        cells = made.column(aggregate)
+        added.append((t, cells))
+        coded.append(_coded_aggregate(aggregate, cells, closure[schema.table_names[t]], values, places))
+    late_start, late = flat(
+        [[len(places) + i for i, (t, _) in enumerate(more) if t == table] for table in range(len(tried))]
+    )
     column_start, column_list = flat(columns)
     step_start, steps = flat([bias.steps(table.name) for table in schema.tables])
-    cells_of = {place: entry[0] for place, entry in enumerate(coded) if entry is not None and entry[1] is None}
-    made = Language(
-        linked_arrays(data, path_start, path_links, set(steps.tolist()), cells_of),
+    codes = {place: entry[0] for place, entry in enumerate(coded[: len(places)]) if entry and entry[1] is None}
+    tables = linked_arrays(data, path_start, path_links, set(steps.tolist()), codes, added)
+    language = Language(
+        tables,
         term_start,
         term_path,
         schema.index(schema.target),
@@ -155,23 +192,60 @@ def language(
         column_list,
         step_start,
         steps,
+        late_start,
+        late,
         coded,
-        listed=thresholds is not None,
     )
-    return made, path_start, path_links
+    return Tests(language, path_start, path_links, tuple(aggregate for _, aggregate in more))
+
+
+def _coded_columns(
+    data: RelationalData,
+    closure: Mapping[str, Mask],
+    columns: Sequence[Sequence[int]],
+    values: Mapping[str, Sequence[str]],
+    thresholds: int | None,
+) -> list[Coded | None]:
+    """All columns as codes; None for those that are not compared."""
+    names = ColumnPlaces(data.schema).names
+    coded: list[Coded | None] = [None] * len(names)
+    for table, listed in zip(data.seen, columns, strict=True):
+        for place in listed:
+            column = names[place][1]
+            cells = table.column(column)
+            assert cells is not None
+            if table.schema.column(column).kind is ColumnKind.DISCRETE:
+                known = values[".".join(names[place])]
+                own = table.values[table.schema.index(column)]
+                coded[place] = recoded(cells.astype(np.int32, copy=False), own, known), None, len(known), False, 0
+            else:
+                numbers = cells.astype(np.float64, copy=False)
+                coded[place] = _levels(numbers, closure[table.schema.name], thresholds)
+    return coded
+
+
+def _coded_aggregate(
+    aggregate: Aggregate, cells: Codes | Floats, mask: Mask, values: Mapping[str, Sequence[str]], places: ColumnPlaces
+) -> Coded:
+    """The figures of an aggregate as codes; it has no cuts."""
+    if aggregate.is_discrete:
+        n_values = len(values[".".join(places.names[aggregate.column])])
+        return cells.astype(np.int32, copy=False), None, n_values, False, aggregate.directions
+    codes, levels, n_levels, listed, _ = _levels(cells.astype(np.float64, copy=False), mask, None)
+    return codes, levels, n_levels, listed, aggregate.directions
 
 
 def _levels(numbers: Floats, mask: Mask, thresholds: int | None) -> Coded:
-    """The numbers as codes of levels, the levels that are thresholds, and how many these are."""
+    """The numbers as codes of levels that are thresholds."""
     seen = numbers[mask]
     if thresholds is not None:
         cuts = equal_frequency_cuts(seen, thresholds + 1)
         codes = bin_codes(numbers, cuts)
-        return codes, cuts, len(cuts)
+        return codes, cuts, len(cuts), True, 0
     levels = np.unique(seen[~np.isnan(seen)] + 0.0)
     codes = np.searchsorted(levels, numbers).astype(np.int32)
     codes[~mask | np.isnan(numbers)] = -1
-    return codes, levels, len(levels)
+    return codes, levels, len(levels), False, 0
 
 
 def flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:

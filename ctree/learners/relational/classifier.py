@@ -11,18 +11,19 @@ import numpy.typing as npt
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import AnyOf, Choice, Domain, Flag, Integer, Nothing, Number, is_list
-from ctree.errors import DataError, ParameterError
+from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
 from ctree.learners.base.common_parameters import WithClassWeights, WithLeafEstimate, WithMinCases
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.probability.classifier import APPROACHES
-from ctree.learners.relational.bias import Bias, language, value_lists
+from ctree.learners.relational.bias import Bias, Tests, all_tests, value_lists
 from ctree.learners.relational.training import Weights, linked_tables, training_examples
 from ctree.tree.error_pruning import prune_by_errors
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
+from ctree.tree.relational_aggregates import AGGREGATES
 from ctree.tree.relational_arrays import RelationalArrays
 from ctree.tree.relational_tree import RelationalTree
 from ctree.wording import plural
@@ -52,19 +53,40 @@ class ByName(Domain):
         return {name.strip(): {"true": True, "false": False}.get(word.strip(), word.strip()) for name, _, word in pairs}
 
 
-class NoAggregates(Domain):
-    """Which aggregates are tried; there are none yet."""
+class Names(Domain):
+    """Some of several names.
+
+    Examples
+    --------
+    >>> Names("count", "mean").read("aggregates", "mean, count")
+    ('mean', 'count')
+    """
 
     metavar = "A,B"
 
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
     def accepts(self, value: Any) -> bool:
-        return is_list(value) or isinstance(value, tuple)
+        return is_list(value) and all(isinstance(name, str) and name in self.names for name in value)
 
     def words(self) -> list[str]:
-        return ["a list of names of aggregates"]
+        return [f"a list of some of {', '.join(self.names)}"]
 
     def type_text(self) -> str:
         return "sequence of str"
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in text.strip("()[] ").split(",") if part.strip())
+
+    def spelled(self, value: Any) -> str:
+        return ",".join(value)
+
+    def to_plain(self, value: Any) -> Any:
+        return [str(name) for name in value]
+
+    def from_plain(self, value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else value
 
 
 class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights):
@@ -142,7 +164,12 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         AnyOf(Nothing(), ByName()),
         "From names of columns to whether tests compare them with constants. None: what the data say.",
     )
-    aggregates: Any = parameter((), NoAggregates(), "Names of aggregates that are tried; there are none yet.")
+    aggregates: Any = parameter(
+        (),
+        Names(*AGGREGATES),
+        "Figures of all rows that refer to a row which tests compare as well: how many there are; of numbers the "
+        "least, the greatest and the mean; of values the most frequent one, the share of each and how many there are.",
+    )
     min_cases: float = changed(
         help="Both branches of every test must have this weight of examples. 1 only asks that they are not empty, "
         "while every example counts one."
@@ -189,15 +216,17 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
             raise DataError("a RelationalData has its own classes: leave out y")
         data, classes, weights = training_examples(data, sample_weight, self.class_weight)
         values = value_lists(data, data.closure())
-        grown, skipped = self._grown(data, classes, weights, values)
+        bias = Bias(data.schema, self.links, self.constants, int(self.forward))
+        tests = all_tests(data, bias, values, self.thresholds, frozenset(self.aggregates))
+        grown, skipped = self._grown(data, classes, weights, tests)
         approach = APPROACHES[self.method]
         pruned = grown
         if approach.pruning == "errors":
             pruned = prune_by_errors(grown, self.confidence)
         elif approach.pruning != "never":
             pruned = prune_by_length(grown, approach.pruning, _total(classes, weights))
-        unpruned = self._tree(data.schema, values, grown)
-        tree = unpruned if pruned is grown else self._tree(data.schema, values, pruned)
+        unpruned = self._tree(data.schema, values, tests, grown)
+        tree = unpruned if pruned is grown else self._tree(data.schema, values, tests, pruned)
         results = {"tree_": tree, "unpruned_tree_": unpruned, "skipped_steps_": skipped, "schema_": data.schema}
         self.__dict__ = {**self.__dict__, **results, "classes_": label_array(data.schema.classes)}
         if skipped:
@@ -210,13 +239,11 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         data: RelationalData,
         classes: npt.NDArray[np.int32],
         weights: Weights | None,
-        values: Mapping[str, tuple[str, ...]],
+        tests: Tests,
     ) -> tuple[RelationalArrays, int]:
         """The tree before pruning, and how many steps were left out."""
         approach, n_classes = APPROACHES[self.method], data.schema.n_classes
         total = _total(classes, weights)
-        bias = Bias(data.schema, self.links, self.constants, int(self.forward))
-        tests, path_start, path_links = language(data, bias, values, self.thresholds)
         stopping = StoppingRule(
             approach.stopping,
             total,
@@ -227,7 +254,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         )
         most = int(np.bincount(classes).max())
         grower = RelationalGrower(
-            tests,
+            tests.language,
             data.rows,
             classes,
             weights,
@@ -239,10 +266,14 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
             closing=bool(self.closing),
             max_rows=int(self.max_rows),
         )
-        return RelationalArrays.of_grown(grower.grow(), path_start, path_links), grower.skipped_steps
+        return RelationalArrays.of_grown(grower.grow(), tests.path_start, tests.path_links), grower.skipped_steps
 
     def _tree(
-        self, schema: RelationalSchema, values: Mapping[str, tuple[str, ...]], arrays: RelationalArrays
+        self,
+        schema: RelationalSchema,
+        values: Mapping[str, tuple[str, ...]],
+        tests: Tests,
+        arrays: RelationalArrays,
     ) -> RelationalTree:
         probabilities = leaf_probabilities(
             arrays.counts,
@@ -251,7 +282,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
             parent=arrays.parents(),
             prior_weight=self.prior_weight,
         )
-        return RelationalTree(schema, values, arrays, probabilities)
+        return RelationalTree(schema, values, arrays, probabilities, tests.aggregates)
 
     @of_one_model
     def predict_proba(self, X: Any) -> Floats:
@@ -286,10 +317,6 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         model = type(self).__new__(type(self))
         model.__dict__ = self.__dict__
         return model
-
-    def _check_together(self) -> None:
-        if len(self.aggregates):
-            raise ParameterError("aggregates must be empty: there are none yet")
 
 
 def _total(classes: npt.NDArray[np.int32], weights: Weights | None) -> float:

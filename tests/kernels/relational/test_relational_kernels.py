@@ -40,7 +40,9 @@ def language(**changes):
         "columns": ints(1, 2),
         "step_start": ints(0, 1, 1),
         "steps": ints(0),
-        "coded": [None, (COLUMNS[1][1], None, 2), (ints(0, 1, -1), np.array([1.0, 2.0]), 2)],
+        "late_start": ints(0, 0, 0),
+        "late": ints(),
+        "coded": [None, (COLUMNS[1][1], None, 2, False, 0), (ints(0, 1, -1), np.array([1.0, 2.0]), 2, False, 0)],
     } | changes
     return Language(linked(), *told.values())
 
@@ -96,7 +98,8 @@ def test_tables_that_do_not_fit_each_other(wrong):
         {"columns": ints(1, 0)},
         {"steps": ints(1)},
         {"step_start": ints(0, 0, 1)},
-        {"coded": [None, (ints(0, 2, -1), None, 2), None]},
+        {"late_start": ints(0, 0, 1), "late": ints(0)},
+        {"coded": [None, (ints(0, 2, -1), None, 2, False, 0), None]},
         {"coded": [None]},
     ],
 )

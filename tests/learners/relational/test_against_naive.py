@@ -50,6 +50,16 @@ def test_longer_queries(seed, tmp_path):
     assert_same(ctree.RelationalTreeClassifier(**settings).fit(data), data, naive)
 
 
+@pytest.mark.parametrize("seed", range(1700, 1740))
+def test_aggregates(seed, tmp_path):
+    # The other half of the examples may have values that the tree does not know.
+    problem, settings = random_relational_problem(seed), random_settings(seed, aggregates=True)
+    data = read(problem, tmp_path)
+    examples = list(range(0, problem.n_examples, 1 + seed % 2))
+    naive = RelationalTree(RelationalData(problem.schema, problem.columns), examples=examples, **settings)
+    assert_same(ctree.RelationalTreeClassifier(**settings).fit(data.take(examples)), data, naive)
+
+
 @pytest.mark.parametrize("seed", range(1300, 1330))
 def test_some_examples_and_predictions_of_all(seed, tmp_path):
     # The values and cuts that are tried come from rows that the training examples reach, not from the others.
