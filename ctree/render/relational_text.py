@@ -138,10 +138,11 @@ class _Words:
     def about_all(self, aggregate: Aggregate, condition: Comparison) -> str:
         """A comparison of a figure of all rows that refer to one."""
         table = self.tree.schema.foreign_keys[aggregate.link].table
-        rows = f"all {table} rows of {self.term(condition.variable, condition.path)}"
+        rows = f"{table} rows of {self.term(condition.variable, condition.path)}"
         constant = self._constant(condition)
         if aggregate.column < 0:
             return f"the number of {rows} {condition.op} {constant}"
+        rows = f"all {rows}"
         whose, column = ColumnPlaces(self.tree.schema).names[aggregate.column]
         if aggregate.path:
             column = f"{self._columns(aggregate.path)}'s {column}"

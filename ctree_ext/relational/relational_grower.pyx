@@ -105,6 +105,8 @@ cdef class RelationalGrower:
         cdef Answers yes
         cdef Py_ssize_t node, i
         cdef const int32_t* example
+        self.n_nodes = 0
+        self.n_frames = 0
         first_answers(&yes, self.memory, self.rows, self.n_examples)
         self.push(&yes, 0)
         while self.n_frames:

@@ -16,10 +16,14 @@ from ctree.data.relational.links import Mask
 from ctree.data.relational.schema import ColumnKind, RelationalSchema
 from ctree.data.relational.values import in_order, recoded
 from ctree.data.tables.levels import Codes, Floats
+from ctree.errors import ParameterError
 from ctree.tree.relational_aggregates import Aggregate, AggregateColumns
 from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
+from ctree.wording import abbreviated
 from ctree_ext.base.node_arrays import Ints
 from ctree_ext.relational.language import Language
+
+MAX_TERMS = 10_000
 
 Path = tuple[int, ...]
 Coded = tuple[Codes, Floats | None, int, bool, int]
@@ -76,6 +80,11 @@ class Bias:
             if not longest:
                 break
             result += longest
+            if len(result) > MAX_TERMS:
+                raise ParameterError(
+                    f"forward={self.forward} leads from table '{abbreviated(start)}' on more than {MAX_TERMS:,} ways: "
+                    "lower it, or forbid some links upwards"
+                )
         return result
 
     def steps(self, table: str) -> list[int]:

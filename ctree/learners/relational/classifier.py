@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
-from ctree.domains import AnyOf, Choice, Domain, Flag, Integer, Nothing, Number, is_list
+from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
 from ctree.learners.base.common_parameters import WithClassWeights, WithLeafEstimate, WithMinCases
@@ -19,7 +19,8 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.probability.classifier import APPROACHES
 from ctree.learners.relational.bias import Bias, Tests, all_tests, value_lists
-from ctree.learners.relational.training import Weights, linked_tables, training_examples
+from ctree.learners.relational.domains import ByName, LinkedTables, Names
+from ctree.learners.relational.training import Examples, examples_of, training_examples
 from ctree.tree.error_pruning import prune_by_errors
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
@@ -32,61 +33,6 @@ from ctree_ext.grow.stopping import StoppingRule
 from ctree_ext.relational.relational_grower import RelationalGrower
 
 MAX_ROWS = (1 << 31) - 1
-
-
-class ByName(Domain):
-    """What is said of columns by their names; whether they are columns is seen in `fit`."""
-
-    metavar = "TABLE.COLUMN:X,..."
-
-    def accepts(self, value: Any) -> bool:
-        return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
-
-    def words(self) -> list[str]:
-        return ["a dict of names of columns"]
-
-    def type_text(self) -> str:
-        return "dict"
-
-    def parse(self, text: str) -> dict[str, Any]:
-        pairs = [part.rpartition(":") for part in text.strip("{} ").split(",")]
-        return {name.strip(): {"true": True, "false": False}.get(word.strip(), word.strip()) for name, _, word in pairs}
-
-
-class Names(Domain):
-    """Some of several names.
-
-    Examples
-    --------
-    >>> Names("count", "mean").read("aggregates", "mean, count")
-    ('mean', 'count')
-    """
-
-    metavar = "A,B"
-
-    def __init__(self, *names: str) -> None:
-        self.names = names
-
-    def accepts(self, value: Any) -> bool:
-        return is_list(value) and all(isinstance(name, str) and name in self.names for name in value)
-
-    def words(self) -> list[str]:
-        return [f"a list of some of {', '.join(self.names)}"]
-
-    def type_text(self) -> str:
-        return "sequence of str"
-
-    def parse(self, text: str) -> tuple[str, ...]:
-        return tuple(part.strip() for part in text.strip("()[] ").split(",") if part.strip())
-
-    def spelled(self, value: Any) -> str:
-        return ",".join(value)
-
-    def to_plain(self, value: Any) -> Any:
-        return [str(name) for name in value]
-
-    def from_plain(self, value: Any) -> Any:
-        return tuple(value) if isinstance(value, list) else value
 
 
 class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights):
@@ -179,6 +125,13 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         Integer(least=1, most=MAX_ROWS),
         "Greatest number of linked rows that a node may keep. Steps that would lead to more are not tried there.",
     )
+    data: Any = parameter(
+        None,
+        AnyOf(Nothing(), LinkedTables()),
+        "Linked tables from which `fit` and `predict` take examples by their keys, one column `X` of them. None: they "
+        "are given a `RelationalData` each.",
+        on_command_line=False,
+    )
     confidence: float = parameter(
         0.25,
         Number(above=0, most=1),
@@ -206,47 +159,45 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         "RelationalTree",
         "The tree as it was grown. Where a rule will prune, growing stops at nodes in which no test could survive it.",
     )
+    n_features_in_: int = fitted("int", "1, where the examples were given by their keys.")
     skipped_steps_: int = fitted("int", "How many steps were not tried because of `max_rows`, at all nodes together.")
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `RelationalData`, which has the classes."""
+        """Learn from a `RelationalData`, which has the classes; or from keys of examples in `data`, and classes `y`."""
         self._check_parameters()
-        data = linked_tables(X)
-        if y is not None:
+        with_keys = not isinstance(X, RelationalData)
+        if y is not None and not with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
-        data, classes, weights = training_examples(data, sample_weight, self.class_weight)
-        values = value_lists(data, data.closure())
-        bias = Bias(data.schema, self.links, self.constants, int(self.forward))
-        tests = all_tests(data, bias, values, self.thresholds, frozenset(self.aggregates))
-        grown, skipped = self._grown(data, classes, weights, tests)
-        approach = APPROACHES[self.method]
-        pruned = grown
-        if approach.pruning == "errors":
-            pruned = prune_by_errors(grown, self.confidence)
-        elif approach.pruning != "never":
-            pruned = prune_by_length(grown, approach.pruning, _total(classes, weights))
-        unpruned = self._tree(data.schema, values, tests, grown)
-        tree = unpruned if pruned is grown else self._tree(data.schema, values, tests, pruned)
-        results = {"tree_": tree, "unpruned_tree_": unpruned, "skipped_steps_": skipped, "schema_": data.schema}
-        self.__dict__ = {**self.__dict__, **results, "classes_": label_array(data.schema.classes)}
+        examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
+        values = value_lists(examples.data, examples.data.closure())
+        bias = Bias(examples.schema, self.links, self.constants, int(self.forward))
+        tests = all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
+        grown, skipped = self._grown(examples, tests)
+        pruned = self._pruned(grown, examples.total)
+        unpruned = self._tree(examples.schema, values, tests, grown)
+        tree = unpruned if pruned is grown else self._tree(examples.schema, values, tests, pruned)
+        kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}
+        self.__dict__ = {
+            **kept,
+            **({"n_features_in_": 1} if with_keys else {}),
+            "tree_": tree,
+            "unpruned_tree_": unpruned,
+            "skipped_steps_": skipped,
+            "schema_": examples.schema,
+            "classes_": label_array(examples.schema.classes),
+        }
         if skipped:
             steps = plural(skipped, "step")
             warn(f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node: not tried there")
         return self
 
-    def _grown(
-        self,
-        data: RelationalData,
-        classes: npt.NDArray[np.int32],
-        weights: Weights | None,
-        tests: Tests,
-    ) -> tuple[RelationalArrays, int]:
+    def _grown(self, examples: Examples, tests: Tests) -> tuple[RelationalArrays, int]:
         """The tree before pruning, and how many steps were left out."""
-        approach, n_classes = APPROACHES[self.method], data.schema.n_classes
-        total = _total(classes, weights)
+        approach, n_classes = APPROACHES[self.method], examples.schema.n_classes
+        classes, n_examples = examples.classes, len(examples.classes)
         stopping = StoppingRule(
             approach.stopping,
-            total,
+            examples.total,
             n_classes,
             pruning=approach.pruning if approach.pruning in ("bic", "mdl") else "never",
             significance=self.significance,
@@ -255,10 +206,10 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         most = int(np.bincount(classes).max())
         grower = RelationalGrower(
             tests.language,
-            data.rows,
+            examples.data.rows,
             classes,
-            weights,
-            SplitScore(approach.measure, len(data), n_classes, max_in_class=most, weight=total),
+            examples.weights,
+            SplitScore(approach.measure, n_examples, n_classes, max_in_class=most, weight=examples.total),
             stopping,
             min_cases=self.min_cases,
             lookahead=int(self.lookahead),
@@ -267,6 +218,15 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
             max_rows=int(self.max_rows),
         )
         return RelationalArrays.of_grown(grower.grow(), tests.path_start, tests.path_links), grower.skipped_steps
+
+    def _pruned(self, grown: RelationalArrays, total: float) -> RelationalArrays:
+        """The tree as the method leaves it."""
+        pruning = APPROACHES[self.method].pruning
+        if pruning == "never":
+            return grown
+        return (
+            prune_by_errors(grown, self.confidence) if pruning == "errors" else prune_by_length(grown, pruning, total)
+        )
 
     def _tree(
         self,
@@ -288,7 +248,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, one row an example, the columns in the order of ``classes_``."""
         self._check_fitted()
-        return self.tree_.predict_proba(linked_tables(X), self.unseen)
+        return self.tree_.predict_proba(examples_of(X, self.data), self.unseen)
 
     @of_one_model
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -298,8 +258,9 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""
-        labels = linked_tables(X).labels if y is None else list(y)
-        right = self.predict(X) == np.array(labels, dtype=object)
+        examples = examples_of(X, self.data)
+        labels = np.array(examples.labels if y is None else list(y), dtype=object)
+        right = self.predict(examples) == labels
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
     @of_one_model
@@ -307,6 +268,10 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(form)
+
+    def __sklearn_clone__(self) -> Self:
+        # The tables never change: a copy of the learner may have the same ones.
+        return type(self)(**self.get_params())
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):
@@ -317,7 +282,3 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         model = type(self).__new__(type(self))
         model.__dict__ = self.__dict__
         return model
-
-
-def _total(classes: npt.NDArray[np.int32], weights: Weights | None) -> float:
-    return float(len(classes) if weights is None else weights.sum())

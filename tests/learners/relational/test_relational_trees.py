@@ -1,5 +1,7 @@
 """Relational trees: the worked example, limits, texts, and what is wrong with input."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -130,7 +132,70 @@ class TestNewData:
             fitted().predict(new)
 
 
+class TestKeys:
+    def test_examples_by_their_keys(self):
+        data = machines()
+        model = ctree.RelationalTreeClassifier(data=data)
+        keys, labels = np.array(data.keys), np.array(data.labels)
+        expected = fitted().predict_proba(data)
+        for X in (keys, keys.reshape(-1, 1), keys.tolist(), {"key": keys}):
+            assert np.array_equal(model.fit(X, labels).predict_proba(X), expected)
+        assert model.n_features_in_ == 1
+        assert model.predict(keys[[14, 0]]).tolist() == ["sendback", "fix"]
+        assert model.score(keys, labels) == 1.0
+
+    def test_classes_that_the_data_do_not_have(self):
+        tables = {"e": {"id": [1, 2, 3, 4]}, "p": {"of": [1, 3]}}
+        data = ctree.RelationalData(tables, target="e", keys={"e": "id"}, foreign_keys={"p.of": "e"})
+        model = ctree.RelationalTreeClassifier(data=data).fit([1, 2, 3, 4], [10, 9, 10, 9])
+        assert model.classes_.tolist() == [9, 10]
+        assert model.predict([2, 3]).tolist() == [9, 10]
+        with pytest.raises(DataError, match="have no classes"):
+            ctree.RelationalTreeClassifier(data=data).fit([1, 2])
+
+    def test_cross_validation(self):
+        model_selection = pytest.importorskip("sklearn.model_selection")
+        base = pytest.importorskip("sklearn.base")
+        data = machines()
+        model = ctree.RelationalTreeClassifier(data=data)
+        assert base.clone(model).data is data
+        scores = model_selection.cross_val_score(model, np.array(data.keys).reshape(-1, 1), data.labels, cv=3)
+        assert scores.tolist() == [1.0, 1.0, 1.0]
+
+    def test_keys_that_are_not_there_and_other_shapes(self):
+        model = ctree.RelationalTreeClassifier(data=machines())
+        with pytest.raises(DataError, match="no example with the key 'm99'"):
+            model.fit(["m0", "m99"], ["fix", "ok"])
+        with pytest.raises(DataError, match="2 columns"):
+            model.fit({"a": ["m0"], "b": ["m1"]}, ["fix"])
+        with pytest.raises(DataError, match="shape"):
+            model.fit(np.zeros((2, 2)), ["fix", "ok"])
+        with pytest.raises(DataError, match="2 examples but 1 classes"):
+            model.fit(["m0", "m1"], ["fix"])
+        with pytest.raises(DataError, match="not one of fix, ok, sendback"):
+            model.fit(["m0", "m1"], ["fix", "burn"])
+
+
+def test_models_can_be_pickled():
+    data, model = machines(), fitted(aggregates=("count",))
+    again = pickle.loads(pickle.dumps(model))
+    assert again.tree_.to_canonical() == model.tree_.to_canonical()
+    assert np.array_equal(again.predict_proba(data), model.predict_proba(data))
+
+
 class TestLimits:
+    def test_too_many_ways_upwards(self):
+        table = {"id": ["a", "b"], **{f"to{i}": ["a", "b"] for i in range(4)}}
+        data = ctree.RelationalData(
+            {"e": {"id": [1, 2], "class": ["x", "y"]}, "p": {**table, "of": [1, 2]}},
+            target=("e", "class"),
+            keys={"e": "id", "p": "id"},
+            foreign_keys={"p.of": "e", **{f"p.to{i}": "p" for i in range(4)}},
+        )
+        assert ctree.RelationalTreeClassifier(forward=3).fit(data).tree_.n_leaves == 1
+        with pytest.raises(ParameterError, match="forward=16"):
+            ctree.RelationalTreeClassifier(forward=16).fit(data)
+
     def test_steps_that_lead_to_too_many_rows_are_left_out(self):
         data = chain_of_parts()
         whole = ctree.RelationalTreeClassifier(lookahead=1).fit(data)
