@@ -18,7 +18,7 @@ from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.probability.classifier import APPROACHES
-from ctree.learners.relational.bias import Bias, Tests, all_tests, value_lists
+from ctree.learners.relational.bias import Bias, Tests, all_tests
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
 from ctree.learners.relational.training import Examples, examples_of, training_examples
 from ctree.tree.error_pruning import prune_by_errors
@@ -169,7 +169,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         if y is not None and not with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
         examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
-        values = value_lists(examples.data, examples.data.closure())
+        values = examples.data.closure_values()
         bias = Bias(examples.schema, self.links, self.constants, int(self.forward))
         tests = all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
         grown, skipped = self._grown(examples, tests)
