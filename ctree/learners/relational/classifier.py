@@ -13,7 +13,13 @@ from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
-from ctree.learners.base.common_parameters import WithClassWeights, WithLeafEstimate, WithMinCases
+from ctree.learners.base.common_parameters import (
+    InThreads,
+    WithClassWeights,
+    WithLeafEstimate,
+    WithMinCases,
+    n_threads,
+)
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
@@ -35,7 +41,7 @@ from ctree_ext.relational.relational_grower import RelationalGrower
 MAX_ROWS = (1 << 31) - 1
 
 
-class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights):
+class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
     """Trees for class probabilities from linked tables: tests ask whether an example has a linked row of some kind.
 
     A test may follow links to rows of other tables, and name them; tests below its yes branch can say more of the same
@@ -217,7 +223,9 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
             closing=bool(self.closing),
             max_rows=int(self.max_rows),
         )
-        return RelationalArrays.of_grown(grower.grow(), tests.path_start, tests.path_links), grower.skipped_steps
+        return RelationalArrays.of_grown(
+            grower.grow(n_threads(self.n_jobs)), tests.path_start, tests.path_links
+        ), grower.skipped_steps
 
     def _pruned(self, grown: RelationalArrays, total: float) -> RelationalArrays:
         """The tree as the method leaves it."""
