@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ctree.data.files.arff_files import read_arff, write_arff
     from ctree.data.files.c45_files import read_c45, read_cases, read_names, write_c45
     from ctree.data.files.csv_files import read_csv, write_csv
+    from ctree.data.relational.data import RelationalData
+    from ctree.data.relational.reading import read_relational, write_relational
     from ctree.data.samples import load_golf, load_iris
     from ctree.data.schema import Attribute, Kind, Schema
     from ctree.data.tables.arrays import dataset_from_arrays as from_arrays
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from ctree.learners.mcmc.classifier import MCMCTreeClassifier
     from ctree.learners.naive_bayes import NaiveBayesClassifier
     from ctree.learners.probability.classifier import ProbabilityTreeClassifier
+    from ctree.learners.relational.classifier import RelationalTreeClassifier
     from ctree.learners.rules.classifier import C45RulesClassifier
     from ctree.progress import Progress
     from ctree.render.plots.chains import plot_chains
@@ -74,6 +77,8 @@ __all__ = [
     "OptimalTreeClassifier",
     "ProbabilityTreeClassifier",
     "Progress",
+    "RelationalData",
+    "RelationalTreeClassifier",
     "Rule",
     "RuleExplanation",
     "RuleList",
@@ -97,6 +102,7 @@ __all__ = [
     "read_cases",
     "read_csv",
     "read_names",
+    "read_relational",
     "save",
     "to_c",
     "to_pmml",
@@ -106,6 +112,7 @@ __all__ = [
     "write_arff",
     "write_c45",
     "write_csv",
+    "write_relational",
 ]
 
 # Each name is imported when it is first asked for: the command's help need not wait for numpy and the kernels.
@@ -133,6 +140,8 @@ _MODULES = {
     "Progress": "ctree.progress",
     "ProbabilityTreeClassifier": "ctree.learners.probability.classifier",
     "OptimalTreeClassifier": "ctree.learners.lattice.optimal_tree",
+    "RelationalData": "ctree.data.relational.data",
+    "RelationalTreeClassifier": "ctree.learners.relational.classifier",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",
     "Schema": "ctree.data.schema",
@@ -154,6 +163,7 @@ _MODULES = {
     "read_cases": "ctree.data.files.c45_files",
     "read_csv": "ctree.data.files.csv_files",
     "read_names": "ctree.data.files.c45_files",
+    "read_relational": "ctree.data.relational.reading",
     "save": "ctree.store.json_model",
     "to_c": "ctree.export.c_code",
     "to_pmml": "ctree.export.pmml",
@@ -163,6 +173,7 @@ _MODULES = {
     "write_arff": "ctree.data.files.arff_files",
     "write_c45": "ctree.data.files.c45_files",
     "write_csv": "ctree.data.files.csv_files",
+    "write_relational": "ctree.data.relational.reading",
 }
 _OWN_NAMES = {"from_arrays": "dataset_from_arrays"}
 
@@ -180,11 +191,14 @@ if hasattr(os, "register_at_fork"):
 # first.
 _PACKAGES = [
     *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "store", "tree")),
-    *(f"ctree.data.{name}" for name in ("files", "tables")),
-    *(f"ctree.learners.{name}" for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "rules")),
+    *(f"ctree.data.{name}" for name in ("files", "relational", "tables")),
+    *(
+        f"ctree.learners.{name}"
+        for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "relational", "rules")
+    ),
     *("ctree.evaluate.papers", "ctree.render.plots", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),
-    *(f"ctree_ext.{name}" for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "rules")),
+    *(f"ctree_ext.{name}" for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "relational", "rules")),
 ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ctree.data.files.text_file import abbreviated
@@ -22,6 +22,8 @@ class Fields:
         What stands in the file, an object if the file is right.
     place : str
         Where it stands, ``"trees.tree"``; empty for the whole file.
+    error : callable
+        From a sentence to the exception to raise.
 
     Examples
     --------
@@ -29,11 +31,12 @@ class Fields:
     ['yes', 'no']
     """
 
-    def __init__(self, value: object, place: str = "") -> None:
+    def __init__(self, value: object, place: str = "", error: Callable[[str], Exception] = ModelError) -> None:
         if not isinstance(value, dict):
-            raise ModelError(f"'{place}' should be an object in braces, not {shown_json(value)}")
+            raise error(f"'{place}' should be an object in braces, not {shown_json(value)}")
         self._values: dict[str, Any] = value
         self.place = place
+        self.error = error
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -47,29 +50,29 @@ class Fields:
     def value(self, name: str) -> Any:
         """The value of a field, whatever it is."""
         if name not in self._values:
-            raise ModelError(f"the field '{abbreviated(self.place_of(name))}' is missing")
+            raise self.error(f"the field '{abbreviated(self.place_of(name))}' is missing")
         return self._values[name]
 
     def get(self, name: str, kind: Any) -> Any:
         """The value of a field, which must be of this type."""
-        return checked(self.value(name), kind, self.place_of(name))
+        return checked(self.value(name), kind, self.place_of(name), self.error)
 
     def object(self, name: str) -> Fields:
         """A field that is an object itself."""
-        return Fields(self.value(name), self.place_of(name))
+        return Fields(self.value(name), self.place_of(name), self.error)
 
 
-def checked(value: Any, kind: Any, place: str) -> Any:
+def checked(value: Any, kind: Any, place: str, error: Callable[[str], Exception] = ModelError) -> Any:
     """A value that must be of one of JSON's types; a whole number is a number too, but a truth value is not."""
     if kind is float and type(value) is int:
         try:
             value = float(value)
         except OverflowError:
-            raise ModelError(f"'{place}' is too large a number") from None
+            raise error(f"'{place}' is too large a number") from None
     if type(value) is not kind:
-        raise ModelError(f"'{abbreviated(place)}' should be {_TYPES[kind]}, not {shown_json(value)}")
+        raise error(f"'{abbreviated(place)}' should be {_TYPES[kind]}, not {shown_json(value)}")
     if kind is float and not math.isfinite(value):
-        raise ModelError(f"'{abbreviated(place)}' is not a finite number")
+        raise error(f"'{abbreviated(place)}' is not a finite number")
     return value
 
 

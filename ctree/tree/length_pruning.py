@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.base.elementary import log2, xlog2y
-from ctree_ext.base.node_arrays import NodeArrays, levels
+from ctree_ext.base.node_arrays import Ints, Places, levels
 from ctree_ext.grow.split_scores import tie_tolerance
 
 Floats = npt.NDArray[np.float64]
 
 
-def prune_by_length(arrays: NodeArrays, rule: str, n_cases: float) -> NodeArrays:
+class CountedNodes(Protocol):
+    """The arrays of a tree by which it can be pruned: `NodeArrays`, or those of another kind of tests."""
+
+    @property
+    def counts(self) -> Floats: ...
+    @property
+    def n_branches(self) -> Ints: ...
+    @property
+    def cases(self) -> Floats: ...
+    @property
+    def n_tests(self) -> npt.NDArray[np.int64] | None: ...
+    def parents(self) -> Places: ...
+    def collapsed(self, nodes: npt.NDArray[np.bool_]) -> Self: ...
+
+
+Nodes = TypeVar("Nodes", bound=CountedNodes)
+
+
+def prune_by_length(arrays: Nodes, rule: str, n_cases: float) -> Nodes:
     """The pruned tree.
 
     A subtree with L leaves becomes a leaf where the bits that it saves, N H of the node less those of its leaves, are
@@ -25,7 +44,7 @@ def prune_by_length(arrays: NodeArrays, rule: str, n_cases: float) -> NodeArrays
 
     Parameters
     ----------
-    arrays : NodeArrays
+    arrays : CountedNodes
         A tree as `ScoreGrower` makes it, ``n_tests`` included.
     rule : {"bic", "mdl"}
     n_cases : float

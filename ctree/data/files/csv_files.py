@@ -5,23 +5,20 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container, Sequence
+from typing import Any
 
 import numpy as np
 
 from ctree.data.dataset import Column, Dataset
 from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
+from ctree.data.files.csv_table import CsvTable
 from ctree.data.files.safe_csv import CsvWriter
-from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, path_text, read_utf8
+from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match, path_text
 from ctree.data.files.writing import write_text
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import code_levels, find_levels
 from ctree.errors import DataError
-from ctree.wording import shortened
-
-if TYPE_CHECKING:
-    from _csv import Reader
 
 UNKNOWN = frozenset(("", "?", "NA", "NaN", "nan"))
 """The cells that stand for an unknown value."""
@@ -90,68 +87,25 @@ def read_csv(
     codes = None
     if label is not None:
         classes, codes = table.classes(label, None if schema is None else classes, unknown_class == "error")
-    data = Dataset(Schema(tuple(attributes), classes), columns, codes, n_cases=len(table.lines))
+    data = Dataset(Schema(tuple(attributes), classes), columns, codes, n_cases=table.n_rows)
     return without_unknown_classes(data, table.file) if unknown_class == "drop" else data
 
 
-class _Table:
-    """The cells of a file by column, and the line on which each case ends."""
+class _Table(CsvTable):
+    """The cells of a file as attributes and classes."""
 
     def __init__(self, file: str, delimiter: str) -> None:
-        import csv  # here, as most who import the package never read such a file
-        import io
-
-        text = read_utf8(file).removeprefix(BOM).decode("utf-8")
-        self.file = file
-        self.lines: list[int] = []
-        rows: list[list[str]] = []
-        if delimiter in ('"', "\r", "\n"):
-            raise DataError(f"the delimiter is {delimiter!r}, but should be one character within a line, and no quote")
-        try:
-            reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        except TypeError:
-            raise DataError(f"the delimiter is {shortened(delimiter)}, but should be one character") from None
-        try:
-            self.names = self._header(reader)
-            for row in reader:
-                if row:
-                    self._check_width(row, reader.line_num)
-                    rows.append(row)
-                    self.lines.append(reader.line_num)
-        except csv.Error as error:
-            raise DataError(f"the row cannot be read ({error})", file, reader.line_num) from None
-        if not rows:
+        super().__init__(file, delimiter)
+        if not self.n_rows:
             raise DataError("the file has no cases", file)
-        self.columns = [[_cell(c) for c in column] for column in zip(*rows, strict=True)]
 
-    def _header(self, reader: Reader) -> list[str]:
-        names = [name.strip() for name in next((row for row in reader if row), [])]
-        if not names:
-            raise DataError("the file is empty; its first row should name the columns", self.file)
-        if "" in names:
-            raise DataError(f"column {names.index('') + 1} has no name in the first row", self.file, reader.line_num)
-        if len(set(names)) != len(names):
-            twice = next(n for i, n in enumerate(names) if n in names[:i])
-            raise DataError(f"two columns are called '{abbreviated(twice)}'", self.file, reader.line_num)
-        return names
-
-    def _check_width(self, row: list[str], line: int) -> None:
-        if len(row) != len(self.names):
-            message = f"the row has {len(row)} fields, but the first row names {len(self.names)} columns"
-            raise DataError(message, self.file, line)
-
-    def place(self, name: str) -> int:
-        """Where a column is."""
-        if name not in self.names:
-            hint = near_match(name, self.names)
-            raise DataError(
-                f"there is no column '{abbreviated(name)}' among {abbreviated_list(self.names)}{hint}", self.file
-            )
-        return self.names.index(name)
+    def cells(self, name: str) -> list[str | None]:
+        """The cells of a column, None where the value is unknown."""
+        return [None if cell in UNKNOWN else cell for cell in self.column(name)]
 
     def infer(self, name: str, categorical: bool) -> tuple[Attribute, Column]:
         """An attribute of the kind that its cells suggest, and its coded column."""
-        cells = self.columns[self.place(name)]
+        cells = self.cells(name)
         if not categorical:
             try:
                 numbers = [math.nan if c is None else float(c) for c in cells]
@@ -167,23 +121,23 @@ class _Table:
         """The column of a known attribute."""
         if attribute.kind is Kind.IGNORE:
             return None
-        cells = self.columns[self.place(attribute.name)]
+        cells = self.cells(attribute.name)
         if attribute.is_discrete:
             return code_levels(cells, attribute.values, f"attribute '{abbreviated(attribute.name)}'")
         numbers = []
-        for cell, line in zip(cells, self.lines, strict=True):
+        for row, cell in enumerate(cells):
             try:
                 numbers.append(math.nan if cell is None else float(cell))
             except ValueError:
                 name, value = abbreviated(attribute.name), abbreviated(cell)
                 message = f"attribute '{name}' has the value '{value}', which is not a number"
-                raise DataError(message, self.file, line) from None
+                raise DataError(message, self.file, self.line(row)) from None
         return self._finite(attribute.name, numbers)
 
     def _finite(self, name: str, numbers: list[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
         column = np.array(numbers)
         if np.isinf(column).any():
-            line = self.lines[int(np.argmax(np.isinf(column)))]
+            line = self.line(int(np.argmax(np.isinf(column))))
             raise DataError(f"attribute '{abbreviated(name)}' has an infinite value", self.file, line)
         return column
 
@@ -191,7 +145,7 @@ class _Table:
         self, name: str, known: Sequence[Label] | None, needed: bool
     ) -> tuple[tuple[Label, ...], np.ndarray[Any, np.dtype[np.int32]]]:
         """The classes, sorted if they are not known yet, and that of each case."""
-        cells = self.columns[self.place(name)]
+        cells = self.cells(name)
         if known is None:
             levels, codes = find_levels(cells, f"the class '{abbreviated(name)}'")
         else:
@@ -199,15 +153,10 @@ class _Table:
         for i in np.flatnonzero(codes < 0).tolist():
             if cells[i] is not None:
                 message = f"the class is '{abbreviated(cells[i])}', which is not one of {abbreviated_list(levels)}"
-                raise DataError(message + near_match(str(cells[i]), levels), self.file, self.lines[i])
+                raise DataError(message + near_match(str(cells[i]), levels), self.file, self.line(i))
             if needed:
-                raise DataError(f"the class '{abbreviated(name)}' is unknown", self.file, self.lines[i])
+                raise DataError(f"the class '{abbreviated(name)}' is unknown", self.file, self.line(i))
         return levels, codes
-
-
-def _cell(text: str) -> str | None:
-    text = text.strip()
-    return None if text in UNKNOWN else text
 
 
 def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = "class", *, safe: bool = False) -> None:
@@ -248,12 +197,12 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
     names, columns = [], []
     for attribute, column in zip(dataset.schema, dataset.columns, strict=True):
         if column is not None:
-            names.append(_checked(attribute.name, "an attribute name"))
+            names.append(checked_label(attribute.name, "an attribute name"))
             columns.append(_cells(attribute, column))
     if dataset.classes is not None:
         if class_name in names:
             raise DataError(f"an attribute is called '{abbreviated(class_name)}' too; choose another class_name")
-        names.append(_checked(class_name, "the name of the class"))
+        names.append(checked_label(class_name, "the name of the class"))
         columns.append(_coded_cells(dataset.schema.classes, dataset.classes, "a class"))
     text = io.StringIO()
     writer = CsvWriter(text, safe)
@@ -271,7 +220,7 @@ def _cells(attribute: Attribute, column: Column) -> list[str]:
 
 
 def _coded_cells(labels: Sequence[Label], codes: Column, what: str) -> list[str]:
-    cells = [*(_checked(label, what) for label in labels), "?"]  # code -1 picks the last
+    cells = [*(checked_label(label, what) for label in labels), "?"]  # code -1 picks the last
     if len(set(cells)) < len(cells):
         twice = next(cell for i, cell in enumerate(cells) if cell in cells[:i])
         raise DataError(
@@ -280,9 +229,9 @@ def _coded_cells(labels: Sequence[Label], codes: Column, what: str) -> list[str]
     return [cells[code] for code in codes.tolist()]
 
 
-def _checked(label: Label, what: str) -> str:
+def checked_label(label: Label, what: str, unknown: Container[str] = UNKNOWN) -> str:
     """A label as text that is read back as it is."""
     text = str(label)
-    if text in UNKNOWN or text != text.strip() or len(text) > LONGEST or re.search("[\0\r\ud800-\udfff]", text):
+    if text in unknown or text != text.strip() or len(text) > LONGEST or re.search("[\0\r\ud800-\udfff]", text):
         raise DataError(f"{what} is '{abbreviated(text)}', which a comma-separated file cannot express")
     return text

@@ -49,9 +49,15 @@ def line_of(text: bytes, offset: int) -> int:
 
 def near_match(value: str, candidates: Iterable[object]) -> str:
     """A hint at the candidate that was probably meant, or nothing."""
+    found = nearest(value, candidates)
+    return "" if found is None else f" (did you mean '{abbreviated(found)}'?)"
+
+
+def nearest(value: str, candidates: Iterable[object]) -> str | None:
+    """The candidate that was probably meant."""
     import difflib  # only wrong files pay for it
 
     names = [str(c) for _, c in zip(range(2000), candidates, strict=False)]
     by_lower = {name.lower(): name for name in reversed(names)}
     found = difflib.get_close_matches(value[:200].lower(), by_lower, n=1, cutoff=0.7)
-    return f" (did you mean '{abbreviated(by_lower[found[0]])}'?)" if found else ""
+    return by_lower[found[0]] if found else None

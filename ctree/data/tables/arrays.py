@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,11 +12,11 @@ from ctree.data.dataset import Column, Dataset
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import Codes, Floats, RawColumn, code_levels, find_levels, unseen_value
+from ctree.data.tables.numeric import NotANumberError, as_numbers, is_numeric
 from ctree.data.tables.raw_columns import RawTable, raw_column, raw_table
 from ctree.domains import Choice
 from ctree.errors import DataError, ParameterError
 from ctree.wording import shortened
-from ctree_ext.io import coding
 
 UNSEEN = Choice("unknown", "error")
 """How to treat discrete values that a schema does not have."""
@@ -112,7 +110,7 @@ def _discrete(chosen: Sequence[Any] | None, names: list[str], table: RawTable) -
     columns = table.columns
     if chosen is None:
         kinds = zip(columns, table.discrete, strict=True)
-        return [not _is_numeric(column) if kind is None else kind for column, kind in kinds]
+        return [not is_numeric(column) if kind is None else kind for column, kind in kinds]
     # not by way of an array, which would make text of all and drop a NUL at its end
     picks: list[Any] = [chosen] if isinstance(chosen, str) else list(chosen)
     picks = [pick.item() if isinstance(pick, np.integer | np.bool_) else pick for pick in picks]
@@ -135,27 +133,6 @@ def _discrete(chosen: Sequence[Any] | None, names: list[str], table: RawTable) -
     return discrete
 
 
-def _is_numeric(column: RawColumn) -> bool:
-    """Whether all known values are numbers; booleans are not."""
-    if not isinstance(column, list):
-        return True
-    for kind in set(map(type, column)):
-        if kind is not bool and issubclass(kind, numbers.Real | Decimal):
-            continue
-        example = next(value for value in column if type(value) is kind)
-        if coding.collect_objects([example])[1] if _hashable(example) else True:
-            return False
-    return True
-
-
-def _hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
 def _find_attributes(
     names: list[str], columns: list[RawColumn], discrete: list[bool]
 ) -> tuple[tuple[Attribute, ...], list[Column]]:
@@ -175,23 +152,11 @@ def _find_attributes(
 
 def _as_numbers(column: RawColumn, name: str) -> Floats:
     """A column as floats; text that reads as a number is one."""
-    if not isinstance(column, list):
-        return column
     try:
-        return np.array(column, dtype=np.float64)  # None becomes NaN
-    except (TypeError, ValueError, OverflowError):
-        pass
-    result = np.empty(len(column), dtype=np.float64)
-    for i, value in enumerate(column):
-        try:
-            result[i] = float(value)
-        except (TypeError, ValueError, OverflowError):
-            if _hashable(value) and not coding.collect_objects([value])[1]:
-                result[i] = np.nan
-                continue
-            message = f"attribute '{abbreviated(name)}' has the value {shortened(value)}, which is not a number"
-            raise DataError(message) from None
-    return result
+        return as_numbers(column)
+    except NotANumberError as error:
+        value = shortened(column[error.row])
+        raise DataError(f"attribute '{abbreviated(name)}' has the value {value}, which is not a number") from None
 
 
 def _code_by_schema(table: RawTable, schema: Schema, unseen: str) -> list[Column | None]:

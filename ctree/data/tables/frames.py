@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from importlib import import_module
 from typing import Any
 
@@ -30,8 +31,10 @@ def is_sparse(X: Any) -> bool:
     return hasattr(type(X), "tocsr")
 
 
-def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool | None]]:
-    """The columns of a table of another library.
+def frame_columns(
+    X: Any, ignored: Container[str] = ()
+) -> tuple[list[str] | None, list[RawColumn], list[bool | None], list[str]]:
+    """The columns of a table of another library, without those to be ignored.
 
     Returns
     -------
@@ -40,6 +43,8 @@ def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool 
     columns : list of arrays and lists
     discrete : list of bool or None
         Whether a column is discrete by its type; None where it depends on what it holds.
+    left_out : list of str
+        The names of those that were ignored.
     """
     frame = _frame(X)
     keys = list(frame.columns)
@@ -51,11 +56,15 @@ def frame_columns(X: Any) -> tuple[list[str] | None, list[RawColumn], list[bool 
             f"'{abbreviated(names[0])}' and another {shortened(odd)}; convert all of them to text"
         )
     columns, discrete = [], []
+    left_out = [name for name in names if name in ignored]
+    if left_out:
+        names = [name for name in names if name not in ignored]
+        frame = frame.select(names)
     for j, series in enumerate(frame.iter_columns()):
         column, is_discrete = series_column(series, names[j] if names else f"x{j}")
         columns.append(column)
         discrete.append(is_discrete)
-    return names or None, columns, discrete
+    return names or None, columns, discrete, left_out
 
 
 def as_series(values: Any) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,20 +28,27 @@ class RawTable:
         Numbers with NaN for unknown, or objects with None, NaN, NaT or NA for unknown.
     discrete : list of bool or None
         Whether a column is discrete by its type; None where that depends on what it holds.
+    left_out : list of str
+        The names of columns that were ignored.
     """
 
     names: list[str] | None
     columns: list[RawColumn]
     discrete: list[bool | None]
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def n_cases(self) -> int:
         return len(self.columns[0])
 
 
-def raw_table(X: Any) -> RawTable:
-    """The columns of an array, a list of rows, a mapping of names to columns, or a table of another library."""
+def raw_table(X: Any, ignored: Container[str] = ()) -> RawTable:
+    """The columns of an array, a list of rows, a mapping of names to columns, or a table of another library.
+
+    Those whose names are to be ignored may hold anything and are left out.
+    """
     names: list[str] | None
+    left_out: list[str] = []
     if is_sparse(X):
         raise DataTypeError("X is a sparse matrix; give it as a dense array, X.toarray()")
     if isinstance(X, Mapping):
@@ -49,10 +56,13 @@ def raw_table(X: Any) -> RawTable:
         if len(set(names)) != len(names):
             twice = next(n for i, n in enumerate(names) if n in names[:i])
             raise DataError(f"two columns are called '{abbreviated(twice)}'")
-        typed = [_typed_column(X[key], name) for key, name in zip(X, names, strict=True)]
+        keys = [key for key, name in zip(X, names, strict=True) if name not in ignored]
+        left_out = [name for name in names if name in ignored]
+        names = [name for name in names if name not in ignored]
+        typed = [_typed_column(X[key], name) for key, name in zip(keys, names, strict=True)]
         columns, discrete = [column for column, _ in typed], [kind for _, kind in typed]
     elif is_frame(X):
-        names, columns, discrete = frame_columns(X)
+        names, columns, discrete, left_out = frame_columns(X, ignored)
     else:
         matrix = _matrix(X)
         names, columns = None, _matrix_columns(matrix)
@@ -64,7 +74,7 @@ def raw_table(X: Any) -> RawTable:
         raise DataError("the table has no columns")
     if len({len(c) for c in columns}) > 1:
         raise DataError(f"the columns differ in length: {sorted({len(c) for c in columns})}")
-    return RawTable(names, columns, discrete)
+    return RawTable(names, columns, discrete, left_out)
 
 
 def raw_column(values: Any, name: str) -> RawColumn:

@@ -152,15 +152,9 @@ class Threads(Domain):
         return "1" if value is None else str(value)
 
 
-class InAnyTable(SklearnEstimator):
-    """What every learner is told about the table that it is given."""
+class WithClassWeights(SklearnEstimator):
+    """What every learner is told about classes and values."""
 
-    categorical_features: Any = parameter(
-        None,
-        AnyOf(Nothing(), Columns()),
-        "Which columns of a table are discrete, as a mask, indices or names. None: those that do not hold numbers.",
-        on_command_line=False,  # files say so themselves, or --discrete
-    )
     class_weight: Any = parameter(
         None,
         AnyOf(Nothing(), Choice("balanced"), ClassWeights()),
@@ -171,6 +165,17 @@ class InAnyTable(SklearnEstimator):
         "unknown",
         UNSEEN,
         "How `predict` treats values of discrete attributes that were not seen in `fit`: as unknown, or as an error.",
+    )
+
+
+class InAnyTable(WithClassWeights):
+    """What every learner is told about the table that it is given."""
+
+    categorical_features: Any = parameter(
+        None,
+        AnyOf(Nothing(), Columns()),
+        "Which columns of a table are discrete, as a mask, indices or names. None: those that do not hold numbers.",
+        on_command_line=False,  # files say so themselves, or --discrete
     )
 
 

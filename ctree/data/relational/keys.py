@@ -1,0 +1,94 @@
+"""Keys become row numbers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.relational.schema import ForeignKey
+from ctree.data.relational.sources import Source
+from ctree.data.relational.values import key_texts
+from ctree.domains import Choice
+from ctree.errors import DataConversionWarning, DataError
+from ctree.wording import abbreviated, plural
+from ctree_ext.io import coding
+
+DANGLING = Choice("error", "unknown")
+"""How to treat a foreign key that is the key of no row."""
+
+UNKNOWN_ROW = -1
+
+
+class KeyIndex:
+    """The keys of a table, which are known and unique, and the row of each.
+
+    Parameters
+    ----------
+    table : str
+    texts : sequence of str
+    """
+
+    def __init__(self, table: str, texts: Sequence[str]) -> None:
+        self.table = table
+        self.texts = tuple(texts)
+        self.rows: dict[Hashable, int] = dict(zip(self.texts, range(len(self.texts)), strict=True))
+
+
+def read_keys(source: Source, table: str, column: str) -> KeyIndex:
+    """The keys of a table, or an error about the first that is unknown or occurs a second time."""
+    texts = _texts(source, column)
+    known = [text for text in texts if text is not None]
+    if len(known) < len(texts):
+        raise source.error("the key is empty", texts.index(None))
+    index = KeyIndex(table, known)
+    if len(index.rows) < len(known):
+        first: dict[str, int] = {}
+        for row, text in enumerate(known):
+            before = first.setdefault(text, row)
+            if before != row:
+                raise source.error(
+                    f"the key '{abbreviated(text)}' of table '{abbreviated(table)}' occurs twice, "
+                    f"first in {source.place(before)}",
+                    row,
+                )
+    return index
+
+
+def read_foreign_keys(source: Source, key: ForeignKey, index: KeyIndex, dangling: str) -> npt.NDArray[np.int32]:
+    """The rows that a column of keys refers to, -1 where it is unknown."""
+    texts = _texts(source, key.column)
+    rows = coding.code_objects(texts, index.rows)
+    lost = np.flatnonzero(rows < 0)
+    if len(lost) > texts.count(None):
+        dangle = [row for row in lost.tolist() if texts[row] is not None]
+        _report(source, key, index, texts, dangle, dangling)
+    return rows
+
+
+def _texts(source: Source, column: str) -> list[Any]:
+    try:
+        return key_texts(source.column(column))
+    except DataError as error:
+        raise source.error(f"column '{abbreviated(column)}': {error}") from None
+
+
+def _report(source: Source, key: ForeignKey, index: KeyIndex, texts: list[Any], lost: list[int], how: str) -> None:
+    """Refuse keys of no row, or warn that they are taken for unknown."""
+    column, table = abbreviated(key.column), abbreviated(index.table)
+    text, n_known = abbreviated(texts[lost[0]]), len(texts) - texts.count(None)
+    if len(lost) == n_known > 1 and index.texts:
+        example = f"here it is '{text}', and a key is '{abbreviated(index.texts[0])}'"
+        message = f"none of the {n_known} values of {column} is a key of table '{table}': {example}"
+    elif how == "error":
+        message = f"{column} is '{text}', and there is no such key in table '{table}'"
+    else:
+        are = "is no key" if len(lost) == 1 else "are no keys"
+        message = f"{plural(len(lost), 'value')} of {column}, such as '{text}', {are} of table '{table}'"
+    if how == "error":
+        raise source.error(message, lost[0])
+    message += f"; {'it is' if len(lost) == 1 else f'these {len(lost)} are'} taken for unknown"
+    warnings.warn(str(source.error(message)), DataConversionWarning, stacklevel=2)

@@ -1,0 +1,1 @@
+"""Trees that ask for linked rows."""

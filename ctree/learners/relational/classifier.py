@@ -1,0 +1,292 @@
+"""Trees for class probabilities whose tests ask for linked rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.relational.data import RelationalData
+from ctree.data.relational.schema import RelationalSchema
+from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
+from ctree.errors import DataError
+from ctree.learners.base.classifier import Floats, label_array
+from ctree.learners.base.common_parameters import (
+    InThreads,
+    WithClassWeights,
+    WithLeafEstimate,
+    WithMinCases,
+    n_threads,
+)
+from ctree.learners.base.estimator import not_fitted, warn
+from ctree.learners.base.one_model import of_one_model
+from ctree.learners.base.parameters import changed, fitted, parameter
+from ctree.learners.probability.classifier import APPROACHES
+from ctree.learners.relational.bias import Bias, Tests, all_tests
+from ctree.learners.relational.domains import ByName, LinkedTables, Names
+from ctree.learners.relational.training import Examples, examples_of, training_examples
+from ctree.tree.error_pruning import prune_by_errors
+from ctree.tree.leaves import leaf_probabilities
+from ctree.tree.length_pruning import prune_by_length
+from ctree.tree.relational_aggregates import AGGREGATES
+from ctree.tree.relational_arrays import RelationalArrays
+from ctree.tree.relational_tree import RelationalTree
+from ctree.wording import plural
+from ctree_ext.grow.split_scores import SplitScore
+from ctree_ext.grow.stopping import StoppingRule
+from ctree_ext.relational.relational_grower import RelationalGrower
+
+MAX_ROWS = (1 << 31) - 1
+
+
+class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
+    """Trees for class probabilities from linked tables: tests ask whether an example has a linked row of some kind.
+
+    A test may follow links to rows of other tables, and name them; tests below its yes branch can say more of the same
+    rows. Examples are counted, never rows. Tests are chosen, and trees stopped and pruned, as by the seven approaches
+    of `ProbabilityTreeClassifier`.
+
+    Notes
+    -----
+    No condition holds for an unknown value, and no link leads anywhere from an unknown foreign key: such examples go to
+    the no branch. A threshold is a value of the data. No test enters the table of the examples, so that classes of
+    other examples stay out of sight. Branches do not take the place of their parents when ``"c4.5"`` prunes, as a yes
+    branch speaks of rows that the test above it has found.
+
+    References
+    ----------
+    Blockeel, De Raedt: Top-down induction of first-order logical decision trees. Artificial Intelligence 101, 1998.
+    Fierens, Ramon, Blockeel, Bruynooghe: A comparison of approaches for learning probability trees. Report CW418,
+    Leuven, 2005.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> data = ctree.RelationalData(
+    ...     {"machine": {"id": [1, 2, 3, 4], "action": ["fix", "ok", "fix", "sendback"]},
+    ...      "worn": {"machine": [1, 1, 3, 4], "part": ["gear", "belt", "gear", "engine"]},
+    ...      "part": {"part": ["gear", "belt", "engine"], "replaceable": ["yes", "yes", "no"]}},
+    ...     target=("machine", "action"), keys={"machine": "id", "part": "part"},
+    ...     foreign_keys={"worn.machine": "machine", "worn.part": "part"})
+    >>> model = ctree.RelationalTreeClassifier(method="c4.4").fit(data)
+    >>> print(model.tree_.to_text())
+    does the machine have a worn (worn 1) whose part has replaceable = yes?
+    |-- yes: fix  (2 examples: fix 0.60, ok 0.20, sendback 0.20)
+    `-- no: does the machine have a worn (worn 1)?
+        |-- yes: sendback  (1 example: fix 0.25, ok 0.25, sendback 0.50)
+        `-- no: ok  (1 example: fix 0.25, ok 0.50, sendback 0.25)
+    >>> model.predict(data)
+    array(['fix', 'ok', 'fix', 'sendback'], dtype='<U8')
+    """
+
+    method: str = parameter(
+        "c4.4",
+        Choice(*APPROACHES),
+        'When to stop and what to prune. ``"c4.4"`` grows as far as it can and prunes nothing. ``"c4.5"`` prunes that '
+        "tree by estimated errors. The ``-stop`` methods divide a node only if the gain reaches the threshold of MDL "
+        'or BIC, and ``"chi2"`` only if chi-square is significant. The ``-prune`` methods grow the tree first and '
+        "remove what costs more bits than it saves.",
+    )
+    lookahead: int = parameter(
+        0, Integer(least=0, most=1), "With 1, tests that go two steps at once are tried as well."
+    )
+    forward: int = parameter(
+        2, Integer(least=0, most=16), "How many foreign keys a test may follow from a row to the rows it refers to."
+    )
+    max_variables: int = parameter(
+        8, Integer(least=1, most=1000), "Greatest number of rows that a query may speak of, the example's among them."
+    )
+    thresholds: int | None = parameter(
+        None,
+        AnyOf(Integer(least=1), Nothing()),
+        "Number of thresholds per continuous column, the same at every node. None: every threshold that divides the "
+        "examples of a node differently.",
+    )
+    closing: bool = parameter(False, Flag(), "Whether tests may ask if two rows are the same.")
+    links: Any = parameter(
+        None,
+        AnyOf(Nothing(), ByName()),
+        'From names of foreign keys, ``"bond.atom1"``, to the directions in which tests may follow them: ``"both"``, '
+        '``"down"``, ``"up"`` or ``"none"``. None: what the data say.',
+    )
+    constants: Any = parameter(
+        None,
+        AnyOf(Nothing(), ByName()),
+        "From names of columns to whether tests compare them with constants. None: what the data say.",
+    )
+    aggregates: Any = parameter(
+        (),
+        Names(*AGGREGATES),
+        "Figures of all rows that refer to a row which tests compare as well: how many there are; of numbers the "
+        "least, the greatest and the mean; of values the most frequent one, the share of each and how many there are.",
+    )
+    min_cases: float = changed(
+        help="Both branches of every test must have this weight of examples. 1 only asks that they are not empty, "
+        "while every example counts one."
+    )
+    max_rows: int = parameter(
+        100_000_000,
+        Integer(least=1, most=MAX_ROWS),
+        "Greatest number of linked rows that a node may keep. Steps that would lead to more are not tried there.",
+    )
+    data: Any = parameter(
+        None,
+        AnyOf(Nothing(), LinkedTables()),
+        "Linked tables from which `fit` and `predict` take examples by their keys, one column `X` of them. None: they "
+        "are given a `RelationalData` each.",
+        on_command_line=False,
+    )
+    confidence: float = parameter(
+        0.25,
+        Number(above=0, most=1),
+        "Confidence level of error-based pruning: the smaller, the more is pruned.",
+        only_if={"method": ("c4.5",)},
+    )
+    significance: float = parameter(
+        0.1,
+        Number(above=0, below=1),
+        "Significance level of chi-square, which the tests of a node share.",
+        only_if={"method": ("chi2",)},
+    )
+    present_classes: bool = parameter(
+        False,
+        Flag(),
+        "Whether to take the degrees of freedom from the classes present at a node, not from all.",
+        only_if={"method": ("chi2",)},
+    )
+    estimate: str = changed("laplace")
+
+    classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
+    schema_: RelationalSchema = fitted("RelationalSchema", "The tables, columns and links.")
+    tree_: RelationalTree = fitted("RelationalTree", "The tree, pruned if the method prunes.")
+    unpruned_tree_: RelationalTree = fitted(
+        "RelationalTree",
+        "The tree as it was grown. Where a rule will prune, growing stops at nodes in which no test could survive it.",
+    )
+    n_features_in_: int = fitted("int", "1, where the examples were given by their keys.")
+    skipped_steps_: int = fitted("int", "How many steps were not tried because of `max_rows`, at all nodes together.")
+
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from a `RelationalData`, which has the classes; or from keys of examples in `data`, and classes `y`."""
+        self._check_parameters()
+        with_keys = not isinstance(X, RelationalData)
+        if y is not None and not with_keys:
+            raise DataError("a RelationalData has its own classes: leave out y")
+        examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
+        values = examples.data.closure_values()
+        bias = Bias(examples.schema, self.links, self.constants, int(self.forward))
+        tests = all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
+        grown, skipped = self._grown(examples, tests)
+        pruned = self._pruned(grown, examples.total)
+        unpruned = self._tree(examples.schema, values, tests, grown)
+        tree = unpruned if pruned is grown else self._tree(examples.schema, values, tests, pruned)
+        kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}
+        self.__dict__ = {
+            **kept,
+            **({"n_features_in_": 1} if with_keys else {}),
+            "tree_": tree,
+            "unpruned_tree_": unpruned,
+            "skipped_steps_": skipped,
+            "schema_": examples.schema,
+            "classes_": label_array(examples.schema.classes),
+        }
+        if skipped:
+            steps = plural(skipped, "step")
+            warn(f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node: not tried there")
+        return self
+
+    def _grown(self, examples: Examples, tests: Tests) -> tuple[RelationalArrays, int]:
+        """The tree before pruning, and how many steps were left out."""
+        approach, n_classes = APPROACHES[self.method], examples.schema.n_classes
+        classes, n_examples = examples.classes, len(examples.classes)
+        stopping = StoppingRule(
+            approach.stopping,
+            examples.total,
+            n_classes,
+            pruning=approach.pruning if approach.pruning in ("bic", "mdl") else "never",
+            significance=self.significance,
+            present_classes=self.present_classes,
+        )
+        most = int(np.bincount(classes).max())
+        grower = RelationalGrower(
+            tests.language,
+            examples.data.rows,
+            classes,
+            examples.weights,
+            SplitScore(approach.measure, n_examples, n_classes, max_in_class=most, weight=examples.total),
+            stopping,
+            min_cases=self.min_cases,
+            lookahead=int(self.lookahead),
+            max_variables=int(self.max_variables),
+            closing=bool(self.closing),
+            max_rows=int(self.max_rows),
+        )
+        return RelationalArrays.of_grown(
+            grower.grow(n_threads(self.n_jobs)), tests.path_start, tests.path_links
+        ), grower.skipped_steps
+
+    def _pruned(self, grown: RelationalArrays, total: float) -> RelationalArrays:
+        """The tree as the method leaves it."""
+        pruning = APPROACHES[self.method].pruning
+        if pruning == "never":
+            return grown
+        return (
+            prune_by_errors(grown, self.confidence) if pruning == "errors" else prune_by_length(grown, pruning, total)
+        )
+
+    def _tree(
+        self,
+        schema: RelationalSchema,
+        values: Mapping[str, tuple[str, ...]],
+        tests: Tests,
+        arrays: RelationalArrays,
+    ) -> RelationalTree:
+        probabilities = leaf_probabilities(
+            arrays.counts,
+            estimate=self.estimate,
+            m=self.m,
+            parent=arrays.parents(),
+            prior_weight=self.prior_weight,
+        )
+        return RelationalTree(schema, values, arrays, probabilities, tests.aggregates)
+
+    @of_one_model
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities, one row an example, the columns in the order of ``classes_``."""
+        self._check_fitted()
+        return self.tree_.predict_proba(examples_of(X, self.data), self.unseen)
+
+    @of_one_model
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of each example, the first of equals."""
+        codes = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of examples whose class is predicted right."""
+        examples = examples_of(X, self.data)
+        labels = np.array(examples.labels if y is None else list(y), dtype=object)
+        right = self.predict(examples) == labels
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+
+    @of_one_model
+    def to_text(self, form: str = "words") -> str:
+        """The tree as text; see `RelationalTree.to_text`."""
+        self._check_fitted()
+        return self.tree_.to_text(form)
+
+    def __sklearn_clone__(self) -> Self:
+        # The tables never change: a copy of the learner may have the same ones.
+        return type(self)(**self.get_params())
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "tree_"):
+            raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
+
+    def _as_it_is(self) -> Self:
+        """This learner as it is now, whatever another thread fits it to in the meantime."""
+        model = type(self).__new__(type(self))
+        model.__dict__ = self.__dict__
+        return model

@@ -1,0 +1,82 @@
+"""What parameters of relational learners may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ctree.data.relational.data import RelationalData
+from ctree.domains import Domain, is_list
+
+
+class LinkedTables(Domain):
+    """Linked tables."""
+
+    metavar = "DATA"
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, RelationalData)
+
+    def words(self) -> list[str]:
+        return ["a RelationalData"]
+
+    def type_text(self) -> str:
+        return "RelationalData"
+
+    def to_plain(self, value: Any) -> Any:
+        return None  # a model is kept without the tables that it was learned from
+
+
+class ByName(Domain):
+    """What is said of columns by their names; whether they are columns is seen in `fit`."""
+
+    metavar = "TABLE.COLUMN:X,..."
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
+
+    def words(self) -> list[str]:
+        return ["a dict of names of columns"]
+
+    def type_text(self) -> str:
+        return "dict"
+
+    def parse(self, text: str) -> dict[str, Any]:
+        pairs = [part.rpartition(":") for part in text.strip("{} ").split(",")]
+        return {name.strip(): {"true": True, "false": False}.get(word.strip(), word.strip()) for name, _, word in pairs}
+
+
+class Names(Domain):
+    """Some of several names.
+
+    Examples
+    --------
+    >>> Names("count", "mean").read("aggregates", "mean, count")
+    ('mean', 'count')
+    """
+
+    metavar = "A,B"
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def accepts(self, value: Any) -> bool:
+        return is_list(value) and all(isinstance(name, str) and name in self.names for name in value)
+
+    def words(self) -> list[str]:
+        return [f"a list of some of {', '.join(self.names)}"]
+
+    def type_text(self) -> str:
+        return "sequence of str"
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in text.strip("()[] ").split(",") if part.strip())
+
+    def spelled(self, value: Any) -> str:
+        return ",".join(value)
+
+    def to_plain(self, value: Any) -> Any:
+        return [str(name) for name in value]
+
+    def from_plain(self, value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,258 @@
+"""RelationalTree: a tree whose tests ask for linked rows, with the schema that it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ctree.data.relational.data import RelationalData
+from ctree.data.relational.schema import RelationalSchema
+from ctree.domains import Choice
+from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text, plain_aggregate
+from ctree.tree.relational_arrays import Comparison, QueryTest, RelationalArrays
+from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
+from ctree_ext.base.node_arrays import Floats, Ints, levels
+from ctree_ext.relational.relational_router import RelationalRouter
+
+FORMS = Choice("words", "logic")
+
+
+class RelationalTree:
+    """A classification tree whose tests ask whether there are linked rows of some kind.
+
+    A test may bring variables: the rows that it has found, of which the tests below its yes branch can say more. X0 is
+    the example's own row. Nodes are numbered from the root, 0, level by level; the yes branch stands before the no
+    branch.
+
+    Parameters
+    ----------
+    schema : RelationalSchema
+    values : mapping
+        From names of discrete columns, ``"atom.type"``, to their values, in the order of the codes of tests.
+    arrays : RelationalArrays
+    probabilities : array (nodes, classes)
+        What the leaf estimate made of the counts.
+    aggregates : sequence of Aggregate
+        Figures of linked rows that conditions compare; their columns follow those of the schema.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> data = ctree.RelationalData(
+    ...     {"machine": {"id": [1, 2, 3, 4], "action": ["fix", "ok", "fix", "ok"]},
+    ...      "worn": {"machine": [1, 1, 3, 4], "part": ["gear", "belt", "gear", "belt"]}},
+    ...     target=("machine", "action"), keys={"machine": "id"}, foreign_keys={"worn.machine": "machine"})
+    >>> tree = ctree.RelationalTreeClassifier().fit(data).tree_
+    >>> tree.n_nodes, tree.n_leaves, tree.depth
+    (3, 2, 1)
+    >>> print(tree.to_text("logic"))
+    exists X1 in worn(machine=X0): X1.part = gear
+    yes: [fix 2, ok 0]
+    no:  [fix 0, ok 2]
+    """
+
+    def __init__(
+        self,
+        schema: RelationalSchema,
+        values: Mapping[str, Sequence[str]],
+        arrays: RelationalArrays,
+        probabilities: Floats,
+        aggregates: Sequence[Aggregate] = (),
+    ) -> None:
+        self.schema = schema
+        self.values = {name: tuple(known) for name, known in values.items()}
+        self.arrays = arrays
+        self.probabilities = probabilities
+        self.aggregates = tuple(aggregates)
+        self._columns = ColumnPlaces(schema).names
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.arrays)
+
+    @property
+    def n_leaves(self) -> int:
+        return int((self.arrays.n_branches == 0).sum())
+
+    @property
+    def depth(self) -> int:
+        """The greatest number of tests on the way to a leaf."""
+        return len(levels(self.arrays.parents()))
+
+    @property
+    def counts(self) -> Floats:
+        """The weight of the training examples of each class, for each node."""
+        return self.arrays.counts
+
+    def __repr__(self) -> str:
+        return f"<RelationalTree: {self.n_nodes} nodes, {self.n_leaves} leaves>"
+
+    def apply(self, data: RelationalData, unseen: str = "unknown") -> Ints:
+        """The number of the leaf of each example.
+
+        Parameters
+        ----------
+        data : RelationalData
+        unseen : {"unknown", "error"}
+            Whether a discrete value that the tree does not know equals none of its values, or is an error.
+
+        Returns
+        -------
+        array of int32
+        """
+        known = data.conformed(self.schema, self.values, needed=self.needed, unseen=unseen)
+        arrays = self.arrays
+        more = self._aggregate_columns(known, data)
+        tables = linked_arrays(known, arrays.path_start, arrays.path_links, self._links_down, more=more)
+        target = self.schema.index(self.schema.target)
+        router = RelationalRouter(tables, target, arrays.first_branch, arrays.tests, arrays.threshold)
+        return router.leaves(known.rows)
+
+    def _aggregate_columns(self, known: RelationalData, given: RelationalData) -> list[tuple[int, Any]]:
+        """The columns of aggregates, those that tests compare; of others nothing is known."""
+        columns = AggregateColumns(known, given, self.values)
+        used = {test.condition.column for test in self.tests if test is not None and test.condition is not None}
+        result = []
+        for place, aggregate in enumerate(self.aggregates, len(self._columns)):
+            table = self.schema.index(self.schema.foreign_keys[aggregate.link].references)
+            result.append((table, columns.column(aggregate) if place in used else None))
+        return result
+
+    def aggregate(self, condition: Comparison) -> Aggregate | None:
+        """The aggregate that a condition compares; None if it compares a column."""
+        place = condition.column - len(self._columns)
+        return self.aggregates[place] if condition.op != "is" and place >= 0 else None
+
+    def predict_proba(self, data: RelationalData, unseen: str = "unknown") -> Floats:
+        """Class probabilities, one row an example; see `apply`."""
+        return np.asarray(self.probabilities[self.apply(data, unseen)])
+
+    @cached_property
+    def tests(self) -> tuple[QueryTest | None, ...]:
+        """The test of each node, None for leaves."""
+        return tuple(self.arrays.test(node) for node in range(self.n_nodes))
+
+    @cached_property
+    def _links_down(self) -> frozenset[int]:
+        return frozenset(step.link for test in self.tests if test is not None for step in test.steps)
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The tables, columns and foreign keys that tests ask for, ``"atom"`` and ``"atom.type"``."""
+        keys = self.schema.foreign_keys
+        names = [".".join(name) for name in self._columns]
+        found: dict[str, None] = {self.schema.target: None}
+        for test in self.tests:
+            if test is None:
+                continue
+            links = [link for step in test.steps for link in (*step.path, step.link)]
+            condition = test.condition
+            if condition is not None:
+                links += [*condition.path, *condition.other_path]
+                aggregate = self.aggregate(condition)
+                column = condition.column if aggregate is None else aggregate.column
+                if aggregate is not None:
+                    links += [aggregate.link, *aggregate.path]
+                if column >= 0 and condition.op != "is":
+                    found[names[column]] = None
+            for link in links:
+                found |= {keys[link].table: None, keys[link].references: None, keys[link].name: None}
+        return tuple(found)
+
+    def table_of(self, links: Sequence[int], variable: int, path: Sequence[int] = ()) -> str:
+        """The table of what a term stands for, where variables came by these links."""
+        keys = self.schema.foreign_keys
+        if path:
+            return keys[path[-1]].references
+        return keys[links[variable - 1]].table if variable else self.schema.target
+
+    def term_text(self, variable: int, path: Sequence[int]) -> str:
+        """A term as X1.atom2."""
+        return ".".join([f"X{variable}", *(self.schema.foreign_keys[link].column for link in path)])
+
+    def constant(self, condition: Comparison) -> str | float:
+        """What a condition compares its column with."""
+        if condition.op != "=":
+            return condition.threshold
+        aggregate = self.aggregate(condition)
+        table, column = self._columns[condition.column if aggregate is None else aggregate.column]
+        return self.values[f"{table}.{column}"][condition.code]
+
+    def to_canonical(self) -> dict[str, Any]:
+        """The tree as plain data, in a form that is the same for all programs that learn such trees."""
+        first, links = self.arrays.first_branch.tolist(), self.arrays.links_of_variables()
+        nodes: list[dict[str, Any]] = [{"counts": [whole(n) for n in row]} for row in self.counts.tolist()]
+        for node, test in enumerate(self.tests):
+            if test is None:
+                continue
+            n_known = 1 + len(links[node])
+            new = [
+                {
+                    "variable": f"X{n_known + place}",
+                    "table": self.schema.foreign_keys[step.link].table,
+                    "by": self.schema.foreign_keys[step.link].column,
+                    "of": self.term_text(step.variable, step.path),
+                }
+                for place, step in enumerate(test.steps)
+            ]
+            counts = nodes[node].pop("counts")
+            nodes[node] |= {
+                "new": new,
+                "condition": None if test.condition is None else self._plain_condition(test.condition),
+                "counts": counts,
+                "n_tests": int(self.arrays.n_tests[node]),
+                "figure": round(float(self.arrays.figure[node]), 6),
+                "yes": nodes[first[node]],
+                "no": nodes[first[node] + 1],
+            }
+        return nodes[0]
+
+    def _plain_condition(self, condition: Comparison) -> dict[str, Any]:
+        term = self.term_text(condition.variable, condition.path)
+        if condition.op == "is":
+            other = self.term_text(condition.other_variable, condition.other_path)
+            return {"term": term, "column": None, "op": "is", "value": other}
+        aggregate = self.aggregate(condition)
+        if aggregate is None:
+            what: dict[str, Any] = {"column": self._columns[condition.column][1]}
+        else:
+            what = plain_aggregate(aggregate, self.schema, self.values)
+        return {"term": term, **what, "op": condition.op, "value": self.constant(condition)}
+
+    def condition_text(self, condition: Comparison) -> str:
+        """A condition as X1.type = 27."""
+        term = self.term_text(condition.variable, condition.path)
+        if condition.op == "is":
+            return f"{term} is {self.term_text(condition.other_variable, condition.other_path)}"
+        aggregate = self.aggregate(condition)
+        if aggregate is None:
+            what = f"{term}.{self._columns[condition.column][1]}"
+        else:
+            what = aggregate_text(aggregate, term, self.schema, self.values)
+        return f"{what} {condition.op} {self.constant(condition)}"
+
+    def to_text(self, form: str = "words") -> str:
+        """The tree as text.
+
+        Parameters
+        ----------
+        form : {"words", "logic"}
+            Questions about the tables in plain words; or the variables, steps and conditions of each test, with the
+            class counts of the leaves.
+
+        Returns
+        -------
+        str
+        """
+        from ctree.render.relational_text import logic_text, words_text
+
+        FORMS.check("form", form)
+        return logic_text(self) if form == "logic" else words_text(self)
+
+
+def whole(number: float) -> float | int:
+    """Without a fraction if there is none."""
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,1 @@
+"""Relational trees: queries about linked rows, their answers, the search for tests, growing and routing."""
