@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from peers import Peer, peers
-from probability_tables import Results, text_blocks, write_page
+from probability_tables import Results, tables_of, text_blocks, write_page
 from threadpoolctl import threadpool_limits
 
 import ctree
@@ -168,7 +168,8 @@ def main() -> int:
     if args.page:
         write_page(args.page, sets, list(learners), results, own_names)
     else:
-        print("\n\n".join(text_blocks(sets, list(learners), results, own_names).values()))
+        table = tables_of(sets, list(learners), results, "")
+        print("\n\n".join(text_blocks(sets, table, list(learners), results, own_names).values()))
     return 0
 
 

@@ -151,9 +151,10 @@ def kinds(sets: dict[str, ctree.Dataset], table: dict[str, Any], learners: list[
     return ranked(["all", *heads], [friedman(-table["log-loss"]).ranks, *columns], learners, own)
 
 
-def conditions(sets: dict[str, ctree.Dataset], learners: list[str], results: Results, own: list[str]) -> str:
+def conditions(
+    sets: dict[str, ctree.Dataset], plain: dict[str, Any], learners: list[str], results: Results, own: list[str]
+) -> str:
     """Log-loss and mean rank by it on the small sets, as they are and under each condition."""
-    plain = tables_of(sets, learners, results, "")
     small = [i for i, name in enumerate(plain["sets"]) if ("few", name, learners[0]) in results]
     if len(small) < 2:
         return ""
@@ -190,17 +191,16 @@ def by_set(table: dict[str, Any], measure: str, learners: list[str]) -> str:
 
 
 def text_blocks(
-    sets: dict[str, ctree.Dataset], learners: list[str], results: Results, own: list[str]
+    sets: dict[str, ctree.Dataset], table: dict[str, Any], learners: list[str], results: Results, own: list[str]
 ) -> dict[str, str]:
-    """The tables of the page by name."""
-    table = tables_of(sets, learners, results, "")
+    """The tables of the page by name; `table` is that of the sets as they are."""
     cases = [sets[name].n_cases for name in table["sets"]]
     return {
         "sets": f"{len(cases)} sets ({min(cases)} to {max(cases)} cases): {', '.join(table['sets'])}.",
         "averages": averages(table, learners, own),
         "trust": trust(sets, table, learners, results, own),
         "kinds": kinds(sets, table, learners, own),
-        "conditions": conditions(sets, learners, results, own),
+        "conditions": conditions(sets, table, learners, results, own),
         "log-loss": by_set(table, "log-loss", learners),
         "accuracy": by_set(table, "accuracy", learners),
     }
@@ -211,14 +211,14 @@ def write_page(
 ) -> None:
     """Replace what stands between the marks of each table, and the pictures in the page's `static` folder."""
     text = page.read_text(encoding="utf-8")
-    for name, block in text_blocks(sets, learners, results, own).items():
+    table = tables_of(sets, learners, results, "")
+    for name, block in text_blocks(sets, table, learners, results, own).items():
         parts = re.split(f"(<!-- (?:begin|end) {name} -->)", text)
         if len(parts) != 5:
             raise SystemExit(f"{page}: there is not one place for the table {name}")
         before, begin, _, end, after = parts
         text = f"{before}{begin}\n{block}\n{end}{after}"
     page.write_text(text, encoding="utf-8")
-    table = tables_of(sets, learners, results, "")
     for measure in ("log-loss", "brier", "calibration", "auc"):
         title, sign, _ = MEASURES[measure]
         figure = new_figure(10.5, 1.2 + 0.3 * ((len(learners) + 1) // 2))

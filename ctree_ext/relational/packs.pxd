@@ -31,8 +31,6 @@ cdef class PackSearch:
     cdef int conditions(self, Answers* answers, int variable) except -1 nogil
     cdef int aggregates(self, Answers* answers, int variable) except -1 nogil
     cdef int same_rows(self, const Answers* answers, int variable, int table, const int32_t* rows) except -1 nogil
-    cdef int one_step(self, Answers* answers, int variable) except -1 nogil
-    cdef int two_steps(self, Answers* answers, int variable) except -1 nogil
-    cdef int second_steps(self, Answers* answers) except -1 nogil
+    cdef int steps(self, Answers* answers, int variable, int number, int last) except -1 nogil
     cdef bint step(self, Answers* answers, int number, int variable, int path, const int32_t* rows,
                    int link) except -1 nogil

@@ -53,10 +53,10 @@ cdef class PackSearch:
             self.conditions(answers, variable)
         if n_variables < self.max_variables:
             for variable in range(n_variables):
-                self.one_step(answers, variable)
+                self.steps(answers, variable, 0, 0)
         if self.lookahead and n_variables + 2 <= self.max_variables:
             for variable in range(n_variables):
-                self.two_steps(answers, variable)
+                self.steps(answers, variable, 0, 1)
         for variable in range(n_variables):
             self.aggregates(answers, variable)
         return 0
@@ -116,8 +116,8 @@ cdef class PackSearch:
                     self.tick(n_entries(answers, variable) + n_entries(answers, other))
         return 0
 
-    cdef int one_step(self, Answers* answers, int variable) except -1 nogil:
-        # The packs of one step from the terms of a variable.
+    cdef int steps(self, Answers* answers, int variable, int number, int last) except -1 nogil:
+        # The packs of steps from the terms of a variable: step `number` of tests whose last step is `last`, 0 or 1.
         cdef const Vocabulary* words = self.search.words
         cdef int kind = answers.kind[variable], t, k, table
         cdef Py_ssize_t n = n_entries(answers, variable)
@@ -127,55 +127,21 @@ cdef class PackSearch:
             if words.step_start[table] == words.step_start[table + 1]:
                 continue
             rows = rows_above(self.search.linked, answers.row[variable], n, words.term_path[t],
-                              self.room(FIRST_SOURCE, n))
+                              self.room(SECOND_SOURCE if number else FIRST_SOURCE, n))
             for k in range(words.step_start[table], words.step_start[table + 1]):
-                if not self.step(answers, 0, variable, words.term_path[t], rows, words.steps[k]):
-                    self.skipped += 1
+                if not self.step(answers, number, variable, words.term_path[t], rows, words.steps[k]):
+                    # the first of two was counted as the only step of a test
+                    self.skipped += number == last
                     continue
-                score_step(&self.search, answers.bags[answers.n_bags - 1].example, answers.bags[answers.n_bags - 1].n)
-                self.conditions(answers, answers.n_variables - 1)
+                if number == last:
+                    score_step(&self.search, answers.bags[answers.n_bags - 1].example,
+                               answers.bags[answers.n_bags - 1].n)
+                    self.conditions(answers, answers.n_variables - 1)
+                else:
+                    self.steps(answers, answers.n_variables - 1, number + 1, last)
                 _step_back(answers)
-        self.search.current.n_steps = 0
-        return 0
-
-    cdef int two_steps(self, Answers* answers, int variable) except -1 nogil:
-        # The packs of two steps, of which the first goes from the terms of a variable.
-        cdef const Vocabulary* words = self.search.words
-        cdef int kind = answers.kind[variable], t, k, table
-        cdef Py_ssize_t n = n_entries(answers, variable)
-        cdef const int32_t* rows
-        for t in range(words.term_start[kind], words.term_start[kind + 1]):
-            table = words.term_table[t]
-            if words.step_start[table] == words.step_start[table + 1]:
-                continue
-            rows = rows_above(self.search.linked, answers.row[variable], n, words.term_path[t],
-                              self.room(FIRST_SOURCE, n))
-            for k in range(words.step_start[table], words.step_start[table + 1]):
-                if self.step(answers, 0, variable, words.term_path[t], rows, words.steps[k]):
-                    self.second_steps(answers)
-                    _step_back(answers)
-        self.search.current.n_steps = 0
-        return 0
-
-    cdef int second_steps(self, Answers* answers) except -1 nogil:
-        # A second step from the terms of the variable that the first has brought.
-        cdef const Vocabulary* words = self.search.words
-        cdef int variable = answers.n_variables - 1, kind = answers.kind[answers.n_variables - 1], t, k, table
-        cdef Py_ssize_t n = n_entries(answers, variable)
-        cdef const int32_t* rows
-        for t in range(words.term_start[kind], words.term_start[kind + 1]):
-            table = words.term_table[t]
-            if words.step_start[table] == words.step_start[table + 1]:
-                continue
-            rows = rows_above(self.search.linked, answers.row[variable], n, words.term_path[t],
-                              self.room(SECOND_SOURCE, n))
-            for k in range(words.step_start[table], words.step_start[table + 1]):
-                if not self.step(answers, 1, variable, words.term_path[t], rows, words.steps[k]):
-                    self.skipped += 1
-                    continue
-                score_step(&self.search, answers.bags[answers.n_bags - 1].example, answers.bags[answers.n_bags - 1].n)
-                self.conditions(answers, answers.n_variables - 1)
-                _step_back(answers)
+        if number == 0:
+            self.search.current.n_steps = 0
         return 0
 
     cdef bint step(self, Answers* answers, int number, int variable, int path, const int32_t* rows,

@@ -36,6 +36,17 @@ class Approach(NamedTuple):
     stopping: str
     pruning: str
 
+    def stopping_rule(self, cases: float, n_classes: int, significance: float, present_classes: bool) -> StoppingRule:
+        """Its rule for a training set of this weight."""
+        return StoppingRule(
+            self.stopping,
+            cases,
+            n_classes,
+            pruning=self.pruning if self.pruning in ("bic", "mdl") else "never",
+            significance=significance,
+            present_classes=present_classes,
+        )
+
 
 APPROACHES = {
     "c4.5": Approach("n_gain", "never", "errors"),
@@ -160,14 +171,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     def _grow(self, data: Dataset, approach: Approach, cases: float) -> NodeArrays:
         n_classes = data.schema.n_classes
         table = case_table(self._with_thresholds(data), single=False)
-        stopping = StoppingRule(
-            approach.stopping,
-            cases,
-            n_classes,
-            pruning=approach.pruning if approach.pruning in ("bic", "mdl") else "never",
-            significance=self.significance,
-            present_classes=self.present_classes,
-        )
+        stopping = approach.stopping_rule(cases, n_classes, self.significance, self.present_classes)
         score = SplitScore(approach.measure, data.n_cases, n_classes, max_in_class=most_in_class(data), weight=cases)
         return ScoreGrower(
             table,

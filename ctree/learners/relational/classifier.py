@@ -35,7 +35,6 @@ from ctree.tree.relational_arrays import RelationalArrays
 from ctree.tree.relational_tree import RelationalTree
 from ctree.wording import plural
 from ctree_ext.grow.split_scores import SplitScore
-from ctree_ext.grow.stopping import StoppingRule
 from ctree_ext.relational.relational_grower import RelationalGrower
 
 MAX_ROWS = (1 << 31) - 1
@@ -201,14 +200,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
         """The tree before pruning, and how many steps were left out."""
         approach, n_classes = APPROACHES[self.method], examples.schema.n_classes
         classes, n_examples = examples.classes, len(examples.classes)
-        stopping = StoppingRule(
-            approach.stopping,
-            examples.total,
-            n_classes,
-            pruning=approach.pruning if approach.pruning in ("bic", "mdl") else "never",
-            significance=self.significance,
-            present_classes=self.present_classes,
-        )
+        stopping = approach.stopping_rule(examples.total, n_classes, self.significance, self.present_classes)
         most = int(np.bincount(classes).max())
         grower = RelationalGrower(
             tests.language,

@@ -113,14 +113,14 @@ def _run_bins(lab: Lab) -> Report:
     folds = StratifiedFolds(10, 1)
     columns: dict[str, npt.NDArray[np.float64]] = {}
     notes: dict[str, None] = {}
+    all_learners = _learners(limits)
+    learners = {name: all_learners[name] for name in ("optimal, uniform", "J48")}
     for bins in OTHER_BINS:
-        all_learners = _learners(limits)
-        learners = {name: all_learners[name] for name in ("optimal, uniform", "J48")}
         result = lab.compare(sets, learners, folds, Preparation(impute=True, bins=bins))
         for name, values in zip(result.learners, 100 * result.means("accuracy").T, strict=True):
             columns[f"{name}, {bins} bins"] = values
         notes |= dict.fromkeys(warning_notes(result))
-    numbers = lab.compare(sets, {"J48": _learners(limits)["J48"]}, folds, Preparation(impute=True))
+    numbers = lab.compare(sets, {"J48": learners["J48"]}, folds, Preparation(impute=True))
     columns["J48, numbers"] = 100 * numbers.means("accuracy")[:, 0]
     heads = sorted(columns)
     rows = [[name, *(f"{columns[head][i]:.1f}" for head in heads)] for i, name in enumerate(sets)]
