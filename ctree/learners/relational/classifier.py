@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.fields import Fields
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
@@ -20,6 +21,7 @@ from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.probability.classifier import APPROACHES
 from ctree.learners.relational.bias import Bias, Tests, all_tests, value_lists
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
+from ctree.learners.relational.fields import model_from_fields, model_to_fields
 from ctree.learners.relational.training import Examples, examples_of, training_examples
 from ctree.tree.error_pruning import prune_by_errors
 from ctree.tree.leaves import leaf_probabilities
@@ -268,6 +270,18 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(form)
+
+    def _to_fields(self) -> dict[str, Any]:
+        """The fitted model as plain fields."""
+        model = self._as_it_is()
+        model._check_fitted()
+        return model_to_fields(model)
+
+    @classmethod
+    def _from_fields(cls, fields: Fields) -> Self:
+        """The fitted model that plain fields describe."""
+        model: Self = model_from_fields(cls, fields)
+        return model
 
     def __sklearn_clone__(self) -> Self:
         # The tables never change: a copy of the learner may have the same ones.
