@@ -169,6 +169,10 @@ class RelationalTree:
             return keys[path[-1]].references
         return keys[links[variable - 1]].table if variable else self.schema.target
 
+    def column_name(self, place: int) -> tuple[str, str]:
+        """The table and the name of a column, by its place among all."""
+        return self._columns[place]
+
     def term_text(self, variable: int, path: Sequence[int]) -> str:
         """A term as X1.atom2."""
         return ".".join([f"X{variable}", *(self.schema.foreign_keys[link].column for link in path)])
@@ -233,6 +237,24 @@ class RelationalTree:
         else:
             what = aggregate_text(aggregate, term, self.schema, self.values)
         return f"{what} {condition.op} {self.constant(condition)}"
+
+    def to_sql(self, dialect: str = "duckdb") -> str:
+        """The tree as an SQL query.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "sqlite"}
+
+        Returns
+        -------
+        str
+            Tables and columns have the names of the schema; discrete columns are compared as text, and NULL is unknown.
+            The result has the key of each example, or its number in the column "row" if there are no keys, and the
+            class probabilities in the columns ``p(<class>)``.
+        """
+        from ctree.export.relational_sql import relational_to_sql
+
+        return relational_to_sql(self, dialect)
 
     def to_text(self, form: str = "words") -> str:
         """The tree as text.

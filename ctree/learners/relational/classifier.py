@@ -271,6 +271,12 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         self._check_fitted()
         return self.tree_.to_text(form)
 
+    @of_one_model
+    def to_sql(self, dialect: str = "duckdb") -> str:
+        """The tree as an SQL query over the tables; see `RelationalTree.to_sql`."""
+        self._check_fitted()
+        return self.tree_.to_sql(dialect)
+
     def _to_fields(self) -> dict[str, Any]:
         """The fitted model as plain fields."""
         model = self._as_it_is()
