@@ -6,9 +6,10 @@ from collections.abc import Generator, Iterator
 
 from ctree.domains import Choice
 from ctree.errors import ModelError
-from ctree.export.relational_conditions import Names, Query, conditions_of
+from ctree.export.relational_conditions import Names, conditions_of
 from ctree.export.sql import DIALECTS, MAX_CASE, MAX_COLUMNS, identifier, literal
 from ctree.export.texts import NO_TEXT, check_text
+from ctree.tree.relational_queries import Query
 from ctree.tree.relational_tree import RelationalTree
 
 MAX_NESTED = 4

@@ -17,7 +17,7 @@ from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, levels
 from ctree_ext.relational.relational_router import RelationalRouter
 
-FORMS = Choice("words", "logic")
+FORMS = Choice("words", "logic", "prolog")
 
 
 class RelationalTree:
@@ -261,18 +261,20 @@ class RelationalTree:
 
         Parameters
         ----------
-        form : {"words", "logic"}
+        form : {"words", "logic", "prolog"}
             Questions about the tables in plain words; or the variables, steps and conditions of each test, with the
-            class counts of the leaves.
+            class counts of the leaves; or a clause for each leaf in the manner of Prolog, where an example belongs to
+            the first clause whose body holds.
 
         Returns
         -------
         str
         """
+        from ctree.render.relational_prolog import prolog_text
         from ctree.render.relational_text import logic_text, words_text
 
         FORMS.check("form", form)
-        return logic_text(self) if form == "logic" else words_text(self)
+        return {"words": words_text, "logic": logic_text, "prolog": prolog_text}[form](self)
 
 
 def whole(number: float) -> float | int:

@@ -28,6 +28,7 @@ from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.relational_aggregates import AGGREGATES
 from ctree.tree.relational_arrays import RelationalArrays
+from ctree.tree.relational_importances import relational_importances
 from ctree.tree.relational_tree import RelationalTree
 from ctree.wording import plural
 from ctree_ext.grow.split_scores import SplitScore
@@ -270,6 +271,23 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(form)
+
+    @property
+    @of_one_model
+    def feature_importances_(self) -> Floats:
+        """The share of each column in what the tests save of the entropy of the classes, in the order of their names.
+
+        A test that only asks if there are linked rows belongs to the foreign key that links them.
+        """
+        self._check_fitted()
+        return relational_importances(self.tree_)
+
+    @property
+    @of_one_model
+    def feature_importance_names_(self) -> npt.NDArray[Any]:
+        """The full names of the columns, ``"atom.type"``, in the order of `feature_importances_`."""
+        self._check_fitted()
+        return np.array(self.schema_.column_names, dtype=object)
 
     @of_one_model
     def to_sql(self, dialect: str = "duckdb") -> str:
