@@ -238,6 +238,12 @@ class RelationalTree:
             what = aggregate_text(aggregate, term, self.schema, self.values)
         return f"{what} {condition.op} {self.constant(condition)}"
 
+    def question(self, node: int, form: str = "words") -> str:
+        """The question of a node, in words or in logic."""
+        from ctree.render.relational_text import question_text
+
+        return question_text(self, node, form)
+
     def to_sql(self, dialect: str = "duckdb") -> str:
         """The tree as an SQL query.
 

@@ -24,6 +24,8 @@ from ctree.learners.relational.domains import ByName, LinkedTables, Names
 from ctree.learners.relational.fields import model_from_fields, model_to_fields
 from ctree.learners.relational.training import Examples, examples_of, training_examples
 from ctree.tree.error_pruning import prune_by_errors
+from ctree.tree.explain.explanation import one_or_list
+from ctree.tree.explain.relational import explain_by_relational_tree
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.relational_aggregates import AGGREGATES
@@ -271,6 +273,22 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(form)
+
+    @of_one_model
+    def explain(self, X: Any) -> Any:
+        """Why examples are given their classes: the questions of the tree, and the linked rows that answer them.
+
+        Parameters
+        ----------
+        X : RelationalData, or keys of examples in `data`
+
+        Returns
+        -------
+        RelationalExplanation, or list of RelationalExplanation
+            Of a single example its explanation, of several a list.
+        """
+        self._check_fitted()
+        return one_or_list(explain_by_relational_tree(self.tree_, examples_of(X, self.data), self.unseen))
 
     @property
     @of_one_model
