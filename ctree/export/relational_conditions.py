@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ctree.errors import ModelError
-from ctree.export.relational_aggregates import aggregate_condition
+from ctree.export.relational_aggregates import aggregate_condition, aggregate_table
 from ctree.export.sql import bound, identifier, literal
+from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import Comparison
 from ctree.tree.relational_queries import Part, Query, variables_of
 from ctree.tree.relational_tree import RelationalTree
@@ -48,6 +49,7 @@ class Names:
             table.name: self.own(f"{table.name}, both ways") for table in tree.schema.tables if table.symmetric
         }
         self._used: dict[str, None] = {}
+        self._aggregates: dict[Aggregate, str] = {}
 
     def own(self, name: str) -> str:
         """A quoted name that no table has."""
@@ -62,8 +64,20 @@ class Names:
         self._used[name] = None
         return self._symmetric[name]
 
-    def symmetric_tables(self) -> Iterator[str]:
-        """The definitions of the symmetric tables that have been asked for."""
+    def key(self, table: str) -> str:
+        """The key of a table, to which a foreign key refers."""
+        key = self.schema.table(table).key
+        assert key is not None
+        return identifier(key)
+
+    def aggregate(self, aggregate: Aggregate) -> str:
+        """The table with the figures of an aggregate."""
+        number = len(self._aggregates) + 1
+        return self._aggregates.setdefault(aggregate, self.own(f"ctree aggregate {number}"))
+
+    def definitions(self) -> Iterator[str]:
+        """The definitions of the aggregates and symmetric tables that have been asked for."""
+        made = {name: aggregate_table(self, aggregate) for aggregate, name in self._aggregates.items()}
         for name in self._used:
             table = self.schema.table(name)
             assert table.symmetric is not None
@@ -80,6 +94,8 @@ class Names:
                     ]
                 ways.append(f"  SELECT {', '.join(cells)} FROM {identifier(name)}")
             yield f"{self._symmetric[name]} AS MATERIALIZED (\n" + "\n  UNION ALL\n".join(ways) + "\n)"
+        for name, text in made.items():
+            yield f"{name} AS MATERIALIZED (\n  {text}\n)"
 
     def compares_rows(self, table: str) -> bool:
         """Whether a test asks if two rows of a symmetric table are the same."""
@@ -175,9 +191,7 @@ class Scope:
         return f"EXISTS (SELECT 1 FROM {', '.join(self.tables)} WHERE {' AND '.join(self.where)})"
 
     def key(self, table: str) -> str:
-        key = self.names.schema.table(table).key
-        assert key is not None  # a foreign key refers to it
-        return identifier(key)
+        return self.names.key(table)
 
     def term(self, variable: int, path: Path) -> str:
         """The name of the row that a term stands for, joined if need be."""

@@ -53,7 +53,7 @@ def relational_to_sql(tree: RelationalTree, dialect: str = "duckdb") -> str:
     rows = [f"    ({leaf}, {', '.join(map(literal, tree.probabilities[leaf].tolist()))})" for leaf in leaves]
     listed = names.own("ctree leaves")
     parts = [
-        *names.symmetric_tables(),
+        *names.definitions(),
         f"{listed}(node, {', '.join(f'p{c}' for c in range(len(classes)))}) AS MATERIALIZED (\n  VALUES\n"
         + ",\n".join(rows)
         + "\n)",
