@@ -36,16 +36,17 @@ def check_texts(
         Further texts, each after what it is.
     """
     for what, text in others:
-        _check(what, text, forbidden, language)
+        check_text(what, text, forbidden, language)
     for label in schema.classes:
-        _check("the class", str(label), forbidden, language)
+        check_text("the class", str(label), forbidden, language)
     for attribute in attributes:
-        _check("the attribute", attribute.name, forbidden, language)
+        check_text("the attribute", attribute.name, forbidden, language)
         for value in attribute.values:
-            _check(f"attribute '{abbreviated(attribute.name)}': the value", str(value), forbidden, language)
+            check_text(f"attribute '{abbreviated(attribute.name)}': the value", str(value), forbidden, language)
 
 
-def _check(what: str, text: str, forbidden: re.Pattern[str], language: str) -> None:
+def check_text(what: str, text: str, forbidden: re.Pattern[str], language: str) -> None:
+    """Refuse a text that has a forbidden character; an error says what it is."""
     found = forbidden.search(text)
     if found is not None:
         character = f"U+{ord(found.group()):04X}"

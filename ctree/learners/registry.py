@@ -22,6 +22,9 @@ LEARNERS = {
 }
 """Where each learner is; it is imported when it is first asked for."""
 
+RELATIONAL_LEARNERS = {"RelationalTreeClassifier": "ctree.learners.relational.classifier"}
+"""Learners from linked tables, which take no table of cases."""
+
 
 @dataclass(frozen=True)
 class Method:
@@ -92,7 +95,7 @@ METHODS = {
 
 def learner_class(name: str) -> Any:
     """The class of a learner, by its name."""
-    return getattr(import_module(LEARNERS[name]), name)
+    return getattr(import_module({**LEARNERS, **RELATIONAL_LEARNERS}[name]), name)
 
 
 def methods_with(parameter: str) -> list[str]:

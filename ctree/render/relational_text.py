@@ -34,6 +34,14 @@ def logic_text(tree: RelationalTree) -> str:
     return "\n".join(lines)
 
 
+def question_text(tree: RelationalTree, node: int, form: str) -> str:
+    """The question of one node, in words or in logic."""
+    test = tree.tests[node]
+    assert test is not None
+    links = tree.arrays.links_of_variables()[node]
+    return _logic(tree, test, 1 + len(links)) if form == "logic" else _Words(tree, links, test).question()
+
+
 def _logic(tree: RelationalTree, test: QueryTest, n_known: int) -> str:
     keys = tree.schema.foreign_keys
     condition = "" if test.condition is None else tree.condition_text(test.condition)

@@ -26,7 +26,7 @@ from ctree.data.fields import Fields, shown_json
 from ctree.data.files.text_file import path_text
 from ctree.data.files.writing import write_text
 from ctree.errors import ModelError, NotFittedError, ParameterError
-from ctree.learners.registry import LEARNERS, learner_class
+from ctree.learners.registry import LEARNERS, RELATIONAL_LEARNERS, learner_class
 from ctree.store.files import read_text
 from ctree.store.json_text import json_text
 from ctree.store.migrations import migrated
@@ -42,7 +42,7 @@ TREE = "Tree"
 
 def kinds() -> list[str]:
     """The kinds of models that can be saved, by the name in the file."""
-    return [*LEARNERS, TREE]
+    return [*LEARNERS, *RELATIONAL_LEARNERS, TREE]
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

@@ -90,7 +90,9 @@ def tree_from_dict(fields: Fields, schema: Schema) -> Tree:
     for name in (*TREE_ARRAYS, *soft):
         values, place = fields.get(name, list), fields.place_of(name)
         dtype = np.dtype(DTYPES[name])
-        arrays[name] = matrix_of(values, schema.n_classes, place) if name in MATRICES else _array(values, dtype, place)
+        arrays[name] = (
+            matrix_of(values, schema.n_classes, place) if name in MATRICES else array_of(values, dtype, place)
+        )
     float32 = checked(fields.value("float32"), bool, fields.place_of("float32"))
     tree = Tree(schema, arrays, float32=float32)
     _check_numbers(tree, fields.place)
@@ -108,7 +110,7 @@ def trees_from_dict(fields: Fields, schema: Schema) -> tuple[Tree, Tree]:
     return tree, tree if fields.value("unpruned") == "tree" else tree_from_dict(fields.object("unpruned"), schema)
 
 
-def _array(values: list[Any], dtype: np.dtype[Any], place: str) -> npt.NDArray[Any]:
+def array_of(values: list[Any], dtype: np.dtype[Any], place: str) -> npt.NDArray[Any]:
     """A list of numbers as an array; whole numbers only, and within bounds, if the array is of such."""
     is_integer = dtype.kind == "i"
     allowed = {int} if is_integer else {int, float}
@@ -133,7 +135,7 @@ def matrix_of(rows: list[Any], width: int, place: str) -> npt.NDArray[np.float64
     for i, row in enumerate(rows):
         if type(row) is not list or len(row) != width:
             raise ModelError(f"'{place}[{i}]' should be a list of {width} numbers, one per class")
-    return _array(list(chain.from_iterable(rows)), np.dtype(np.float64), place).reshape(len(rows), width)
+    return array_of(list(chain.from_iterable(rows)), np.dtype(np.float64), place).reshape(len(rows), width)
 
 
 def weights_of(rows: list[Any], width: int, place: str) -> npt.NDArray[np.float64]:

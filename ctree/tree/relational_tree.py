@@ -17,7 +17,7 @@ from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, levels
 from ctree_ext.relational.relational_router import RelationalRouter
 
-FORMS = Choice("words", "logic")
+FORMS = Choice("words", "logic", "prolog")
 
 
 class RelationalTree:
@@ -169,6 +169,10 @@ class RelationalTree:
             return keys[path[-1]].references
         return keys[links[variable - 1]].table if variable else self.schema.target
 
+    def column_name(self, place: int) -> tuple[str, str]:
+        """The table and the name of a column, by its place among all."""
+        return self._columns[place]
+
     def term_text(self, variable: int, path: Sequence[int]) -> str:
         """A term as X1.atom2."""
         return ".".join([f"X{variable}", *(self.schema.foreign_keys[link].column for link in path)])
@@ -234,23 +238,49 @@ class RelationalTree:
             what = aggregate_text(aggregate, term, self.schema, self.values)
         return f"{what} {condition.op} {self.constant(condition)}"
 
+    def question(self, node: int, form: str = "words") -> str:
+        """The question of a node, in words or in logic."""
+        from ctree.render.relational_text import question_text
+
+        return question_text(self, node, form)
+
+    def to_sql(self, dialect: str = "duckdb") -> str:
+        """The tree as an SQL query.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "sqlite"}
+
+        Returns
+        -------
+        str
+            Tables and columns have the names of the schema; discrete columns are compared as text, and NULL is unknown.
+            The result has the key of each example, or its number in the column "row" if there are no keys, and the
+            class probabilities in the columns ``p(<class>)``.
+        """
+        from ctree.export.relational_sql import relational_to_sql
+
+        return relational_to_sql(self, dialect)
+
     def to_text(self, form: str = "words") -> str:
         """The tree as text.
 
         Parameters
         ----------
-        form : {"words", "logic"}
+        form : {"words", "logic", "prolog"}
             Questions about the tables in plain words; or the variables, steps and conditions of each test, with the
-            class counts of the leaves.
+            class counts of the leaves; or a clause for each leaf in the manner of Prolog, where an example belongs to
+            the first clause whose body holds.
 
         Returns
         -------
         str
         """
+        from ctree.render.relational_prolog import prolog_text
         from ctree.render.relational_text import logic_text, words_text
 
         FORMS.check("form", form)
-        return logic_text(self) if form == "logic" else words_text(self)
+        return {"words": words_text, "logic": logic_text, "prolog": prolog_text}[form](self)
 
 
 def whole(number: float) -> float | int:

@@ -68,7 +68,9 @@ def schema_to_dict(schema: RelationalSchema, files: Mapping[str, str] | None = N
     """The schema as a JSON object, with the files of its tables if there are any."""
     target: dict[str, Any] = {"table": schema.target}
     if schema.class_column is not None:
-        target |= {"column": schema.class_column, "classes": list(schema.classes)}
+        target["column"] = schema.class_column
+    if schema.class_column is not None or schema.classes:
+        target["classes"] = list(schema.classes)
     result: dict[str, Any] = {"name": schema.name} if schema.name else {}
     result |= {"target": target, "tables": {}}
     for table in schema.tables:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.fields import Fields
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
@@ -26,12 +27,16 @@ from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.probability.classifier import APPROACHES
 from ctree.learners.relational.bias import Bias, Tests, all_tests
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
+from ctree.learners.relational.fields import model_from_fields, model_to_fields
 from ctree.learners.relational.training import Examples, examples_of, training_examples
 from ctree.tree.error_pruning import prune_by_errors
+from ctree.tree.explain.explanation import one_or_list
+from ctree.tree.explain.relational import explain_by_relational_tree
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.relational_aggregates import AGGREGATES
 from ctree.tree.relational_arrays import RelationalArrays
+from ctree.tree.relational_importances import relational_importances
 from ctree.tree.relational_tree import RelationalTree
 from ctree.wording import plural
 from ctree_ext.grow.split_scores import SplitScore
@@ -268,6 +273,57 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(form)
+
+    @of_one_model
+    def explain(self, X: Any) -> Any:
+        """Why examples are given their classes: the questions of the tree, and the linked rows that answer them.
+
+        Parameters
+        ----------
+        X : RelationalData, or keys of examples in `data`
+
+        Returns
+        -------
+        RelationalExplanation, or list of RelationalExplanation
+            Of a single example its explanation, of several a list.
+        """
+        self._check_fitted()
+        return one_or_list(explain_by_relational_tree(self.tree_, examples_of(X, self.data), self.unseen))
+
+    @property
+    @of_one_model
+    def feature_importances_(self) -> Floats:
+        """The share of each column in what the tests save of the entropy of the classes, in the order of their names.
+
+        A test that only asks if there are linked rows belongs to the foreign key that links them.
+        """
+        self._check_fitted()
+        return relational_importances(self.tree_)
+
+    @property
+    @of_one_model
+    def feature_importance_names_(self) -> npt.NDArray[Any]:
+        """The full names of the columns, ``"atom.type"``, in the order of `feature_importances_`."""
+        self._check_fitted()
+        return np.array(self.schema_.column_names, dtype=object)
+
+    @of_one_model
+    def to_sql(self, dialect: str = "duckdb") -> str:
+        """The tree as an SQL query over the tables; see `RelationalTree.to_sql`."""
+        self._check_fitted()
+        return self.tree_.to_sql(dialect)
+
+    def _to_fields(self) -> dict[str, Any]:
+        """The fitted model as plain fields."""
+        model = self._as_it_is()
+        model._check_fitted()
+        return model_to_fields(model)
+
+    @classmethod
+    def _from_fields(cls, fields: Fields) -> Self:
+        """The fitted model that plain fields describe."""
+        model: Self = model_from_fields(cls, fields)
+        return model
 
     def __sklearn_clone__(self) -> Self:
         # The tables never change: a copy of the learner may have the same ones.

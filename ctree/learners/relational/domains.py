@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ctree.data.relational.data import RelationalData
 from ctree.domains import Domain, is_list
+from ctree.errors import ParameterError
+from ctree.wording import shortened
 
 
 class LinkedTables(Domain):
@@ -40,6 +44,15 @@ class ByName(Domain):
 
     def type_text(self) -> str:
         return "dict"
+
+    def to_plain(self, value: Any) -> Any:
+        result = {str(name): what.item() if isinstance(what, np.generic) else what for name, what in value.items()}
+        for name, what in result.items():
+            if not isinstance(what, str | bool):
+                raise ParameterError(
+                    f"{shortened(what)} is said of {shortened(name)}, but should be a word or a boolean"
+                )
+        return result
 
     def parse(self, text: str) -> dict[str, Any]:
         pairs = [part.rpartition(":") for part in text.strip("{} ").split(",")]

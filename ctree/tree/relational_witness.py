@@ -1,0 +1,108 @@
+"""Rows for the variables of a query: the first answer that an example has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ctree.data.relational.data import RelationalData
+from ctree.tree.relational_arrays import Comparison
+from ctree.tree.relational_queries import Part, Query, variables_of
+from ctree.tree.relational_tree import RelationalTree
+
+Rows = dict[int, int]
+
+
+class Witnesses:
+    """Finds answers of queries.
+
+    Variables that hang together only through X0 are looked for separately, and so are those that hang on one row
+    without being tied to each other.
+
+    Parameters
+    ----------
+    tree : RelationalTree
+    data : RelationalData
+        As it was given.
+    """
+
+    def __init__(self, tree: RelationalTree, data: RelationalData) -> None:
+        self.tree = tree
+        self.data = data.conformed(tree.schema, tree.values, needed=tree.needed)
+        n_columns = len(tree.schema.column_names)
+        self.columns: list[Any] = [column for table in self.data.seen for column in table.columns]
+        self.columns += [column for _, column in tree._aggregate_columns(self.data, data)]
+        assert len(self.columns) == n_columns + len(tree.aggregates)
+
+    def rows(self, query: Query, example: int) -> Rows:
+        """The rows, as queries see them, of the first answer; of X0 the example's own."""
+        found: Rows = {0: int(self.data.rows[example])}
+        for part in query.parts():
+            tied = any(len([v for v in variables_of(c) if v]) > 1 for c in part.conditions)
+            more = next(self._joint(part, 0, found), None) if tied else self._separate(part, found)
+            assert more is not None, "the example has no answer"
+            found |= more
+        return found
+
+    def _joint(self, part: Part, place: int, found: Rows) -> Iterator[Rows]:
+        """Answers of a part whose rows depend on each other: one variable after the other."""
+        if place == len(part.steps):
+            yield found
+            return
+        variable, _ = part.steps[place]
+        for row in self._candidates(part, variable, found):
+            longer = {**found, variable: row}
+            if self._fits(part, variable, longer):
+                yield from self._joint(part, place + 1, longer)
+
+    def _separate(self, part: Part, found: Rows) -> Rows | None:
+        """An answer of a part in which the rows that hang on a row do not depend on each other."""
+        inside = {variable for variable, _ in part.steps}
+        below: dict[int, list[int]] = {}
+        for variable, step in part.steps:
+            below.setdefault(step.variable if step.variable in inside else 0, []).append(variable)
+        return self._below(part, below.get(0, []), below, found)
+
+    def _below(self, part: Part, variables: list[int], below: Mapping[int, list[int]], found: Rows) -> Rows | None:
+        result: Rows = {}
+        for variable in variables:
+            for row in self._candidates(part, variable, found):
+                longer = {**found, variable: row}
+                if self._fits(part, variable, longer):
+                    deeper = self._below(part, below.get(variable, []), below, longer)
+                    if deeper is not None:
+                        result |= {variable: row, **deeper}
+                        break
+            else:
+                return None
+        return result
+
+    def _candidates(self, part: Part, variable: int, found: Rows) -> list[int]:
+        step = dict(part.steps)[variable]
+        row = self._row(step.variable, step.path, found)
+        if row < 0:
+            return []
+        start, rows = self.data.down(step.link)
+        listed: list[int] = rows[start[row] : start[row + 1]].tolist()
+        return listed
+
+    def _fits(self, part: Part, variable: int, found: Rows) -> bool:
+        """Whether the conditions hold that speak of a variable and of no later one."""
+        return all(self._holds(c, found) for c in part.conditions if max(variables_of(c)) == variable)
+
+    def _row(self, variable: int, path: tuple[int, ...], found: Rows) -> int:
+        row = found[variable]
+        for link in path:
+            row = int(self.data.up(link)[row]) if row >= 0 else -1
+        return row
+
+    def _holds(self, condition: Comparison, found: Rows) -> bool:
+        row = self._row(condition.variable, condition.path, found)
+        if row < 0:
+            return False
+        if condition.op == "is":
+            return row == self._row(condition.other_variable, condition.other_path, found)
+        value = self.columns[condition.column][row]
+        if condition.op == "=":
+            return bool(value == condition.code)
+        return bool(value <= condition.threshold if condition.op == "<=" else value > condition.threshold)
