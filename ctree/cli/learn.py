@@ -22,7 +22,7 @@ examples:
   ctree learn examples/golf --estimate laplace -o golf.json
   ctree learn examples/golf --method c4.5rules
   ctree learn examples/golf --method bic-prune --no-binary-splits
-  ctree learn examples/golf --method bayesian --averaging prunings --bins none
+  ctree learn examples/golf --method bayesian --averaging prunings
   ctree learn examples/golf --method bayes-optimal --max-depth 3
   ctree learn examples/golf --method mcmc --min-cases 1 --seed 1
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json

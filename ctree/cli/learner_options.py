@@ -87,7 +87,8 @@ def _help(parameter: Parameter) -> str:
 
 
 def _spelled(name: str, values: Sequence[Any]) -> str:
-    words = [("yes" if value else "no") if isinstance(value, bool) else str(value) for value in values]
+    spelling = {True: "yes", False: "no", None: "none"}
+    words = [spelling[value] if value is None or isinstance(value, bool) else str(value) for value in values]
     return f"{option_name(name)} {' or '.join(words)}"
 
 
