@@ -1,10 +1,10 @@
 """The answers of a query with a test added: its steps are joined, its condition is checked, and the rest is reduced."""
 
 from libc.stdint cimport int32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.relational.answers cimport Answers, Bag, answers_init, bag_init, join, join_size, reduce_answers
+from ctree_ext.relational.answers cimport Answers, Bag, answers_copy, bag_init, join, join_size, reduce_answers
 from ctree_ext.relational.closing cimport check_same, mark_same
 from ctree_ext.relational.linked cimport Cells, Linked, row_above, rows_above
 from ctree_ext.relational.query_test cimport AT_MOST, EQUALS, NO_CONDITION, SAME, QueryTest
@@ -15,7 +15,7 @@ cdef int add_test(const Linked* linked, const Answers* answers, const QueryTest*
     # The answers that the query has with the test, of the examples that have any. Those given stay as they are.
     cdef int b, bag = -1
     cdef unsigned char** stays
-    _copy(answers, test.n_steps, result, memory)
+    answers_copy(answers, test.n_steps, result, memory)
     for b in range(test.n_steps):
         _step(linked, result, test, b, memory)
     if test.op == SAME:
@@ -33,28 +33,6 @@ cdef int add_test(const Linked* linked, const Answers* answers, const QueryTest*
     for b in range(result.n_bags):
         memory.release(stays[b])
     memory.release(stays)
-    return 0
-
-
-cdef int _copy(const Answers* answers, int more, Answers* result, Memory memory) except -1 nogil:
-    # The same answers, with room for variables to come.
-    cdef int i, b
-    cdef Py_ssize_t n
-    answers_init(result, memory, answers.n_variables + more, answers.n_bags + more)
-    result.n_variables = answers.n_variables
-    result.n_bags = answers.n_bags
-    for b in range(answers.n_bags):
-        n = answers.bags[b].n
-        bag_init(&result.bags[b], memory, answers.bags[b].above, n)
-        memcpy(result.bags[b].example, answers.bags[b].example, n * sizeof(int32_t))
-        if b:
-            memcpy(result.bags[b].parent, answers.bags[b].parent, n * sizeof(int32_t))
-    for i in range(answers.n_variables):
-        n = answers.bags[answers.bag_of[i]].n
-        result.kind[i] = answers.kind[i]
-        result.bag_of[i] = answers.bag_of[i]
-        result.row[i] = <int32_t*> memory.raw(n, sizeof(int32_t))
-        memcpy(result.row[i], answers.row[i], n * sizeof(int32_t))
     return 0
 
 

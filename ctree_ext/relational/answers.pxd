@@ -16,7 +16,7 @@ ctypedef struct Bag:
 
 
 ctypedef struct Answers:
-    # There is room for MAX_STEPS variables and bags more.
+    # The first bag is that of X0 alone, with one entry for each example. There is room for MAX_STEPS variables and bags more.
     int n_variables
     int n_bags
     int* kind                # of each variable: 0 for X0, else the link by which it came, plus 1
@@ -33,6 +33,7 @@ cdef int answers_init(Answers* answers, Memory memory, int n_variables, int n_ba
 cdef int bag_init(Bag* bag, Memory memory, int above, Py_ssize_t n) except -1 nogil
 cdef void answers_free(Answers* answers, Memory memory) noexcept nogil
 cdef int first_answers(Answers* answers, Memory memory, const int32_t* rows, Py_ssize_t n) except -1 nogil
+cdef int answers_copy(const Answers* answers, int more, Answers* result, Memory memory) except -1 nogil
 cdef Py_ssize_t join_size(const Linked* linked, const int32_t* above, Py_ssize_t n, int link) noexcept nogil
 cdef void join(const Linked* linked, const int32_t* above, const int32_t* example, Py_ssize_t n, int link,
                int32_t* row, Bag* bag) noexcept nogil

@@ -11,7 +11,7 @@ one *bag*, and other bags hang on the bag. Without such conditions each bag has 
 """
 
 from libc.stdint cimport int32_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.relational.linked cimport Linked
@@ -61,6 +61,29 @@ cdef int first_answers(Answers* answers, Memory memory, const int32_t* rows, Py_
     for i in range(n):
         answers.row[0][i] = rows[i]
         answers.bags[0].example[i] = <int32_t> i
+    return 0
+
+
+cdef int answers_copy(const Answers* answers, int more, Answers* result,
+                      Memory memory) except -1 nogil:
+    # The same answers, with room for variables to come.
+    cdef int i, b
+    cdef Py_ssize_t n
+    answers_init(result, memory, answers.n_variables + more, answers.n_bags + more)
+    result.n_variables = answers.n_variables
+    result.n_bags = answers.n_bags
+    for b in range(answers.n_bags):
+        n = answers.bags[b].n
+        bag_init(&result.bags[b], memory, answers.bags[b].above, n)
+        memcpy(result.bags[b].example, answers.bags[b].example, n * sizeof(int32_t))
+        if b:
+            memcpy(result.bags[b].parent, answers.bags[b].parent, n * sizeof(int32_t))
+    for i in range(answers.n_variables):
+        n = answers.bags[answers.bag_of[i]].n
+        result.kind[i] = answers.kind[i]
+        result.bag_of[i] = answers.bag_of[i]
+        result.row[i] = <int32_t*> memory.raw(n, sizeof(int32_t))
+        memcpy(result.row[i], answers.row[i], n * sizeof(int32_t))
     return 0
 
 

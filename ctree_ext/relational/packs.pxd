@@ -26,6 +26,7 @@ cdef class PackSearch:
     cdef Py_ssize_t skipped      # steps that were left out
 
     cdef int32_t* room(self, int number, Py_ssize_t n) except NULL nogil
+    cdef int tick(self, Py_ssize_t work) except -1 nogil
     cdef int run(self, Answers* answers, const double* totals, Py_ssize_t n_examples) except -1 nogil
     cdef int conditions(self, Answers* answers, int variable) except -1 nogil
     cdef int aggregates(self, Answers* answers, int variable) except -1 nogil

@@ -6,7 +6,7 @@ variable is scored on the rows that were found.
 
 from libc.stdint cimport int32_t
 
-from ctree_ext.base.interrupts cimport check_after
+from ctree_ext.base.interrupts cimport GO_ON, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.relational.answers cimport Answers, Bag, join, join_size, n_entries, n_rows_kept
 from ctree_ext.relational.closing cimport score_same
@@ -37,6 +37,13 @@ cdef class PackSearch:
             room.at = <int32_t*> self.memory.raw(n + n // 2, sizeof(int32_t))
             room.size = n + n // 2
         return room.at
+
+    cdef int tick(self, Py_ssize_t work) except -1 nogil:
+        # So much has been done. An exception ends the search if another thread asks for that.
+        if check_after(&self.watch, work) != GO_ON:
+            with gil:
+                raise InterruptedError("the search was asked to stop")
+        return 0
 
     cdef int run(self, Answers* answers, const double* totals, Py_ssize_t n_examples) except -1 nogil:
         # Try all tests of a node with these answers and class weights. The answers are longer for a while.
@@ -70,7 +77,7 @@ cdef class PackSearch:
             self.search.current.path = words.term_path[t]
             for k in range(words.late_start[table], words.late_start[table + 1]):
                 score_column(&self.search, words.late[k], rows, bag.example, bag.n, kind == 0)
-                check_after(&self.watch, bag.n + 1)
+                self.tick(bag.n + 1)
         return 0
 
     cdef int conditions(self, Answers* answers, int variable) except -1 nogil:
@@ -89,7 +96,7 @@ cdef class PackSearch:
             self.search.current.path = words.term_path[t]
             for k in range(words.column_start[table], words.column_start[table + 1]):
                 score_column(&self.search, words.columns[k], rows, bag.example, bag.n, kind == 0)
-                check_after(&self.watch, bag.n + 1)
+                self.tick(bag.n + 1)
             if self.search.closing and kind:
                 self.same_rows(answers, variable, table, rows)
         return 0
@@ -106,7 +113,7 @@ cdef class PackSearch:
                     self.search.current.other_path = words.term_path[t]
                     if not score_same(&self.search, answers, rows, self.max_rows):
                         self.skipped += 1
-                    check_after(&self.watch, n_entries(answers, variable) + n_entries(answers, other))
+                    self.tick(n_entries(answers, variable) + n_entries(answers, other))
         return 0
 
     cdef int one_step(self, Answers* answers, int variable) except -1 nogil:
@@ -179,7 +186,7 @@ cdef class PackSearch:
         cdef Bag* bag = &answers.bags[answers.n_bags]
         cdef int new = answers.n_variables
         cdef Py_ssize_t n = join_size(self.search.linked, rows, above.n, link)
-        check_after(&self.watch, above.n + 1)
+        self.tick(above.n + 1)
         if n_rows_kept(answers) + n > self.max_rows:
             return False
         answers.row[new] = self.room(STEPS + 3 * number, n)

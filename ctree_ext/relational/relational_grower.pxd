@@ -15,6 +15,7 @@ ctypedef struct NodeRecord:
     int32_t depth
     int64_t n_tests
     double figure
+    Py_ssize_t job           # the subtree that another thread grows; -1 for none
 
 
 ctypedef struct NodeFrame:
@@ -33,6 +34,8 @@ cdef class RelationalGrower:
     cdef Py_ssize_t n_frames
     cdef Py_ssize_t frame_room
     cdef list kept
+    cdef tuple arguments         # of the constructor, for growers in other threads
+    cdef dict options
     cdef const int32_t* rows
     cdef Py_ssize_t n_examples
     cdef int n_classes
@@ -40,12 +43,19 @@ cdef class RelationalGrower:
     cdef double* counts          # of each node, by class
     cdef Py_ssize_t n_nodes
     cdef Py_ssize_t room
+    cdef NodeFrame* jobs         # subtrees for other threads
+    cdef Py_ssize_t n_jobs
+    cdef Py_ssize_t job_room
+    cdef Py_ssize_t job_size     # nodes of at most so many examples are for them; 0 for none
+    cdef int stop_asked
     cdef double* lost            # what sums of weights have lost
     cdef unsigned char* gone     # of each example whether it went to the yes branch
 
     cdef int run(self) except -1 nogil
+    cdef int hand_over(self, const NodeFrame* frame) except -1 nogil
     cdef int push(self, const Answers* answers, int32_t depth) except -1 nogil
     cdef Py_ssize_t new_node(self, const Answers* answers, int32_t depth) except -1 nogil
     cdef bint divide(self, Answers* answers, Py_ssize_t node) except -1 nogil
     cdef bint choose(self, Answers* answers, Py_ssize_t node) except -1 nogil
+    cdef grow_jobs(self, int n_threads)
     cdef dict result(self)

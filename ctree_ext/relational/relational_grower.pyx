@@ -1,8 +1,12 @@
 """Growing relational trees: at every node the best of all tests, as long as one is good enough."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t
+
+from ctree_ext.base.interrupts import run_interruptible
 
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.grow.score_search cimport ALMOST, count_present
@@ -11,11 +15,14 @@ from ctree_ext.grow.stopping cimport (
     BY_CHI_SQUARE, StoppingRule, chi_square_cutoff, is_good_enough, is_hopeless, is_too_costly, required_score,
 )
 from ctree_ext.relational.add_test cimport add_test
-from ctree_ext.relational.answers cimport Answers, answers_free, first_answers, leave_out
+from ctree_ext.relational.answers cimport Answers, answers_copy, answers_free, first_answers, leave_out
 from ctree_ext.relational.language cimport Language
 from ctree_ext.relational.packs cimport PackSearch
 from ctree_ext.relational.query_test cimport ABOVE, AT_MOST
 from ctree_ext.relational.search cimport Search, search_init
+
+cdef enum:
+    LEAST_JOB = 256          # examples of a subtree that is worth a thread
 
 
 cdef class RelationalGrower:
@@ -51,6 +58,9 @@ cdef class RelationalGrower:
                   int max_variables=8, bint closing=False, Py_ssize_t max_rows=100_000_000):
         cdef Search* search
         cdef const double[::1] weight
+        self.arguments = language, rows, classes, weights, score, stopping
+        self.options = {"min_cases": min_cases, "lookahead": lookahead, "max_variables": max_variables,
+                        "closing": closing, "max_rows": max_rows}
         self.language = language
         self.score = score
         self.stopping = stopping
@@ -94,25 +104,67 @@ cdef class RelationalGrower:
         """How many steps were left out because of too many rows, at all nodes together."""
         return self.packs.skipped
 
-    def grow(self):
-        """The nodes, each before its branches and what is below yes before no, as arrays by name."""
+    def grow(self, int n_threads=1):
+        """The nodes, each before its branches and what is below yes before no, as arrays by name.
+
+        With several threads the upper nodes are grown first, then subtrees side by side. The result is the same.
+        """
+        cdef Answers answers
+        if self.n_nodes:
+            raise ValueError("a grower grows one tree")
+        self.job_size = self.n_examples // (4 * n_threads) if n_threads > 1 else 0
+        first_answers(&answers, self.memory, self.rows, self.n_examples)
+        self.push(&answers, 0)
         with nogil:
             self.run()
-        return self.result()
+        grown = self.result()
+        return _joined(grown, self.grow_jobs(n_threads)) if self.n_jobs else grown
+
+    cdef grow_jobs(self, int n_threads):
+        # The subtrees, each as arrays by name. A signal reaches only this thread, which waits.
+        cdef RelationalGrower worker
+        cdef list workers = [RelationalGrower(*self.arguments, **self.options) for _ in range(n_threads)]
+        cdef list open_jobs = list(range(self.n_jobs))[::-1], found = [None] * self.n_jobs
+        for worker in workers:
+            worker.packs.watch.stop = &self.stop_asked
+        run_interruptible(lambda: _in_threads(workers, self, open_jobs, found), self.stop)
+        for worker in workers:
+            self.packs.skipped += worker.packs.skipped
+        return found
+
+    def stop(self):
+        """Ask the threads to end."""
+        self.stop_asked = True
+
+    def grow_some(self, RelationalGrower lead not None, list open_jobs, list found):
+        """Grow subtrees for another grower, until none is left; for its threads."""
+        cdef Answers answers
+        cdef Py_ssize_t job
+        while True:
+            try:
+                job = open_jobs.pop()
+            except IndexError:
+                return
+            answers_copy(&lead.jobs[job].answers, 0, &answers, self.memory)
+            self.n_nodes = 0
+            self.push(&answers, lead.jobs[job].depth)
+            with nogil:
+                self.run()
+            found[job] = self.result()
 
     cdef int run(self) except -1 nogil:
         cdef NodeFrame here
         cdef Answers yes
         cdef Py_ssize_t node, i
         cdef const int32_t* example
-        self.n_nodes = 0
-        self.n_frames = 0
-        first_answers(&yes, self.memory, self.rows, self.n_examples)
-        self.push(&yes, 0)
         while self.n_frames:
             self.n_frames -= 1
             here = self.frames[self.n_frames]
             node = self.new_node(&here.answers, here.depth)
+            if LEAST_JOB <= here.answers.bags[0].n <= self.job_size:
+                self.nodes[node].job = self.n_jobs
+                self.hand_over(&here)
+                continue
             if not self.divide(&here.answers, node):
                 answers_free(&here.answers, self.memory)
                 continue
@@ -125,6 +177,16 @@ cdef class RelationalGrower:
                 self.gone[example[i]] = False
             self.push(&here.answers, here.depth + 1)
             self.push(&yes, here.depth + 1)
+        return 0
+
+    cdef int hand_over(self, const NodeFrame* frame) except -1 nogil:
+        # Keep a node for another thread.
+        cdef Py_ssize_t room = 2 * self.n_jobs + 16
+        if self.n_jobs == self.job_room:
+            self.memory.resize(<void**> &self.jobs, room, sizeof(NodeFrame))
+            self.job_room = room
+        self.jobs[self.n_jobs] = frame[0]
+        self.n_jobs += 1
         return 0
 
     cdef int push(self, const Answers* answers, int32_t depth) except -1 nogil:
@@ -143,7 +205,6 @@ cdef class RelationalGrower:
         cdef const int32_t* example = answers.bags[0].example
         cdef const Search* search = &self.packs.search
         cdef double* counts
-        cdef int32_t last = -1
         cdef int c
         if node == self.room:
             room = 2 * self.room + 16
@@ -155,18 +216,18 @@ cdef class RelationalGrower:
             counts[c] = 0.0
             self.lost[c] = 0.0
         for i in range(answers.bags[0].n):
-            if example[i] != last:
-                last = example[i]
-                if search.weights == NULL:
-                    counts[search.classes[last]] += 1.0
-                else:
-                    _add(&counts[search.classes[last]], &self.lost[search.classes[last]], search.weights[last])
+            c = search.classes[example[i]]
+            if search.weights == NULL:
+                counts[c] += 1.0
+            else:
+                _add(&counts[c], &self.lost[c], search.weights[example[i]])
         for c in range(self.n_classes):
             counts[c] += self.lost[c]
         self.nodes[node].is_leaf = True
         self.nodes[node].depth = depth
         self.nodes[node].n_tests = 0
         self.nodes[node].figure = 0.0
+        self.nodes[node].job = -1
         self.n_nodes += 1
         return node
 
@@ -186,12 +247,9 @@ cdef class RelationalGrower:
         cdef const Search* search = &self.packs.search
         cdef const double* counts = self.counts + node * self.n_classes
         cdef NodeRecord* record = &self.nodes[node]
-        cdef Py_ssize_t n_examples = 0, i
         cdef int present
         cdef double required
-        for i in range(answers.bags[0].n):
-            n_examples += i == 0 or answers.bags[0].example[i] != answers.bags[0].example[i - 1]
-        self.packs.run(answers, counts, n_examples)
+        self.packs.run(answers, counts, answers.bags[0].n)
         record.n_tests = search.n_tests
         if not search.found or is_too_costly(&self.stopping.rule, counts, search.n_tests, 2):
             return False
@@ -219,16 +277,18 @@ cdef class RelationalGrower:
         cdef double[::1] threshold, figure
         cdef int64_t[::1] n_tests
         cdef int32_t[::1] depth
+        cdef Py_ssize_t[::1] job
         arrays = {"tests": np.zeros((n, 15), dtype=np.int32), "counts": np.empty((n, self.n_classes)),
                   "threshold": np.zeros(n), "figure": np.zeros(n), "n_tests": np.zeros(n, dtype=np.int64),
-                  "depth": np.zeros(n, dtype=np.int32)}
+                  "depth": np.zeros(n, dtype=np.int32), "job": np.empty(n, dtype=np.intp)}
         tests, counts, threshold = arrays["tests"], arrays["counts"], arrays["threshold"]
-        figure, n_tests, depth = arrays["figure"], arrays["n_tests"], arrays["depth"]
+        figure, n_tests, depth, job = arrays["figure"], arrays["n_tests"], arrays["depth"], arrays["job"]
         for i in range(n):
             record = &self.nodes[i]
             for c in range(self.n_classes):
                 counts[i, c] = self.counts[i * self.n_classes + c]
             depth[i] = record.depth
+            job[i] = record.job
             n_tests[i] = record.n_tests
             if record.is_leaf:
                 continue
@@ -249,6 +309,28 @@ cdef class RelationalGrower:
                 tests[i, 13] = record.test.other_variable
                 tests[i, 14] = record.test.other_path
         return arrays
+
+
+def _in_threads(workers, lead, list open_jobs, list found):
+    with ThreadPoolExecutor(len(workers)) as pool:
+        running = [pool.submit(worker.grow_some, lead, open_jobs, found) for worker in workers]
+        try:
+            for one in running:
+                one.result()
+        except BaseException:
+            lead.stop()
+            raise
+
+
+def _joined(dict grown, list subtrees):
+    # The nodes of a tree with its subtrees in place of those that stand for them.
+    parts = []
+    begin = 0
+    for node in np.flatnonzero(grown["job"] >= 0):
+        parts += [{name: array[begin:node] for name, array in grown.items()}, subtrees[grown["job"][node]]]
+        begin = node + 1
+    parts.append({name: array[begin:] for name, array in grown.items()})
+    return {name: np.concatenate([part[name] for part in parts]) for name in grown}
 
 
 cdef inline void _add(double* total, double* lost, double weight) noexcept nogil:

@@ -14,7 +14,7 @@ from ctree.data.relational.bias import check_constants, check_links
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.links import Mask
 from ctree.data.relational.schema import ColumnKind, RelationalSchema
-from ctree.data.relational.values import in_order, recoded
+from ctree.data.relational.values import recoded
 from ctree.data.tables.levels import Codes, Floats
 from ctree.errors import ParameterError
 from ctree.tree.relational_aggregates import Aggregate, AggregateColumns
@@ -124,21 +124,6 @@ class Bias:
         return [aggregate for aggregate in result if aggregate.name in names]
 
 
-def value_lists(data: RelationalData, closure: Mapping[str, Mask]) -> dict[str, tuple[str, ...]]:
-    """The values of each discrete column among the rows of the closure, in order."""
-    result = {}
-    for table in data.seen:
-        mask = closure[table.schema.name]
-        for column, codes, values in zip(table.schema.columns, table.columns, table.values, strict=True):
-            if column.kind is ColumnKind.DISCRETE:
-                assert codes is not None
-                there = np.zeros(len(values) + 1, dtype=bool)
-                there[codes[mask]] = True
-                found = [value for value, is_there in zip(values, there, strict=False) if is_there]
-                result[f"{table.schema.name}.{column.name}"] = tuple(in_order(found))
-    return result
-
-
 class Tests(NamedTuple):
     """What a tree grows by: the tests that there are, the paths of their terms, and their aggregates."""
 
@@ -162,7 +147,7 @@ def all_tests(
     data : RelationalData
     bias : Bias
     values : mapping
-        Of `value_lists`.
+        The values of discrete columns, `RelationalData.closure_values`.
     thresholds : int or None
         How many cuts of each continuous column there are, the same at all nodes; None for all numbers.
     aggregates : collection of str

@@ -13,12 +13,18 @@ from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
-from ctree.learners.base.common_parameters import WithClassWeights, WithLeafEstimate, WithMinCases
+from ctree.learners.base.common_parameters import (
+    InThreads,
+    WithClassWeights,
+    WithLeafEstimate,
+    WithMinCases,
+    n_threads,
+)
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.probability.classifier import APPROACHES
-from ctree.learners.relational.bias import Bias, Tests, all_tests, value_lists
+from ctree.learners.relational.bias import Bias, Tests, all_tests
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
 from ctree.learners.relational.training import Examples, examples_of, training_examples
 from ctree.tree.error_pruning import prune_by_errors
@@ -35,7 +41,7 @@ from ctree_ext.relational.relational_grower import RelationalGrower
 MAX_ROWS = (1 << 31) - 1
 
 
-class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights):
+class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
     """Trees for class probabilities from linked tables: tests ask whether an example has a linked row of some kind.
 
     A test may follow links to rows of other tables, and name them; tests below its yes branch can say more of the same
@@ -169,7 +175,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
         if y is not None and not with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
         examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
-        values = value_lists(examples.data, examples.data.closure())
+        values = examples.data.closure_values()
         bias = Bias(examples.schema, self.links, self.constants, int(self.forward))
         tests = all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
         grown, skipped = self._grown(examples, tests)
@@ -217,7 +223,9 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, WithClassWeights)
             closing=bool(self.closing),
             max_rows=int(self.max_rows),
         )
-        return RelationalArrays.of_grown(grower.grow(), tests.path_start, tests.path_links), grower.skipped_steps
+        return RelationalArrays.of_grown(
+            grower.grow(n_threads(self.n_jobs)), tests.path_start, tests.path_links
+        ), grower.skipped_steps
 
     def _pruned(self, grown: RelationalArrays, total: float) -> RelationalArrays:
         """The tree as the method leaves it."""

@@ -171,6 +171,8 @@ def test_damaged_trees_and_rows():
 
 
 PROGRAM = """
+import sys
+
 import numpy as np
 import ctree
 
@@ -184,7 +186,7 @@ data = ctree.RelationalData(
 print("fitting", flush=True)
 try:
     while True:
-        ctree.RelationalTreeClassifier(lookahead=1).fit(data)
+        ctree.RelationalTreeClassifier(lookahead=1, n_jobs=int(sys.argv[1])).fit(data)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
@@ -192,8 +194,9 @@ except KeyboardInterrupt:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
-def test_growing_stops_when_interrupted():
-    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True) as process:
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_growing_stops_when_interrupted(n_jobs):
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, str(n_jobs)], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout.readline() == "fitting\n"
             time.sleep(1.0)

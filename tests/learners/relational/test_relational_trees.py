@@ -183,6 +183,32 @@ def test_models_can_be_pickled():
     assert np.array_equal(again.predict_proba(data), model.predict_proba(data))
 
 
+@pytest.mark.parametrize("settings", [{}, {"method": "bic-prune", "closing": True, "thresholds": 4}])
+def test_the_tree_does_not_depend_on_the_number_of_threads(settings):
+    rng = np.random.default_rng(5)
+    n = 6000
+    colours = rng.choice(["red", "green", "blue"], 3 * n)
+    owners = rng.integers(n, size=3 * n)
+    red = np.bincount(owners[colours == "red"], minlength=n) > 0
+    data = ctree.RelationalData(
+        {
+            "e": {"id": np.arange(n), "class": np.where(red ^ (rng.random(n) < 0.3), "a", "b")},
+            "p": {"of": owners, "colour": colours, "size": rng.integers(20, size=3 * n).astype(float)},
+        },
+        target=("e", "class"),
+        keys={"e": "id"},
+        foreign_keys={"p.of": "e"},
+    )
+    weights = rng.choice([0.5, 1.0, 3.0], n)
+    expected = ctree.RelationalTreeClassifier(max_variables=3, **settings).fit(data, sample_weight=weights)
+    assert expected.unpruned_tree_.n_nodes > 100
+    for n_jobs in (2, 4):
+        model = ctree.RelationalTreeClassifier(max_variables=3, n_jobs=n_jobs, **settings)
+        model.fit(data, sample_weight=weights)
+        assert model.tree_.to_canonical() == expected.tree_.to_canonical()
+        assert model.unpruned_tree_.to_canonical() == expected.unpruned_tree_.to_canonical()
+
+
 class TestLimits:
     def test_too_many_ways_upwards(self):
         table = {"id": ["a", "b"], **{f"to{i}": ["a", "b"] for i in range(4)}}
