@@ -86,7 +86,8 @@ def learner_table() -> str:
 
 def learner_toctree() -> str:
     """The pages of `learners/` in the order of the registry."""
-    return "\n".join(["```{toctree}", ":hidden:", "", *learner_pages().values(), "itemsets", "```"])
+    pages = dict.fromkeys([*learner_pages().values(), "relational", "itemsets"])
+    return "\n".join(["```{toctree}", ":hidden:", "", *pages, "```"])
 
 
 def learner_reference() -> str:

@@ -15,7 +15,8 @@ from ctree.wording import plural
 
 PAPERS = {
     "cano2008": "Bayesian trees (Tables 1 to 3; --experiment whole, readings)",
-    "fierens2005": "probability trees (Tables 2 to 7; --experiment times, classes, examples, skew, tests)",
+    "fierens2005": "probability trees (Tables 2 to 7; --experiment times, classes, examples, skew, tests, relational, "
+    "trains-examples, trains-skew)",
     "nijssen2008": "the average over all trees, the most probable one, J48 and C4.5 (--experiment artificial, bins)",
     "schetinin": "sampled trees (Tables 2 to 4)",
     "cestnik1990": "naive Bayes with three estimates of probability (Table 1)",
@@ -49,7 +50,10 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     parser = add_command(subparsers, "reproduce", "PAPER --data DIR", DESCRIPTION, EXAMPLES)
     parser.add_argument("paper", metavar="PAPER", choices=(*PAPERS, "all"), help=", ".join((*PAPERS, "all")))
     parser.add_argument(
-        "--data", required=True, metavar="DIR", help="where the data sets are: C4.5 files, or .arff or .csv files"
+        "--data",
+        required=True,
+        metavar="DIR",
+        help="where the data sets are: C4.5, .arff or .csv files, or folders with schema.json",
     )
     parser.add_argument("--quick", action="store_true", help="a reduced version, in minutes")
     parser.add_argument("--experiment", metavar="NAME", help="one of the paper's further experiments")

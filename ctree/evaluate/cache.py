@@ -13,7 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy.typing as npt
+
 from ctree.data.dataset import Dataset
+from ctree.data.relational.data import RelationalData
 from ctree.errors import CtreeError
 from ctree.evaluate.measures import MEASURES
 from ctree.evaluate.preparation import Preparation
@@ -119,10 +122,17 @@ def default_folder() -> Path:
     return Path(base) / "ctree"
 
 
-def data_digest(data: Dataset) -> str:
+def data_digest(data: Dataset | RelationalData) -> str:
     """A number for all that is in a data set."""
-    digest = hashlib.sha256(repr((data.schema, data.n_cases)).encode())
-    for array in (*data.columns, data.classes, data.weights):
+    arrays: list[npt.NDArray[Any] | None]
+    if isinstance(data, Dataset):
+        digest = hashlib.sha256(repr((data.schema, data.n_cases)).encode())
+        arrays = [*data.columns, data.classes, data.weights]
+    else:
+        values = [(table.n_rows, table.values) for table in data.tables]
+        digest = hashlib.sha256(repr((data.schema, values)).encode())
+        arrays = [data.rows, data.classes, *(column for table in data.tables for column in table.columns)]
+    for array in arrays:
         digest.update(b"none" if array is None else array.tobytes())
         digest.update(b";")
     return digest.hexdigest()
@@ -146,7 +156,7 @@ def code_digest() -> str:
         spec = find_spec(room)
         assert spec is not None
         places = spec.submodule_search_locations
-        files = [f for place in places for f in Path(place).iterdir()] if places else [Path(str(spec.origin))]
+        files = [f for place in places for f in Path(place).rglob("*")] if places else [Path(str(spec.origin))]
         for file in sorted(files):
             if file.suffix in (".py", ".so", ".pyd"):
                 digest.update(f"{room}/{file.name};".encode() + file.read_bytes())

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.data.relational.data import RelationalData
 from ctree.errors import DataError, ParameterError
 from ctree.evaluate.identity import identity
 from ctree.learners.base.classifier import Classifier
@@ -23,6 +24,7 @@ from ctree.wording import abbreviated, abbreviated_path
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
+Cases = Dataset | RelationalData
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class Candidate:
     ----------
     name : str
     learner : object
-        One of the learners here, which gets the cases as a `Dataset`; or anything with ``fit(X, y)`` and ``predict(X)``
-        as scikit-learn's, which gets a table of numbers: see `NumberCoding`.
+        One of the learners here, which gets the cases as they are, a `Dataset` or a `RelationalData`; or anything with
+        ``fit(X, y)`` and ``predict(X)`` as scikit-learn's, which gets a table of numbers: see `NumberCoding`.
     """
 
     name: str
@@ -45,11 +47,11 @@ class Candidate:
             kind = "a class, not an object of it" if isinstance(self.learner, type) else "not a learner"
             raise ParameterError(f"'{abbreviated(self.name)}' is {kind}: it should have the methods fit and predict")
 
-    def fit(self, data: Dataset, seed: Sequence[int]) -> FittedModel:
+    def fit(self, data: Cases, seed: Sequence[int]) -> FittedModel:
         """Learn from cases. Where the learner has a `random_state` that is None, `seed` makes one."""
         learner = _unfitted(self.learner)
         _settle_chance(learner, seed)
-        if isinstance(learner, Classifier):
+        if isinstance(learner, Classifier) or isinstance(data, RelationalData):
             return FittedModel(learner.fit(data), None, data.schema.n_classes)
         coding = NumberCoding(data)
         weights = {} if data.weights is None else {"sample_weight": data.weights}
@@ -63,15 +65,18 @@ class Candidate:
 
 
 class FittedModel:
-    """A fitted learner that takes cases as a `Dataset` and answers in codes of its classes."""
+    """A fitted learner that takes cases as it was given them, and answers in codes of its classes."""
 
     def __init__(self, learner: Any, coding: NumberCoding | None, n_classes: int) -> None:
         self.learner = learner
         self._coding = coding
         self._n_classes = n_classes
 
-    def predict(self, data: Dataset) -> tuple[Codes, Floats | None]:
+    def predict(self, data: Cases) -> tuple[Codes, Floats | None]:
         """The predicted classes, and the probabilities of all classes; None if the learner gives none."""
+        if isinstance(data, RelationalData):
+            probabilities = self.learner.predict_proba(data)
+            return np.asarray(probabilities.argmax(axis=1), dtype=np.int64), probabilities
         if self._coding is None:
             probabilities = self.learner.predict_proba(data)
             return np.asarray(self.learner.predict_codes(data), dtype=np.int64), probabilities
@@ -276,7 +281,7 @@ def _settle_chance(learner: Any, seed: Sequence[int]) -> None:
         learner.set_params(**dict.fromkeys(open_states, state))
 
 
-def check_classes(name: str, data: Dataset) -> npt.NDArray[np.int32]:
+def check_classes(name: str, data: Cases) -> npt.NDArray[np.int32]:
     """The classes of a data set; a case without is an error."""
     if data.classes is None:
         raise DataError(f"{abbreviated_path(name)}: the cases have no classes")

@@ -12,10 +12,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.dataset import Dataset
+from ctree.data.relational.data import RelationalData
 from ctree.errors import DataError, MissingExtraError, ParameterError
 from ctree.evaluate.cache import ResultCache, data_digest, trial_key
-from ctree.evaluate.candidates import Candidate, candidates, check_classes
+from ctree.evaluate.candidates import Candidate, Cases, candidates, check_classes
 from ctree.evaluate.measures import MEASURES
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import ResamplingProtocol, Series, Split, StratifiedFolds
@@ -165,7 +165,7 @@ class _Task:
     place: int
     run: int
     candidate: Candidate
-    data: Dataset
+    data: Cases
     split: Split
     preparation: Preparation
     seed: tuple[int, ...]
@@ -179,7 +179,7 @@ class _Task:
 
 
 def compare(
-    sets: Mapping[str, Dataset],
+    sets: Mapping[str, Cases],
     learners: Mapping[str, Any] | Iterable[Any],
     *,
     protocol: ResamplingProtocol | None = None,
@@ -194,13 +194,14 @@ def compare(
     Parameters
     ----------
     sets : mapping of str to Dataset
+        Or `RelationalData`, for relational trees.
     learners : mapping of str to learner, or iterable of learners
         ctree's learners get the cases as they are. Others, such as scikit-learn's, get a table of numbers: see
         `ctree.evaluate.candidates.NumberCoding`.
     protocol : StratifiedFolds, Holdout or LearningCurve
         How the cases are split; by default ten times ten stratified folds.
     preparation : Preparation, optional
-        Preprocessing of the cases, fitted to the training cases of each split.
+        Preprocessing of the cases, fitted to the training cases of each split; not for linked tables.
     cache : ResultCache, optional
         Where results are saved and looked up.
     n_jobs : int
@@ -235,6 +236,8 @@ def compare(
     tasks: list[_Task] = []
     keys: list[str] = []
     for name, data in sets.items():
+        if isinstance(data, RelationalData) and preparation != Preparation():
+            raise ParameterError(f"{abbreviated(name)}: linked tables are neither imputed nor put into bins")
         digest = "" if cache is None else data_digest(data)
         for suffix, splits in _series(protocol, name, data):
             for run, split in enumerate(splits):
@@ -263,7 +266,7 @@ def compare(
     return result
 
 
-def _series(protocol: ResamplingProtocol, name: str, data: Dataset) -> list[Series]:
+def _series(protocol: ResamplingProtocol, name: str, data: Cases) -> list[Series]:
     try:
         return protocol.series(check_classes(name, data))
     except DataError as error:

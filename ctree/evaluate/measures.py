@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import DataError
+from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.tree import Tree
 from ctree_ext.base.elementary import log
 
@@ -187,7 +188,7 @@ def tree_size(model: Any) -> Size | None:
     if hasattr(model, "rules_"):  # they are made from a tree, but it is not what predicts
         return None
     tree: Any = getattr(model, "tree_", None)
-    if isinstance(tree, Tree):
+    if isinstance(tree, Tree | RelationalTree):
         return Size(float(tree.n_nodes), float(tree.n_leaves), float(tree.depth))
     if hasattr(tree, "node_count") and hasattr(tree, "max_depth"):
         return Size(float(tree.node_count), float(tree.n_leaves), float(tree.max_depth))

@@ -204,7 +204,8 @@ class LearningCurve:
     def describe(self) -> str:
         sizes = ", ".join(map(str, sorted(set(self.sizes))))
         tested = f"{100 * self.test_share:g} % for testing"
-        return f"training sets of {sizes} cases, {tested}, {self.repeats} times, seed {self.seed}"
+        times = "once" if self.repeats == 1 else f"{self.repeats} times"
+        return f"training sets of {sizes} cases, {tested}, {times}, seed {self.seed}"
 
 
 def _spread(classes: npt.NDArray[np.int32]) -> Rows:

@@ -10,8 +10,9 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ctree.data.dataset import Dataset
+from ctree.data.relational.data import RelationalData
 from ctree.errors import CtreeError
-from ctree.evaluate.candidates import Candidate, FittedModel
+from ctree.evaluate.candidates import Candidate, Cases, FittedModel
 from ctree.evaluate.measures import accuracy, brier, expected_auc, log_likelihood, tree_size
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import Split
@@ -39,7 +40,7 @@ class Trial(NamedTuple):
 
 def run_trial(
     candidate: Candidate,
-    data: Dataset,
+    data: Cases,
     split: Split,
     preparation: Preparation,
     seed: Sequence[int],
@@ -50,7 +51,7 @@ def run_trial(
     Parameters
     ----------
     candidate : Candidate
-    data : Dataset
+    data : Dataset or RelationalData
     split : Split
     preparation : Preparation
         It is learned from the training cases as well.
@@ -73,10 +74,11 @@ def run_trial(
 
 
 def _scores(
-    candidate: Candidate, data: Dataset, split: Split, preparation: Preparation, seed: Sequence[int]
+    candidate: Candidate, data: Cases, split: Split, preparation: Preparation, seed: Sequence[int]
 ) -> dict[str, float]:
-    train, test = preparation.prepared(data.take(split.train), data.take(split.test))
+    train, test = _divided(data, split, preparation)
     assert test.classes is not None
+    weights = None if isinstance(test, RelationalData) else test.weights
     start = time.perf_counter()
     model = candidate.fit(train, seed)
     fitted = time.perf_counter()
@@ -84,15 +86,15 @@ def _scores(
     scores = {
         "fit-seconds": fitted - start,
         "predict-seconds": time.perf_counter() - fitted,
-        "accuracy": accuracy(test.classes, codes, test.weights),
+        "accuracy": accuracy(test.classes, codes, weights),
     }
     if probabilities is not None:
-        likelihood = log_likelihood(test.classes, probabilities, test.weights)
-        area = expected_auc(test.classes, probabilities, test.weights)
+        likelihood = log_likelihood(test.classes, probabilities, weights)
+        area = expected_auc(test.classes, probabilities, weights)
         scores |= {
             "log-likelihood": likelihood.mean,
             "zeros": float(likelihood.zeros),
-            "brier": brier(test.classes, probabilities, test.weights),
+            "brier": brier(test.classes, probabilities, weights),
             "auc": area.value,
             "auc-skipped": float(len(area.skipped)),
         }
@@ -102,7 +104,14 @@ def _scores(
     return scores | _envelope(model, test)
 
 
-def _envelope(model: FittedModel, test: Dataset) -> dict[str, float]:
+def _divided(data: Cases, split: Split, preparation: Preparation) -> tuple[Cases, Cases]:
+    train, test = data.take(split.train), data.take(split.test)
+    if isinstance(train, Dataset) and isinstance(test, Dataset):
+        return preparation.prepared(train, test)
+    return train, test
+
+
+def _envelope(model: FittedModel, test: Cases) -> dict[str, float]:
     """The shares of the Uncertainty Envelope, where the members of an ensemble vote, and how often its chains moved."""
     if not hasattr(model.learner, "votes"):
         return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from ctree.data.dataset import Column, Dataset
 from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_files import read_c45
 from ctree.data.files.csv_files import read_csv
+from ctree.data.relational.data import RelationalData
+from ctree.data.relational.reading import read_relational
 from ctree.data.schema import Schema
 from ctree.errors import DataError
 from ctree.evaluate.cache import ResultCache
+from ctree.evaluate.candidates import Cases
 from ctree.evaluate.comparison import Comparison, compare
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import ResamplingProtocol
@@ -44,6 +47,9 @@ REGROUPED: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
 """Sets that are another one with other classes: which one, and the classes with those that they are made of."""
 
 
+Found = TypeVar("Found", Dataset, RelationalData)
+
+
 @dataclass
 class Lab:
     """What a paper's experiments need.
@@ -51,7 +57,8 @@ class Lab:
     Parameters
     ----------
     folder : str or path
-        Where the data sets are: C4.5 files, ``.arff`` or ``.csv`` with the class last.
+        Where the data sets are: C4.5 files, ``.arff`` or ``.csv`` with the class last; linked tables as folders with a
+        ``schema.json``, there or in its folder ``relational``.
     quick : bool
         A reduced version that takes minutes.
     experiment : str or None
@@ -76,11 +83,18 @@ class Lab:
 
         The report lists which are available and which are not. It is an error if none is.
         """
+        return self._found(names, lambda name: self._read(name, whole))
+
+    def linked_sets(self, names: tuple[str, ...] | list[str]) -> dict[str, RelationalData]:
+        """The same of sets of linked tables."""
+        return self._found(names, self._read_linked)
+
+    def _found(self, names: tuple[str, ...] | list[str], read: Callable[[str], Found | None]) -> dict[str, Found]:
         if not Path(self.folder).is_dir():
             raise DataError("there is no such directory", str(self.folder))
         result = {}
         for name in names:
-            data = self._read(name, whole)
+            data = read(name)
             if data is None:
                 self.lacking.append(name)
             else:
@@ -89,6 +103,12 @@ class Lab:
         if not result:
             raise DataError(f"none of the paper's data sets was found: {', '.join(names)}", str(self.folder))
         return result
+
+    def _read_linked(self, name: str) -> RelationalData | None:
+        for place in (Path(self.folder), Path(self.folder) / "relational"):
+            if (place / name / "schema.json").exists():
+                return read_relational(place / name, unknown_class="drop")
+        return None
 
     def _read(self, name: str, whole: bool) -> Dataset | None:
         for other in (name, *OTHER_NAMES.get(name, ())):
@@ -110,7 +130,7 @@ class Lab:
 
     def compare(
         self,
-        sets: Mapping[str, Dataset],
+        sets: Mapping[str, Cases],
         learners: Mapping[str, Any],
         protocol: ResamplingProtocol,
         preparation: Preparation | None = None,

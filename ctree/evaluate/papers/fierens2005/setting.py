@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from ctree.evaluate.papers.fierens2005.figures import METHODS
 from ctree.evaluate.papers.report import Difference, over_splits
 from ctree.evaluate.protocols import Series, StratifiedFolds
 from ctree.learners.probability.classifier import ProbabilityTreeClassifier
+from ctree.learners.relational.classifier import RelationalTreeClassifier
 
 TITLE = (
     "D. Fierens, J. Ramon, H. Blockeel, M. Bruynooghe. A comparison of approaches for learning probability trees. "
@@ -22,6 +23,8 @@ TITLE = (
 )
 FEW_CASES = 500
 """Below so many cases the report's folds are fewer and larger."""
+THRESHOLDS = 8
+"""For each number of linked tables."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,18 @@ def learners(thresholds: int | None = None) -> dict[str, ProbabilityTreeClassifi
             approach=approach, max_thresholds=thresholds, threshold_spacing=spacing, subtree_raising=False
         )
         for name, approach in METHODS.items()
+    }
+
+
+def relational_learners(
+    *, forward: int = 2, links: Mapping[str, str] | None = None, constants: Mapping[str, bool] | None = None
+) -> dict[str, RelationalTreeClassifier]:
+    """The seven approaches for linked tables, with eight thresholds for each number."""
+    return {
+        name: RelationalTreeClassifier(
+            method=method, thresholds=THRESHOLDS, forward=forward, links=links, constants=constants
+        )
+        for name, method in METHODS.items()
     }
 
 

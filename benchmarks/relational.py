@@ -1,0 +1,195 @@
+"""Relational trees: how long they take, how much memory, and how good they are beside trees on made features.
+
+    python benchmarks/relational.py ../shared/relational/data --folds ../shared/relational/folds
+    python benchmarks/relational.py ../shared/relational/data --only time,large
+
+The folder has sets of linked tables, each a folder with a schema.json; trains and the largest set are made here. Times
+are processor times of one thread, the least of several fits, without reading. With --folds, a folder of files that say
+for each example which fold it is in, AUC and leaves of all methods are shown beside those of a slow program that was
+written from the description of the method alone; and, if featuretools is installed, beside those of scikit-learn's
+trees on the features that it makes of the same tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import resource
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import ctree
+from ctree.evaluate.measures import expected_auc
+from ctree.evaluate.papers.fierens2005.trains import trains
+from ctree.evaluate.protocols import Split
+from ctree.learners.probability.classifier import APPROACHES
+
+SETS = ("mutagenesis", "biodegradability", "carcinogenesis")
+SLOW: dict[str, dict[str, tuple[float, int]]] = {
+    name: dict(zip(("c4.4", "c4.5", "mdl-stop", "mdl-prune", "bic-stop", "bic-prune", "chi2"), row, strict=True))
+    for name, row in {
+        "mutagenesis": [(84.6, 37), (83.1, 15), (74.8, 3), (75.5, 3), (82.9, 10), (83.5, 12), (77.5, 5)],
+        "biodegradability": [(75.6, 62), (75.8, 26), (66.9, 3), (66.9, 3), (75.6, 12), (75.3, 15), (72.0, 6)],
+        "carcinogenesis": [(62.9, 61), (62.5, 43), (55.6, 2), (55.6, 2), (64.4, 10), (61.9, 19), (59.5, 2)],
+    }.items()
+}
+"""AUC in percent and leaves by the slow program, on the same folds."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path, help="folder with the sets")
+    parser.add_argument("--folds", type=Path, help="folder with the folds")
+    parser.add_argument("--only", default="time,trains,large,folds,features", help="parts, by default %(default)s")
+    parser.add_argument("--repeats", type=int, default=5)
+    args = parser.parse_args()
+    parts = args.only.split(",")
+    if "time" in parts:
+        for name in SETS:
+            data = ctree.read_relational(args.data / name)
+            print(f"\n{name}, {len(data)} examples, {linked_rows(data):,} linked rows")
+            show_times(data, tuple(APPROACHES), args.repeats)
+    if "trains" in parts:
+        data = trains(25_000, seed=1)
+        print(f"\n{len(data):,} trains, {linked_rows(data):,} cars")
+        show_times(data, ("c4.4", "mdl-stop"), args.repeats, forward=1)
+    if "large" in parts:
+        show_large(args.repeats)
+    if "folds" in parts and args.folds:
+        for name in SETS:
+            show_folds(name, ctree.read_relational(args.data / name), args.folds)
+    if "features" in parts and args.folds:
+        show_features(args.data, args.folds)
+
+
+def show_times(data: ctree.RelationalData, methods: tuple[str, ...], repeats: int, **parameters: Any) -> None:
+    for method in methods:
+        for thresholds in (8, None):
+            model = ctree.RelationalTreeClassifier(method=method, thresholds=thresholds, **parameters)
+            seconds = least(lambda model=model: model.fit(data), repeats)
+            what = "all thresholds" if thresholds is None else f"{thresholds} thresholds"
+            print(f"  {method:10s} {what:15s}{1000 * seconds:9.1f} ms {model.tree_.n_leaves:6} leaves")
+
+
+def show_large(repeats: int) -> None:
+    """A million orders of 100,000 customers."""
+    start = time.process_time()
+    data = shop(100_000, 1_000_000)
+    read, before = time.process_time() - start, peak_memory()
+    print(f"\n{len(data):,} customers, {linked_rows(data):,} orders and products: coded in {read:.2f} s")
+    for method in ("bic-stop", "mdl-prune"):
+        model = ctree.RelationalTreeClassifier(method=method, thresholds=8)
+        seconds = least(lambda model=model: model.fit(data), min(repeats, 3))
+        predicted = least(lambda model=model: model.predict_proba(data), 1)
+        print(f"  {method:10s}{seconds:8.2f} s, prediction {predicted:.2f} s, {model.tree_.n_leaves} leaves")
+    print(f"  memory: {before:,.0f} MB at most before fitting, {peak_memory():,.0f} MB with it")
+
+
+def shop(n: int, m: int) -> ctree.RelationalData:
+    """Customers who leave if some order of a kind was late."""
+    rng = np.random.default_rng(1)
+    customer, product = rng.integers(n, size=m), rng.integers(200, size=m)
+    late = np.maximum(0, rng.normal(0, 6, size=m)).round(1)
+    kind = np.array([f"k{i % 12}" for i in range(200)])
+    left = np.zeros(n, dtype=bool)
+    left[customer[(late > 8) & (kind[product] == "k3")]] = True
+    left ^= rng.random(n) < 0.1
+    return ctree.RelationalData(
+        {
+            "customer": {"id": np.arange(n), "age": rng.integers(18, 90, size=n), "left": np.where(left, "yes", "no")},
+            "order": {
+                "customer": customer,
+                "product": product,
+                "late": late,
+                "channel": np.array(["web", "shop", "phone"])[rng.integers(3, size=m)],
+            },
+            "product": {"id": np.arange(200), "kind": kind, "price": rng.gamma(2, 30, size=200).round(2)},
+        },
+        target=("customer", "left"),
+        keys={"customer": "id", "product": "id"},
+        foreign_keys={"order.customer": "customer", "order.product": "product"},
+        links={"order.product": "up"},
+    )
+
+
+def show_folds(name: str, data: ctree.RelationalData, folder: Path) -> None:
+    print(
+        f"\n{name}: AUC in percent and leaves, with standard deviations over the folds, and those of the slow program"
+    )
+    for method, (auc, leaves) in SLOW[name].items():
+        found = []
+        for split in folds(data, folder / f"{name}.csv"):
+            test = data.take(split.test)
+            model = ctree.RelationalTreeClassifier(method=method, thresholds=8).fit(data.take(split.train))
+            assert test.classes is not None
+            area = expected_auc(test.classes, model.predict_proba(test)).value
+            found.append((100 * area, model.tree_.n_leaves))
+        (mean, size), (spread, size_spread) = np.mean(found, axis=0), np.std(found, axis=0, ddof=1)
+        print(f"  {method:10s}{mean:6.1f} ± {spread:3.1f} ({auc}){size:7.0f} ± {size_spread:.0f} ({leaves})")
+
+
+def show_features(data: Path, folder: Path) -> None:
+    if find_spec("featuretools") is None:
+        print("\nfeaturetools is not installed: its features are left out (pip install featuretools)")
+        return
+    from relational_features import made_features, peers
+
+    for name in SETS[:2]:
+        start = time.process_time()
+        table = made_features(data / name)
+        seconds = time.process_time() - start
+        examples = ctree.read_relational(data / name)
+        print(f"\n{name}: {table.shape[1]} features by featuretools in {seconds:.0f} s")
+        for title, learner in peers().items():
+            found = []
+            for split in folds(examples, folder / f"{name}.csv"):
+                start = time.process_time()
+                learner.fit(table[split.train], examples.classes[split.train])
+                seconds = time.process_time() - start
+                area = expected_auc(examples.classes[split.test], learner.predict_proba(table[split.test])).value
+                leaves = learner.get_n_leaves() if hasattr(learner, "get_n_leaves") else np.nan
+                found.append((100 * area, leaves, seconds))
+            mean, spread = np.mean(found, axis=0), np.std(found, axis=0, ddof=1)
+            size = "" if np.isnan(mean[1]) else f"{mean[1]:.0f} leaves"
+            print(f"  {title:26s}{mean[0]:6.1f} ± {spread[0]:.1f}{size:>12s}{1000 * mean[2]:8.0f} ms a fit")
+
+
+def folds(data: ctree.RelationalData, file: Path) -> Iterator[Split]:
+    """The splits that a file says, which has a column of keys and one of folds for each run."""
+    with open(file, encoding="utf-8", newline="") as lines:
+        _, *rows = csv.reader(lines)
+    places = data.places([row[0] for row in rows])
+    for run in range(1, len(rows[0])):
+        fold: npt.NDArray[np.int64] = np.empty(len(data), dtype=np.int64)
+        fold[places] = [int(row[run]) for row in rows]
+        for f in np.unique(fold):
+            yield Split(np.flatnonzero(fold != f), np.flatnonzero(fold == f))
+
+
+def least(call: Callable[[], object], repeats: int) -> float:
+    """The least processor time of several calls; a first one imports what is needed."""
+    times = []
+    for _ in range(repeats + 1):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return min(times[1:])
+
+
+def linked_rows(data: ctree.RelationalData) -> int:
+    return sum(table.n_rows for table in data.tables if table.schema.name != data.schema.target)
+
+
+def peak_memory() -> float:
+    """The most memory that this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main()
