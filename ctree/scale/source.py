@@ -1,0 +1,133 @@
+"""CaseSource: what learners ask of cases that they cannot hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.data.schema import Schema
+from ctree.scale.top_tree import Routing
+from ctree_ext.base.node_arrays import Floats, NodeArrays
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Bins:
+    """The bins of a continuous attribute, by which its numbers are counted.
+
+    Bin b holds the numbers above ``cuts[b - 1]`` up to ``cuts[b]``; there is one more bin than cuts.
+
+    Parameters
+    ----------
+    cuts : float64 array
+        Ascending.
+    least, most : float64 arrays
+        The least and the greatest number of all cases in each bin: +inf and -inf in an empty one. Where both are the
+        same, the bin has one value.
+    """
+
+    cuts: Floats
+    least: Floats
+    most: Floats
+
+    def __len__(self) -> int:
+        return len(self.least)
+
+    def coarser(self, shift: int) -> Bins:
+        """Each 2**shift bins as one."""
+        step = 1 << shift
+        starts = np.arange(0, len(self), step)
+        return Bins(
+            self.cuts[step - 1 :: step][: len(starts) - 1],
+            np.minimum.reduceat(self.least, starts),
+            np.maximum.reduceat(self.most, starts),
+        )
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Class counts at some nodes.
+
+    Parameters
+    ----------
+    classes : int64 array (nodes, classes)
+        In units of `CaseSource.unit`.
+    attributes : list of int64 arrays (nodes, 1 + values or bins, classes), or None
+        For each attribute; row 0 is for unknown values. None where nobody asked.
+    """
+
+    classes: Numbers
+    attributes: list[Numbers | None]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Numbers to be looked at one by one: those at a node in some bins of an attribute.
+
+    Parameters
+    ----------
+    node, attribute : int
+    bins : int64 array (ranges, 2)
+        Ascending ranges of bins, the finest ones, each from the first up to before the second.
+    """
+
+    node: int
+    attribute: int
+    bins: Numbers
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The distinct numbers of an `Opening`, ascending, and the class counts of each."""
+
+    values: Floats
+    counts: Numbers
+
+
+class CaseSource(Protocol):
+    """Cases in parts, anywhere. Every method but `collect` is one pass over them.
+
+    Results do not depend on how the cases are divided into parts, on their order, or on who makes the pass.
+    """
+
+    schema: Schema
+    n_cases: int
+    unit: float
+    """What 1 in the integer arrays stands for: 1 where every case counts one and no value is unknown."""
+    complete: bool
+    """Whether no value is unknown."""
+    bins: list[Bins | None]
+    """Of each continuous attribute."""
+
+    def count(
+        self,
+        routing: Routing,
+        nodes: Sequence[int],
+        attributes: Sequence[int] | None = None,
+        shifts: Mapping[int, int] | None = None,
+    ) -> Counts:
+        """Class counts at nodes, by values and by bins; those of an attribute in `shifts` in coarser bins."""
+        ...
+
+    def open(self, routing: Routing, wanted: Sequence[Opening]) -> list[Opened]:
+        """The numbers in some bins."""
+        ...
+
+    def finish(
+        self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]
+    ) -> dict[int, NodeArrays]:
+        """The subtrees of nodes, given how many cases each has, grown from all cases there by `grow(node, cases)`.
+
+        `grow` is picklable. The cases of a node have weights if those are not 1.
+        """
+        ...
+
+    def collect(self) -> Dataset:
+        """All cases, in memory."""
+        ...
