@@ -11,6 +11,7 @@ import numpy as np
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import Choice
+from ctree.tree.outputs import Plotted
 from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text, plain_aggregate
 from ctree.tree.relational_arrays import Comparison, QueryTest, RelationalArrays
 from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
@@ -20,7 +21,7 @@ from ctree_ext.relational.relational_router import RelationalRouter
 FORMS = Choice("words", "logic", "prolog")
 
 
-class RelationalTree:
+class RelationalTree(Plotted):
     """A classification tree whose tests ask whether there are linked rows of some kind.
 
     A test may bring variables: the rows that it has found, of which the tests below its yes branch can say more. X0 is
@@ -80,7 +81,29 @@ class RelationalTree:
     @property
     def depth(self) -> int:
         """The greatest number of tests on the way to a leaf."""
-        return len(levels(self.arrays.parents()))
+        return int(self.node_depth.max())
+
+    @cached_property
+    def parent(self) -> Ints:
+        """The parent of each node, -1 for the root."""
+        return self.arrays.parents().astype(np.int32)
+
+    @cached_property
+    def node_depth(self) -> Ints:
+        """The depth of each node."""
+        depth = np.zeros(self.n_nodes, dtype=np.int32)
+        for number, level in enumerate(levels(self.arrays.parents()), 1):
+            depth[level] = number
+        return depth
+
+    def branches(self, node: int) -> range:
+        """The branches of a node: that of the answer yes, and that of no."""
+        first = int(self._first_branch[node])
+        return range(first, first + 2) if first >= 0 else range(0)
+
+    @cached_property
+    def _first_branch(self) -> Ints:
+        return self.arrays.first_branch
 
     @property
     def counts(self) -> Floats:
@@ -134,6 +157,11 @@ class RelationalTree:
     def tests(self) -> tuple[QueryTest | None, ...]:
         """The test of each node, None for leaves."""
         return tuple(self.arrays.test(node) for node in range(self.n_nodes))
+
+    @cached_property
+    def variable_links(self) -> list[tuple[int, ...]]:
+        """Of each node the rows that its query speaks of, without the example's, by the links by which they came."""
+        return self.arrays.links_of_variables()
 
     @cached_property
     def _links_down(self) -> frozenset[int]:
@@ -243,6 +271,47 @@ class RelationalTree:
         from ctree.render.relational_text import question_text
 
         return question_text(self, node, form)
+
+    def to_dot(self, max_depth: int | None = None) -> str:
+        """The tree in DOT, the language of Graphviz, with its questions in words; see `Tree.to_dot`.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            Deeper nodes are folded; a node with a dashed outline stands for them.
+        """
+        from ctree.render.dot import tree_dot
+
+        return tree_dot(self, max_depth)
+
+    def to_html(self, title: str = "Tree", max_depth: int | None = None, examples: RelationalData | None = None) -> str:
+        """The tree as a self-contained, interactive HTML page, with its questions in words.
+
+        Its nodes can be folded and searched. Examples that are given can be picked in the page, which then shows their
+        way through the tree and the linked rows that answer each question.
+
+        Parameters
+        ----------
+        title : str
+            The heading of the page.
+        max_depth : int, optional
+            How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
+        examples : RelationalData, optional
+            At most 500; `RelationalData.take` chooses some.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> data = ctree.RelationalData(
+        ...     {"machine": {"id": [1, 2], "action": ["fix", "ok"]}, "worn": {"machine": [1]}},
+        ...     target=("machine", "action"), keys={"machine": "id"}, foreign_keys={"worn.machine": "machine"})
+        >>> tree = ctree.RelationalTreeClassifier().fit(data).tree_
+        >>> tree.to_html("What to do with machines", examples=data.take([0])).splitlines()[0]
+        '<!doctype html>'
+        """
+        from ctree.render.relational_html import relational_page
+
+        return relational_page(self, examples, title=title, max_depth=max_depth)
 
     def to_sql(self, dialect: str = "duckdb") -> str:
         """The tree as an SQL query.

@@ -34,6 +34,7 @@ from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.relational import explain_by_relational_tree
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
+from ctree.tree.outputs import Plotted
 from ctree.tree.relational_aggregates import AGGREGATES
 from ctree.tree.relational_arrays import RelationalArrays
 from ctree.tree.relational_importances import relational_importances
@@ -45,7 +46,7 @@ from ctree_ext.relational.relational_grower import RelationalGrower
 MAX_ROWS = (1 << 31) - 1
 
 
-class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
+class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
     """Trees for class probabilities from linked tables: tests ask whether an example has a linked row of some kind.
 
     A test may follow links to rows of other tables, and name them; tests below its yes branch can say more of the same
@@ -273,6 +274,33 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(form)
+
+    @of_one_model
+    def to_dot(self, max_depth: int | None = None) -> str:
+        """The tree in the language of Graphviz; see `RelationalTree.to_dot`."""
+        self._check_fitted()
+        return self.tree_.to_dot(max_depth)
+
+    @of_one_model
+    def to_html(self, title: str | None = None, max_depth: int | None = None, examples: Any = None) -> str:
+        """The tree as one page for a browser, with its questions in words; see `RelationalTree.to_html`.
+
+        Parameters
+        ----------
+        title : str, optional
+            The heading of the page; the name of the learner if None.
+        max_depth : int, optional
+            How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
+        examples : RelationalData, or keys of examples in `data`, optional
+            Those, at most 500, that can be picked in the page, which then shows their way through the tree and the
+            linked rows that answer each question.
+        """
+        from ctree.render.relational_html import relational_page
+
+        self._check_fitted()
+        shown = None if examples is None else examples_of(examples, self.data)
+        heading = type(self).__name__ if title is None else title
+        return relational_page(self.tree_, shown, heading, repr(self), max_depth, self.unseen)
 
     @of_one_model
     def explain(self, X: Any) -> Any:
