@@ -10,12 +10,10 @@ import numpy.typing as npt
 
 from ctree.data.schema import Label
 from ctree.render.labels import Branching, branch_labels, clipped, wrapped
-from ctree.render.relational_text import question_parts
+from ctree.render.relational_text import question_text
 from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import Floats
-
-Integers = npt.NDArray[np.integer]
 
 
 class TreeView(ABC):
@@ -24,43 +22,35 @@ class TreeView(ABC):
     Parameters
     ----------
     tree : Tree or RelationalTree
+    classes : sequence of labels
+        In the order of counts and probabilities.
+    best : array of int
+        The class that each node would predict.
+    cases, errors : array
+        The weight of the training cases of each node, and of those in error, after pruning an estimate.
+    counts, probabilities : array (nodes, classes)
     """
 
-    noun = "case"
+    noun: str
     """What the tree classifies."""
 
-    def __init__(self, tree: Branching) -> None:
+    def __init__(
+        self,
+        tree: Branching,
+        classes: Sequence[Label],
+        best: npt.NDArray[np.integer],
+        cases: Floats,
+        errors: Floats,
+        counts: Floats,
+        probabilities: Floats,
+    ) -> None:
         self.tree = tree
-
-    @property
-    @abstractmethod
-    def classes(self) -> Sequence[Label]:
-        """The classes, in the order of counts and probabilities."""
-
-    @property
-    @abstractmethod
-    def best(self) -> Integers:
-        """The class that each node would predict."""
-
-    @property
-    @abstractmethod
-    def cases(self) -> Floats:
-        """The weight of the training cases of each node."""
-
-    @property
-    @abstractmethod
-    def errors(self) -> Floats:
-        """Of those the weight that is not of the class predicted, or after pruning its estimate."""
-
-    @property
-    @abstractmethod
-    def counts(self) -> Floats:
-        """The weight of each class, (nodes, classes)."""
-
-    @property
-    @abstractmethod
-    def probabilities(self) -> Floats:
-        """The class probabilities of each node."""
+        self.classes = classes
+        self.best = best
+        self.cases = cases
+        self.errors = errors
+        self.counts = counts
+        self.probabilities = probabilities
 
     @abstractmethod
     def question(self, node: int, width: int, most_rows: int) -> list[str]:
@@ -70,46 +60,28 @@ class TreeView(ABC):
     def branch_labels(self, node: int) -> list[str]:
         """What leads to each branch of a node."""
 
-    def is_leaf(self, node: int) -> bool:
-        return len(self.tree.branches(node)) == 0
-
     def branches(self, node: int) -> range:
         """The branches of a node."""
         return self.tree.branches(node)
+
+    def is_leaf(self, node: int) -> bool:
+        """Whether a node asks nothing."""
+        return len(self.branches(node)) == 0
 
     def class_texts(self) -> list[str]:
         """The classes in few words."""
         return [clipped(str(label)) for label in self.classes]
 
 
-class PlainView(TreeView):
-    """Trees that test attributes."""
+class AttributeView(TreeView):
+    """A tree that tests attributes."""
 
+    noun = "case"
     tree: Tree
 
-    @property
-    def classes(self) -> Sequence[Label]:
-        return self.tree.schema.classes
-
-    @property
-    def best(self) -> Integers:
-        return self.tree.best
-
-    @property
-    def cases(self) -> Floats:
-        return self.tree.cases
-
-    @property
-    def errors(self) -> Floats:
-        return self.tree.errors
-
-    @property
-    def counts(self) -> Floats:
-        return self.tree.class_counts
-
-    @property
-    def probabilities(self) -> Floats:
-        return self.tree.probabilities
+    def __init__(self, tree: Tree) -> None:
+        classes = tree.schema.classes
+        super().__init__(tree, classes, tree.best, tree.cases, tree.errors, tree.class_counts, tree.probabilities)
 
     def question(self, node: int, width: int, most_rows: int) -> list[str]:
         return [clipped(self.tree.schema[int(self.tree.attribute[node])].name)]
@@ -119,37 +91,19 @@ class PlainView(TreeView):
 
 
 class RelationalView(TreeView):
-    """Trees that ask for linked rows."""
+    """A tree that asks for linked rows."""
 
     noun = "example"
     tree: RelationalTree
 
-    @property
-    def classes(self) -> Sequence[Label]:
-        return self.tree.schema.classes
-
-    @property
-    def best(self) -> Integers:
-        return np.asarray(self.tree.probabilities.argmax(axis=1))
-
-    @property
-    def cases(self) -> Floats:
-        return self.tree.arrays.cases
-
-    @property
-    def errors(self) -> Floats:
-        return np.asarray(self.cases - self.counts[np.arange(self.tree.n_nodes), self.best])
-
-    @property
-    def counts(self) -> Floats:
-        return self.tree.counts
-
-    @property
-    def probabilities(self) -> Floats:
-        return self.tree.probabilities
+    def __init__(self, tree: RelationalTree) -> None:
+        cases, counts = tree.arrays.cases, tree.counts
+        best = np.asarray(tree.probabilities.argmax(axis=1))
+        errors = np.asarray(cases - counts[np.arange(tree.n_nodes), best])
+        super().__init__(tree, tree.schema.classes, best, cases, errors, counts, tree.probabilities)
 
     def question(self, node: int, width: int, most_rows: int) -> list[str]:
-        return wrapped("".join(question_parts(self.tree, node)), width, most_rows)
+        return wrapped(question_text(self.tree, node, "words"), width, most_rows)
 
     def branch_labels(self, node: int) -> list[str]:
         return [] if self.is_leaf(node) else ["yes", "no"]
@@ -165,4 +119,4 @@ def view_of(tree: Tree | RelationalTree) -> TreeView:
     >>> view.question(0, 30, 1), view.branch_labels(0)
     (['outlook'], ['sunny', 'overcast', 'rain'])
     """
-    return RelationalView(tree) if isinstance(tree, RelationalTree) else PlainView(tree)
+    return RelationalView(tree) if isinstance(tree, RelationalTree) else AttributeView(tree)
