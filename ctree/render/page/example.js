@@ -47,9 +47,11 @@ function wayTo(node) {
 function rowWords(node) {
   const words = element("span", "condition");
   if (node > 0) words.append(answerWord(node), " ");
-  if (isLeaf(node)) return [...(node > 0 ? [words] : [element("span", "condition", "all examples")]), ...leafWords(node)];
-  words.append(...stressed(model.questions[node], ROW_WIDTH));
-  return [words, element("span", "asks tested", "· ", plural(leavesBelow[node], "leaf"))];
+  else if (isLeaf(node)) words.append("all examples");
+  if (isLeaf(node)) return [words, ...leafWords(node)];
+  const below = element("span", "asks tested", ` · ${plural(leavesBelow[node], "leaf")}`);
+  words.append(...stressed(model.questions[node], ROW_WIDTH), below);
+  return [words];
 }
 
 function heading(node) {
