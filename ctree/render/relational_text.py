@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from ctree.render.labels import check_depth, leaves_below
 from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import Comparison, QueryTest
 from ctree.tree.relational_tree import RelationalTree, whole
 
 
-def logic_text(tree: RelationalTree) -> str:
+def logic_text(tree: RelationalTree, max_depth: int | None = None) -> str:
     """Variables, steps and conditions of each test; the branches of the root stand at the margin."""
-    links = tree.variable_links
+    links, folded = tree.variable_links, _folded(tree, max_depth)
 
     def leaf(node: int) -> str:
         counts = zip(tree.schema.classes, tree.counts[node].tolist(), strict=True)
-        return "[" + ", ".join(f"{label} {whole(n)}" for label, n in counts) + "]"
+        return "[" + ", ".join(f"{label} {whole(n)}" for label, n in counts) + "]" + folded.get(node, "")
 
     def question(node: int, test: QueryTest) -> str:
         return _logic(tree, test, 1 + len(links[node]))
@@ -24,7 +27,7 @@ def logic_text(tree: RelationalTree) -> str:
     open_nodes = [(0, "", "")]
     while open_nodes:
         node, before, margin = open_nodes.pop()
-        test = tree.tests[node]
+        test = None if node in folded else tree.tests[node]
         lines.append(before + (leaf(node) if test is None else question(node, test)))
         if test is not None:
             below = margin + "  "
@@ -75,21 +78,31 @@ def _logic(tree: RelationalTree, test: QueryTest, n_known: int) -> str:
     return "exists " + ", ".join(steps) + (f": {condition}" if condition else "")
 
 
-def words_text(tree: RelationalTree) -> str:
+def words_text(tree: RelationalTree, max_depth: int | None = None) -> str:
     """Questions about rows, each with a name by which tests below it speak of it."""
-    links = tree.variable_links
+    links, folded = tree.variable_links, _folded(tree, max_depth)
     first = tree.arrays.first_branch.tolist()
     lines: list[str] = []
     open_nodes = [(0, "", "", "")]
     while open_nodes:
         node, before, label, margin = open_nodes.pop()
-        test = tree.tests[node]
+        test = None if node in folded else tree.tests[node]
         text = _leaf_words(tree, node) if test is None else _Words(tree, links[node], test).question()
-        lines.append(f"{before}{label}{text}")
+        lines.append(f"{before}{label}{text}{folded.get(node, '')}")
         if test is not None:
             open_nodes.append((first[node] + 1, f"{margin}`-- ", "no: ", f"{margin}    "))
             open_nodes.append((first[node], f"{margin}|-- ", "yes: ", f"{margin}|   "))
     return "\n".join(lines)
+
+
+def _folded(tree: RelationalTree, max_depth: int | None) -> dict[int, str]:
+    """The nodes at a depth that have branches, each with how many leaves it stands for."""
+    check_depth(max_depth)
+    if max_depth is None:
+        return {}
+    below = leaves_below(tree).tolist()
+    nodes = np.flatnonzero((tree.node_depth == max_depth) & (tree.arrays.n_branches > 0)).tolist()
+    return {node: f" [{below[node]} leaves]" for node in nodes}
 
 
 def _leaf_words(tree: RelationalTree, node: int) -> str:

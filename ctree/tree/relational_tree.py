@@ -11,6 +11,7 @@ import numpy as np
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import Choice
+from ctree.errors import ParameterError
 from ctree.tree.outputs import Plotted
 from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text, plain_aggregate
 from ctree.tree.relational_arrays import Comparison, QueryTest, RelationalArrays
@@ -331,7 +332,7 @@ class RelationalTree(Plotted):
 
         return relational_to_sql(self, dialect)
 
-    def to_text(self, form: str = "words") -> str:
+    def to_text(self, form: str = "words", max_depth: int | None = None) -> str:
         """The tree as text.
 
         Parameters
@@ -340,6 +341,9 @@ class RelationalTree(Plotted):
             Questions about the tables in plain words; or the variables, steps and conditions of each test, with the
             class counts of the leaves; or a clause for each leaf in the manner of Prolog, where an example belongs to
             the first clause whose body holds.
+        max_depth : int, optional
+            Deeper nodes are left out, in words and in logic; the node in their place shows how many leaves it stands
+            for.
 
         Returns
         -------
@@ -349,7 +353,11 @@ class RelationalTree(Plotted):
         from ctree.render.relational_text import logic_text, words_text
 
         FORMS.check("form", form)
-        return {"words": words_text, "logic": logic_text, "prolog": prolog_text}[form](self)
+        if form == "prolog":
+            if max_depth is not None:
+                raise ParameterError("max_depth is for trees in words and in logic, not for clauses")
+            return prolog_text(self)
+        return (words_text if form == "words" else logic_text)(self, max_depth)
 
 
 def whole(number: float) -> float | int:

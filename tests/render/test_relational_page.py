@@ -11,6 +11,7 @@ from naive.relational_data import RelationalData as NaiveData
 from naive.relational_tree import RelationalTree as NaiveTree
 from support.browser import until
 from support.expected_relational import data_of
+from support.naive_ways import contents, naive_way, places
 from support.relational_problems import random_relational_problem, random_settings
 
 import ctree
@@ -45,35 +46,6 @@ def shown_model(html):
     """What the page knows."""
     text = re.search(r'<script type="application/json" id="model">(.*?)</script>', html, re.DOTALL).group(1)
     return json.loads(text)
-
-
-def numbered(root):
-    """The nodes of a naive tree, level by level."""
-    nodes = [root]
-    for node in nodes:
-        nodes += node.branches
-    return nodes
-
-
-def naive_way(naive, data, example):
-    """The nodes from the root to the leaf of an example, and its answers of the query there."""
-    numbers = {id(node): number for number, node in enumerate(numbered(naive.root))}
-    node, answers, way = naive.root, {example: [(example,)]}, [0]
-    while node.test is not None:
-        longer = node.test.answers(data, answers)
-        holds = bool(longer.get(example))
-        answers, node = (longer, node.yes) if holds else (answers, node.no)
-        way.append(numbers[id(node)])
-    return way, answers[example]
-
-
-def places(problem, name, key):
-    """The rows of the naive tables that a found row may be: both ways of one of a symmetric table."""
-    table = name.rpartition(" ")[0]
-    entry, columns = problem.schema["tables"][table], problem.columns[table]
-    place = key - 1 if isinstance(key, int) else columns[entry["key"]].index(key)
-    n_rows = len(next(iter(columns.values())))
-    return (place, place + n_rows) if entry.get("symmetric") else (place,)
 
 
 def lit(page):
@@ -112,10 +84,13 @@ def test_examples_go_the_way_of_the_naive_tree(seed, tmp_path, opens):
         holds = ["yes" if below == yes else "no" for below, yes in zip(way[1:], first, strict=True)]
         assert page.locator("#result .path .says").all_inner_texts() == holds
         found = [row for rows in shown_model(html)["examples"][example][3] for row in rows]
-        assert [text for line in page.locator("#result .rows").all_inner_texts() for text in line.split(", ")] == [
-            f"{name} is row {key:,}" if isinstance(key, int) else f"{name} is {key}" for name, key in found
+        rows = [places(problem, name, key) for name, key, _ in found]
+        assert page.locator("#result .rows").all_inner_texts() == [
+            f"{name} is row {key:,}" + contents(problem, name, place)
+            if isinstance(key, int)
+            else f"{name} is {key}" + contents(problem, name, place)
+            for (name, key, _), (place, *_) in zip(found, rows, strict=True)
         ]
-        rows = [places(problem, name, key) for name, key in found]
         assert any(
             len(answer) == len(rows) + 1 and all(row in fits for row, fits in zip(answer[1:], rows, strict=True))
             for answer in answers

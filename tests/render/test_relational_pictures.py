@@ -170,3 +170,38 @@ def test_rows_are_no_longer_than_they_may_be():
     assert wrapped("x" * 25, 10, 3) == ["x" * 10, "x" * 10, "x" * 5]
     assert wrapped("x" * 999, 10, 2) == ["x" * 10, "x" * 8 + " …"]
     assert wrapped("a\n\tb", 10, 1) == ["a b"]
+
+
+@pytest.mark.parametrize("form", ["words", "logic"])
+def test_text_is_folded_as_it_says(form, tmp_path):
+    tree = random_tree(4418, tmp_path).tree_
+    whole = tree.to_text(form).splitlines()
+    # In which order the lines of nodes stand: each before what is below it, yes before no.
+    order, waiting = [], [0]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += reversed(tree.branches(order[-1]))
+    for depth in range(tree.depth + 2):
+        lines = tree.to_text(form, depth).splitlines()
+        shown = [node for node in order if tree.node_depth[node] <= depth]
+        assert len(lines) == len(shown)
+        told = 0
+        for node, line in zip(shown, lines, strict=True):
+            if tree.node_depth[node] == depth and tree.branches(node):
+                told += int(re.search(r"[)\]] \[(\d+) leaves\]$", line).group(1))
+                n = sum(tree.counts[node])
+                assert f"({n:g} examples: " in line if form == "words" else str(int(max(tree.counts[node]))) in line
+            else:
+                told += not tree.branches(node)
+                assert line == whole[order.index(node)]
+        assert told == tree.n_leaves
+    assert tree.to_text(form, tree.depth).splitlines() == whole
+
+
+def test_a_depth_that_is_none_is_refused(tmp_path):
+    tree = random_tree(4400, tmp_path).tree_
+    for form in ("words", "logic"):
+        with pytest.raises(ParameterError, match="max_depth must be None or a whole number of at least 0"):
+            tree.to_text(form, 1.5)
+    with pytest.raises(ParameterError, match="max_depth is for trees in words and in logic"):
+        tree.to_text("prolog", 2)

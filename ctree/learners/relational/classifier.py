@@ -270,10 +270,10 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
     @of_one_model
-    def to_text(self, form: str = "words") -> str:
+    def to_text(self, form: str = "words", max_depth: int | None = None) -> str:
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
-        return self.tree_.to_text(form)
+        return self.tree_.to_text(form, max_depth)
 
     @of_one_model
     def to_dot(self, max_depth: int | None = None) -> str:

@@ -147,10 +147,7 @@ function showDetails(panel) {
   path.slice(1).forEach((node) => {
     const above = parentOf[node], rows = found.get(above);
     const line = element("li", "", ...stressed(model.questions[above], 4 * ROW_WIDTH), " ", answerWord(node));
-    if (rows.length > 0) {
-      const words = rows.flatMap((row, i) => [i > 0 ? ", " : "", ...foundWords(row)]);
-      line.append(element("span", "rows", ...words));
-    }
+    line.append(...rows.map((row) => element("span", "rows", ...foundWords(row), row[2] === "" ? "" : `: ${row[2]}`)));
     list.append(line);
   });
   const button = element("button", "", "→ ", element("span", "", ...classOf(leaf)));
