@@ -275,7 +275,12 @@ DAMAGES = [
     (
         ("kind",),
         "Forest",
-        f"the model is of an unknown kind, 'Forest'; it should be one of {', '.join(json_model.kinds())}",
+        "the model is of an unknown kind, 'Forest'; it should be the name of a learner, or Tree",
+    ),
+    (
+        ("kind",),
+        "C45classifer",
+        "the model is of an unknown kind, 'C45classifer' (did you mean 'C45Classifier'?)",
     ),
     (("kind",), ["Tree"], "'kind' should be text, not a list"),
     (("parameters",), KeyError, "the field 'parameters' is missing"),
