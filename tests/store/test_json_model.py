@@ -12,7 +12,6 @@ import pytest
 
 import ctree
 from ctree.errors import ModelError, NotFittedError
-from ctree.store import json_model
 
 
 def mixed_data(n_cases: int = 400, seed: int = 0) -> ctree.Dataset:
