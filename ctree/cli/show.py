@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ctree.cli.options import Subparsers, add_command, integer
-from ctree.errors import CtreeError
+from ctree.errors import CtreeError, ParameterError
+from ctree.learners.registry import is_relational
 from ctree.wording import abbreviated_path
 
 if TYPE_CHECKING:
@@ -18,14 +19,15 @@ DESCRIPTION = """\
 Show the tree of a model that was saved by `ctree learn -o` or ctree.save; for sampled trees, the most probable one. By
 default it is printed as text. --html writes a self-contained page for a browser: nodes can be folded and searched, and
 a case entered in a form is led down the tree and gets the model's probabilities. --plot draws a picture with
-matplotlib: .png, .pdf or .svg."""
+matplotlib: .png, .pdf or .svg. A tree of linked tables is shown in words, in logic, or in the manner of Prolog."""
 
 EXAMPLES = """\
 examples:
   ctree show golf.json
   ctree show golf.json --html golf.html
   ctree show golf.json --plot golf.pdf --max-depth 4
-  ctree show golf.json --dot | dot -Tsvg > golf.svg"""
+  ctree show golf.json --dot | dot -Tsvg > golf.svg
+  ctree show shop.json --form prolog"""
 
 
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
@@ -36,6 +38,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     form.add_argument("--dot", action="store_true", help="print it as DOT, for Graphviz")
     form.add_argument("--html", metavar="FILE", help="write an HTML page to this file")
     form.add_argument("--plot", metavar="FILE", help="draw it to this file; the suffix decides the format")
+    form.add_argument(
+        "--form", choices=("words", "logic", "prolog"), help="text of a tree of linked tables (default: words)"
+    )
     parser.add_argument(
         "--max-depth",
         type=integer(least=0),
@@ -50,7 +55,15 @@ def run(args: argparse.Namespace) -> int:
     from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
 
     refuse_overwriting([args.html, args.plot], [args.model])
-    model = shown_model(load(args.model), args.model)
+    loaded = load(args.model)
+    if is_relational(loaded):
+        from ctree.cli.relational_models import show_relational
+
+        show_relational(args, loaded)
+        return 0
+    if args.form is not None:
+        raise ParameterError(f"--form is for trees of linked tables, and {abbreviated_path(args.model)} is none")
+    model = shown_model(loaded, args.model)
     if args.html is not None:
         page = model.to_html(title=page_title(args.model, model), max_depth=args.max_depth)
         write_text(args.html, page, errors="backslashreplace")

@@ -1,0 +1,61 @@
+"""Which tables and columns of a database a model asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ctree.data.relational.schema import ColumnKind, RelationalSchema
+from ctree.errors import ParameterError
+from ctree.wording import shortened
+
+if TYPE_CHECKING:
+    from ctree.data.relational.catalogue import DatabaseTable
+
+
+def known_of(schema: RelationalSchema, tables: Sequence[DatabaseTable]) -> tuple[Any, dict[str, Any]]:
+    """The target and the options by which the tables of a database are read as a model knows them.
+
+    What the model knows and the database has is read, with the kinds, keys and links of the model; other columns and
+    tables are left out. Whether anything is missing is seen when the model asks for it.
+
+    Parameters
+    ----------
+    schema : RelationalSchema
+        That of the model.
+    tables : sequence of DatabaseTable
+        Those that the database has.
+
+    Returns
+    -------
+    target : str, or pair of str
+        With the class column only if the database has it.
+    options : dict
+    """
+    if not isinstance(schema, RelationalSchema):
+        raise ParameterError(f"like must be a RelationalSchema, not {shortened(schema)}")
+    has = {table.name: table.columns for table in tables if table.name in schema.table_names}
+    kinds, keys, symmetric = {}, {}, {}
+    for table in schema.tables:
+        columns = has.get(table.name, [])
+        known = {column.name: column.kind for column in table.columns}
+        for column in columns:
+            if known.get(column) is not ColumnKind.CLASS:  # which the target says
+                kinds[f"{table.name}.{column}"] = known.get(column, ColumnKind.IGNORE).value
+        if table.key in columns:
+            keys[table.name] = table.key
+        if table.symmetric is not None and set(table.symmetric) <= set(columns):
+            symmetric[table.name] = table.symmetric
+    foreign_keys = {
+        key.name: key.references
+        for key in schema.foreign_keys
+        if key.column in has.get(key.table, []) and key.references in has
+    }
+    target = schema.target, schema.class_column
+    return target if schema.class_column in has.get(schema.target, []) else schema.target, {
+        "tables": list(has),
+        "kinds": kinds,
+        "keys": keys,
+        "symmetric": symmetric,
+        "foreign_keys": foreign_keys,
+    }
