@@ -15,6 +15,9 @@ from ctree.learners.registry import Method, methods_for, methods_with
 PREFIX = "parameter "
 """Before the names of parameters among the parsed arguments: no option of a command can have the same."""
 
+TAKEN = ("method",)
+"""Parameters whose option `ctree learn` has itself: a learner that has one is given it by the entry of its method."""
+
 
 def option_name(name: str) -> str:
     """The option that sets a parameter."""
@@ -24,7 +27,7 @@ def option_name(name: str) -> str:
 def add_learner_options(group: Group, method: Method) -> None:
     """Add an option for each parameter of a method; what is not given is left to the learner."""
     for name, parameter in method.parameters().items():
-        if parameter.on_command_line:
+        if parameter.on_command_line and name not in TAKEN:
             _add_option(group, name, parameter)
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ctree.cli.learner_options import option_name
 from ctree.errors import ParameterError
 from ctree.wording import abbreviated_path
 
-NOT_SHOWN = {"dot": "--dot", "html": "--html", "plot": "--plot", "max_depth": "--max-depth"}
-"""What only trees of one table can be shown as."""
+NOT_SHOWN = {"dot": False, "html": None, "plot": None, "max_depth": None}
+"""Options of what only trees of one table can be shown as, each with what it is if it is not given."""
 
 
 def show_relational(args: argparse.Namespace, model: Any) -> None:
     """Show a model as the options of `ctree show` say."""
-    wrong = [option for name, option in NOT_SHOWN.items() if getattr(args, name) not in (None, False)]
+    wrong = [name for name, missing in NOT_SHOWN.items() if getattr(args, name) is not missing]
     if wrong:
         how = "as text (--form words, logic or prolog)"
-        raise ParameterError(f"{_named(args, model)} is shown {how}, and not with {wrong[0]}")
+        raise ParameterError(f"{_named(args, model)} is shown {how}, and not with {option_name(wrong[0])}")
     print(model.to_text(args.form or "words"))
 
 

@@ -162,6 +162,28 @@ class RelationalTree:
                 found |= {keys[link].table: None, keys[link].references: None, keys[link].name: None}
         return tuple(found)
 
+    def unseen_values(self, data: RelationalData) -> dict[str, str]:
+        """The columns that tests compare and that have a value which the tree does not know, each with the first one.
+
+        Parameters
+        ----------
+        data : RelationalData
+
+        Returns
+        -------
+        dict
+            From names of columns, ``"atom.type"``, to values.
+        """
+        found = {}
+        for table in data.tables:
+            for column, values in zip(table.schema.names, table.values, strict=True):
+                name = f"{table.schema.name}.{column}"
+                known = frozenset(self.values[name]) if name in self.values and name in self.needed else values
+                strange = next((value for value in values if value not in known), None)
+                if strange is not None:
+                    found[name] = strange
+        return found
+
     def table_of(self, links: Sequence[int], variable: int, path: Sequence[int] = ()) -> str:
         """The table of what a term stands for, where variables came by these links."""
         keys = self.schema.foreign_keys
