@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from made import learner_reference, learner_table, learner_toctree
+from made import learner_reference, learner_table, learner_toctree, relational_reference
 
 import ctree
 

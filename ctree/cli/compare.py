@@ -49,7 +49,7 @@ examples:
   ctree compare iris.csv --method c4.5,sklearn.tree:DecisionTreeClassifier --format markdown
   ctree compare *.names --method c4.5,c4.4,bic-prune -j 2 --plot comparison.png
   ctree compare iris.csv --curve 20,40,80 --holdout 0.3
-  ctree compare --relational shop/schema.json --method 'c4.4,bic-prune,c4.4(lookahead=1)' --measure auc,leaves
+  ctree compare --relational examples/shop --method 'c4.4,bic-prune,c4.4(lookahead=1)' --measure auc,leaves
 
 {fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
   for linked tables: {", ".join(RELATIONAL_METHODS)};

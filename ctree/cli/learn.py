@@ -43,10 +43,10 @@ tables, the folder that it is in, or a database of SQLite or DuckDB, which decla
 
 LINKED_EXAMPLES = """\
 examples:
-  ctree learn --relational shop --method bic-prune --lookahead 1 -o shop.json
-  ctree learn --relational shop/schema.json --test later/schema.json --json
+  ctree learn --relational examples/shop --method bic-prune --lookahead 1 -o shop.json
+  ctree learn --relational examples/shop/schema.json --test later/schema.json --json
   ctree learn --relational shop.db --target customer.left --kinds customer.postcode=discrete --describe
-  ctree learn --relational shop --links order.product=up --aggregates count,mean
+  ctree learn --relational examples/shop --links order.product=none --aggregates count,mean
   ctree learn --relational --method chi2 --help      the options of that method"""
 
 DEFAULT_METHOD = {False: "c4.5", True: "c4.4"}
