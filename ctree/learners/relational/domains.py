@@ -27,6 +27,9 @@ class LinkedTables(Domain):
     def type_text(self) -> str:
         return "RelationalData"
 
+    def parse(self, text: str) -> Any:
+        raise ValueError  # no text stands for tables
+
     def to_plain(self, value: Any) -> Any:
         return None  # a model is kept without the tables that it was learned from
 
