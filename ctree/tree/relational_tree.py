@@ -163,7 +163,7 @@ class RelationalTree:
         return tuple(found)
 
     def unseen_values(self, data: RelationalData) -> dict[str, str]:
-        """The columns that tests compare and that have a value which the tree does not know, each with the first one.
+        """The columns that tests compare and in which linked rows have a value that the tree does not know.
 
         Parameters
         ----------
@@ -172,16 +172,15 @@ class RelationalTree:
         Returns
         -------
         dict
-            From names of columns, ``"atom.type"``, to values.
+            From names of columns, ``"atom.type"``, to the first such value of each.
         """
         found = {}
-        for table in data.tables:
-            for column, values in zip(table.schema.names, table.values, strict=True):
-                name = f"{table.schema.name}.{column}"
-                known = frozenset(self.values[name]) if name in self.values and name in self.needed else values
-                strange = next((value for value in values if value not in known), None)
-                if strange is not None:
-                    found[name] = strange
+        needed = frozenset(self.needed)
+        for name, values in data.closure_values().items():
+            known = frozenset(self.values.get(name, values))
+            strange = [value for value in values if value not in known]
+            if strange and name in needed:
+                found[name] = strange[0]
         return found
 
     def table_of(self, links: Sequence[int], variable: int, path: Sequence[int] = ()) -> str:

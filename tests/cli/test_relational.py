@@ -236,10 +236,13 @@ class TestPredict:
         tables = {"t": {"id": ["1", "2"], "y": ["a", "b"]}, "u": {"t": ["1", "2"], "v": ["red", "blue"]}}
         how = {"target": ("t", "y"), "keys": {"t": "id"}, "foreign_keys": {"u.t": "t"}}
         ctree.write_relational(ctree.RelationalData(tables, **how), "old")
-        tables["u"]["v"] = ["red", "green"]
+        tables["u"] |= {"t": ["1", "2", None], "v": ["red", "blue", "pink"]}  # of no example
+        ctree.write_relational(ctree.RelationalData(tables, **how), "same")
+        tables["u"]["v"] = ["red", "green", "pink"]
         ctree.write_relational(ctree.RelationalData(tables, **how), "other")
         assert ctree_command("learn", "--relational", "old", "-o", "old.json").status == 0
-        assert "warning" not in ctree_command("predict", "old.json", "--relational", "old").err
+        for folder in ("old", "same"):
+            assert "warning" not in ctree_command("predict", "old.json", "--relational", folder).err
         answer = ctree_command("predict", "old.json", "--relational", "other")
         assert answer.status == 0
         assert answer.err.splitlines()[0] == (

@@ -34,28 +34,26 @@ def known_of(schema: RelationalSchema, tables: Sequence[DatabaseTable]) -> tuple
     """
     if not isinstance(schema, RelationalSchema):
         raise ParameterError(f"like must be a RelationalSchema, not {shortened(schema)}")
-    has = {table.name: table.columns for table in tables if table.name in schema.table_names}
-    kinds, keys, symmetric = {}, {}, {}
-    for table in schema.tables:
-        columns = has.get(table.name, [])
-        known = {column.name: column.kind for column in table.columns}
-        for column in columns:
-            if known.get(column) is not ColumnKind.CLASS:  # which the target says
-                kinds[f"{table.name}.{column}"] = known.get(column, ColumnKind.IGNORE).value
-        if table.key in columns:
-            keys[table.name] = table.key
-        if table.symmetric is not None and set(table.symmetric) <= set(columns):
+    columns = {table.name: table.columns for table in tables}
+    # In the order of the model; one of which the database has only the name tells nothing.
+    known = [table for table in schema.tables if not set(table.names).isdisjoint(columns.get(table.name, []))]
+    keys = {table.name: table.key for table in known if table.key in columns[table.name]}
+    links = [key for key in schema.foreign_keys if key.column in columns.get(key.table, []) and key.references in keys]
+    ends = {(key.table, key.column) for key in links}
+    kinds, symmetric = {}, {}
+    for table in known:
+        kind_of = {column.name: column.kind for column in table.columns}
+        for column in columns[table.name]:
+            kind = kind_of.get(column, ColumnKind.IGNORE)
+            if kind is not ColumnKind.CLASS:  # which the target says
+                kinds[f"{table.name}.{column}"] = kind.value
+        if table.symmetric is not None and {(table.name, end) for end in table.symmetric} <= ends:
             symmetric[table.name] = table.symmetric
-    foreign_keys = {
-        key.name: key.references
-        for key in schema.foreign_keys
-        if key.column in has.get(key.table, []) and key.references in has
-    }
     target = schema.target, schema.class_column
-    return target if schema.class_column in has.get(schema.target, []) else schema.target, {
-        "tables": list(has),
+    return target if schema.class_column in columns.get(schema.target, []) else schema.target, {
+        "tables": [table.name for table in known],
         "kinds": kinds,
         "keys": keys,
         "symmetric": symmetric,
-        "foreign_keys": foreign_keys,
+        "foreign_keys": {key.name: key.references for key in links},
     }
