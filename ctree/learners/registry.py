@@ -33,7 +33,7 @@ class Method:
     Parameters
     ----------
     learner : str
-        Its class, one of `LEARNERS`.
+        Its class, one of `LEARNERS` or of `RELATIONAL_LEARNERS`.
     summary : str
         What it learns, in a few words.
     fixed : mapping of str to object
@@ -93,11 +93,43 @@ METHODS = {
 """The methods by name."""
 
 
+def _relational(method: str, summary: str) -> Method:
+    return Method("RelationalTreeClassifier", summary, {"method": method})
+
+
+RELATIONAL_METHODS = {
+    "c4.4": _relational("c4.4", "an unpruned relational tree"),
+    "c4.5": _relational("c4.5", "a relational tree pruned by estimated errors"),
+    "bic-stop": _relational("bic-stop", "a relational tree that stops growing according to BIC"),
+    "mdl-stop": _relational("mdl-stop", "a relational tree that stops growing according to MDL"),
+    "bic-prune": _relational("bic-prune", "a relational tree pruned by BIC"),
+    "mdl-prune": _relational("mdl-prune", "a relational tree pruned by MDL"),
+    "chi2": _relational("chi2", "a relational tree whose tests are significant by the chi-square test"),
+}
+"""The methods for linked tables by name, as `--relational` offers them."""
+
+
+def methods_for(relational: bool) -> dict[str, Method]:
+    """The methods by name: for linked tables, or for one table of cases."""
+    return RELATIONAL_METHODS if relational else METHODS
+
+
 def learner_class(name: str) -> Any:
     """The class of a learner, by its name."""
     return getattr(import_module({**LEARNERS, **RELATIONAL_LEARNERS}[name]), name)
 
 
-def methods_with(parameter: str) -> list[str]:
+def is_registered(cls: object) -> bool:
+    """Whether a class is one of the learners, and not only called like one."""
+    name = getattr(cls, "__name__", "")
+    return name in {**LEARNERS, **RELATIONAL_LEARNERS} and learner_class(name) is cls
+
+
+def is_relational(model: object) -> bool:
+    """Whether a model is that of a learner from linked tables."""
+    return type(model).__name__ in RELATIONAL_LEARNERS
+
+
+def methods_with(parameter: str, relational: bool = False) -> list[str]:
     """The methods that have a parameter of this name."""
-    return [name for name, method in METHODS.items() if parameter in method.parameters()]
+    return [name for name, method in methods_for(relational).items() if parameter in method.parameters()]

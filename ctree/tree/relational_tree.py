@@ -191,6 +191,27 @@ class RelationalTree(Plotted):
                 found |= {keys[link].table: None, keys[link].references: None, keys[link].name: None}
         return tuple(found)
 
+    def unseen_values(self, data: RelationalData) -> dict[str, str]:
+        """The columns that tests compare and in which linked rows have a value that the tree does not know.
+
+        Parameters
+        ----------
+        data : RelationalData
+
+        Returns
+        -------
+        dict
+            From names of columns, ``"atom.type"``, to the first such value of each.
+        """
+        found = {}
+        needed = frozenset(self.needed)
+        for name, values in data.closure_values().items():
+            known = frozenset(self.values.get(name, values))
+            strange = [value for value in values if value not in known]
+            if strange and name in needed:
+                found[name] = strange[0]
+        return found
+
     def table_of(self, links: Sequence[int], variable: int, path: Sequence[int] = ()) -> str:
         """The table of what a term stands for, where variables came by these links."""
         keys = self.schema.foreign_keys

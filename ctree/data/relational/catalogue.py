@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ctree.data.files.text_file import near_match
+from ctree.data.relational.alike import known_of
 from ctree.data.relational.declared import target_of
 from ctree.data.relational.schema import SINGLE_COLUMNS
 from ctree.data.tables.raw_columns import RawTable
@@ -48,11 +49,17 @@ class Catalogue:
         Those that the database has.
     target : pair of str, or str
     options : mapping
-        What the caller says besides; `tables` names those to read, in their order.
+        What the caller says besides; `tables` names those to read, in their order. With `like`, the schema of a model,
+        the tables are read as that knows them, and the keys that the database declares do not matter.
     """
 
     def __init__(self, tables: Sequence[DatabaseTable], target: Any, options: Mapping[str, Any]) -> None:
         self._options = dict(options)
+        like = self._options.pop("like", None)
+        if like is not None:
+            target, options_of_model = known_of(like, tables)
+            self._options = {**options_of_model, **self._options}
+            tables = [DatabaseTable(table.name, table.columns) for table in tables]
         chosen = self._options.pop("tables", None)
         for name in self._options:
             if name not in OPTIONS:

@@ -42,7 +42,7 @@ def conform(
         raise DataError(f"the examples are in table '{ours}', but the model was learned from examples in '{theirs}'")
     wanted: Container[str] = _All() if needed is None else frozenset(needed)
     tables = tuple(_table(data, schema, table, values, wanted, unseen) for table in schema.tables)
-    return LinkedTables(schema, tables, _classes(data, schema), data.unlinked)
+    return LinkedTables(schema, tables, codes_among(data, schema.classes), data.unlinked)
 
 
 def _table(
@@ -151,17 +151,17 @@ def _values(table: Table, values: Mapping[str, Sequence[str]]) -> tuple[tuple[st
     return tuple(tuple(values.get(f"{table.name}.{column.name}", ())) for column in table.columns)
 
 
-def _classes(data: LinkedTables, schema: RelationalSchema) -> Codes | None:
-    """The classes of the examples among those of the model; one that the model does not have is an error."""
+def codes_among(data: LinkedTables, classes: Sequence[Label]) -> Codes | None:
+    """The classes of the examples among those of a model; one that the model does not have is an error."""
     if data.classes is None:
         return None
-    known: dict[str, int] = {text_of(label): code for code, label in enumerate(schema.classes)}
+    known: dict[str, int] = {text_of(label): code for code, label in enumerate(classes)}
     labels: tuple[Label, ...] = data.schema.classes
     strange = [label for label in labels if text_of(label) not in known]
     if strange:
         hint = near_match(str(strange[0]), known)
         raise DataError(
-            f"the class '{abbreviated(strange[0])}' is not one of {abbreviated_list(schema.classes)}, which the model "
+            f"the class '{abbreviated(strange[0])}' is not one of {abbreviated_list(classes)}, which the model "
             f"knows{hint}"
         )
     return frozen(np.array([*(known[text_of(label)] for label in labels), -1], dtype=np.int32)[data.classes])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Rows
 from ctree.data.files.c45_cases import UnknownClass
-from ctree.data.relational.conform import conform
+from ctree.data.relational.conform import codes_among, conform
 from ctree.data.relational.declared import Declared, declared_sources
 from ctree.data.relational.describe import Description, describe
 from ctree.data.relational.examples import linked_examples
@@ -124,7 +124,7 @@ class RelationalData:
 
     @classmethod
     def from_sqlite(
-        cls, path: str | os.PathLike[str], *, target: tuple[str, str] | str, **options: Any
+        cls, path: str | os.PathLike[str], *, target: tuple[str, str] | str | None = None, **options: Any
     ) -> RelationalData:
         """The tables of an SQLite database, with the keys and foreign keys that it declares.
 
@@ -136,7 +136,8 @@ class RelationalData:
         **options
             As of the class. `keys` and `foreign_keys` add to those of the database. With `tables`, a sequence of names,
             only these and the target are read, in this order, which breaks ties between tests; else it is that in
-            which they were made.
+            which they were made. With `like`, the ``schema_`` of a model, what that knows is read in the way it knows
+            it, the target too; examples to be predicted may have no class.
 
         Returns
         -------
@@ -159,7 +160,9 @@ class RelationalData:
         return cls(**sqlite_tables(path, target, options))
 
     @classmethod
-    def from_duckdb(cls, connection: Any, *, target: tuple[str, str] | str, **options: Any) -> RelationalData:
+    def from_duckdb(
+        cls, connection: Any, *, target: tuple[str, str] | str | None = None, **options: Any
+    ) -> RelationalData:
         """The tables of a DuckDB database, with the keys and foreign keys that it declares.
 
         Parameters
@@ -331,6 +334,11 @@ class RelationalData:
                     name = f"{table.schema.name}.{column.name}"
                     found[name] = tuple(in_order(values[int(code)] for code in here if code >= 0))
         return found
+
+    def classes_among(self, classes: Sequence[Label]) -> Codes | None:
+        """The place of the class of each example among these, -1 where it is unknown; another class is an error."""
+        codes = codes_among(self._tables, classes)
+        return None if codes is None else codes[self._rows]
 
     def describe(self) -> Description:
         """How large the tables are, how they are linked, and what is unknown; `print` shows it as text.

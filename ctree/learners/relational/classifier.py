@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.fields import Fields
+from ctree.data.relational.bias import DIRECTIONS
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
@@ -24,6 +25,7 @@ from ctree.learners.base.common_parameters import (
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
+from ctree.learners.base.tree_classifier import tree_size, tree_size_text
 from ctree.learners.probability.classifier import APPROACHES
 from ctree.learners.relational.bias import Bias, Tests, all_tests
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
@@ -112,13 +114,13 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     closing: bool = parameter(False, Flag(), "Whether tests may ask if two rows are the same.")
     links: Any = parameter(
         None,
-        AnyOf(Nothing(), ByName()),
+        AnyOf(Nothing(), ByName(DIRECTIONS)),
         'From names of foreign keys, ``"bond.atom1"``, to the directions in which tests may follow them: ``"both"``, '
         '``"down"``, ``"up"`` or ``"none"``. None: what the data say.',
     )
     constants: Any = parameter(
         None,
-        AnyOf(Nothing(), ByName()),
+        AnyOf(Nothing(), ByName(Flag())),
         "From names of columns to whether tests compare them with constants. None: what the data say.",
     )
     aggregates: Any = parameter(
@@ -301,6 +303,22 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
         shown = None if examples is None else examples_of(examples, self.data)
         heading = type(self).__name__ if title is None else title
         return relational_page(self.tree_, shown, heading, repr(self), max_depth, self.unseen)
+
+    @of_one_model
+    def size_text(self) -> str:
+        """How large the model is, in words."""
+        self._check_fitted()
+        size = tree_size_text(self.tree_)
+        if self.unpruned_tree_.n_nodes == self.tree_.n_nodes:
+            return size
+        return f"{size} (before pruning: {tree_size_text(self.unpruned_tree_)})"
+
+    @of_one_model
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        self._check_fitted()
+        tree = {**tree_size(self.tree_), "text": self.tree_.to_text()}
+        return {"tree": tree, "unpruned": tree_size(self.unpruned_tree_), "skipped_steps": self.skipped_steps_}
 
     @of_one_model
     def explain(self, X: Any) -> Any:
