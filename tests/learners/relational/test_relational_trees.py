@@ -170,10 +170,8 @@ class TestKeys:
             model.fit({"a": ["m0"], "b": ["m1"]}, ["fix"])
         with pytest.raises(DataError, match="shape"):
             model.fit(np.zeros((2, 2)), ["fix", "ok"])
-        with pytest.raises(DataError, match="2 examples but 1 classes"):
+        with pytest.raises(DataError, match="y has 1 value for 2 examples, but should have one for each"):
             model.fit(["m0", "m1"], ["fix"])
-        with pytest.raises(DataError, match="not one of fix, ok, sendback"):
-            model.fit(["m0", "m1"], ["fix", "burn"])
 
 
 def test_models_can_be_pickled():
