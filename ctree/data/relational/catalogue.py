@@ -57,7 +57,7 @@ class Catalogue:
         chosen = self._options.pop("tables", None)
         for name in self._options:
             if name not in OPTIONS:
-                raise TypeError(f"an unexpected argument is {shortened(name)}{near_match(name, OPTIONS)}")
+                raise TypeError(f"{shortened(name)} is no argument{near_match(name, OPTIONS)}")
         by_name = {table.name: table for table in tables}
         if chosen is not None and not (is_list(chosen) and all(isinstance(name, str) for name in chosen)):
             raise ParameterError(f"tables must be a list of names, not {shortened(chosen)}")

@@ -282,13 +282,9 @@ class RelationalData:
             raise type(error)(f"the keys of the examples: {error}") from None
         places = np.array([known.get(text, -1) for text in texts], dtype=np.int64)
         if places.size and places.min() < 0:
-            place = int(np.argmin(places))
-            text = texts[place]
-            raise DataError(
-                f"key {place + 1} of the examples is unknown"
-                if text is None
-                else f"there is no example with the key '{abbreviated(text)}'"
-            )
+            text = texts[place := int(np.argmin(places))]
+            unknown = f"key {place + 1} of the examples is unknown"
+            raise DataError(unknown if text is None else f"there is no example with the key '{abbreviated(text)}'")
         return places
 
     def up(self, link: int) -> Codes:

@@ -132,8 +132,10 @@ def continuous_column(source: Source, name: str) -> Floats:
         if source.is_text and "_" in "".join(filter(None, cells)):
             raise NotANumberError(next(i for i, cell in enumerate(cells) if cell and "_" in cell))
     except NotANumberError as error:
-        value = abbreviated(cells[error.row])
-        raise source.error(f"{abbreviated(name)} is '{value}', which is not a number", error.row) from None
+        value = cells[error.row]
+        if isinstance(value, int):
+            raise source.error(f"{abbreviated(name)} is a whole number of too many digits", error.row) from None
+        raise source.error(f"{abbreviated(name)} is '{abbreviated(value)}', which is not a number", error.row) from None
     infinite = np.isinf(numbers)
     if infinite.any():
         row = int(np.argmax(infinite))

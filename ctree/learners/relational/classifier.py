@@ -208,8 +208,10 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
             "classes_": label_array(examples.schema.classes),
         }
         if skipped:
-            steps = plural(skipped, "step")
-            warn(f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node: not tried there")
+            steps, were = plural(skipped, "step"), "was" if skipped == 1 else "were"
+            warn(
+                f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node and {were} not tried"
+            )
         return self
 
     def _grown(self, examples: Examples, tests: Tests) -> tuple[RelationalArrays, int]:

@@ -69,7 +69,7 @@ def test_tables_can_be_chosen_and_kinds_given(kind):
         read(connect(), target=TARGET, tables=["atm"])
     with pytest.raises(DataError, match="the database has no table 'x'"):
         read(connect(), target=("x", "class"))
-    with pytest.raises(TypeError, match=r"an unexpected argument is 'kind' \(did you mean 'kinds'\?\)"):
+    with pytest.raises(TypeError, match=r"'kind' is no argument \(did you mean 'kinds'\?\)"):
         read(connect(), target=TARGET, kind={})
     with pytest.raises(ParameterError, match=r"kinds names 'atom\.charg', which is no column"):
         read(connect(), target=TARGET, tables=["atom"], kinds={"atom.charg": "ignore"})

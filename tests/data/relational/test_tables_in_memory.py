@@ -187,6 +187,8 @@ def test_numbers_and_classes_that_are_none():
     with pytest.raises(DataError, match="table 't': column 'x': it has an infinite value"):
         of([np.inf, "a"], "discrete")
     digits = 10**5000  # more than Python writes
+    with pytest.raises(DataError, match="table 't', row 2: x is a whole number of too many digits"):
+        of([1, digits])
     with pytest.raises(DataError, match="table 't': column 'x': it has a whole number of too many digits"):
         of([digits, "a"], "discrete")
     with pytest.raises(DataError, match="table 't': column 'x': it has a whole number of too many digits"):

@@ -224,7 +224,8 @@ class TestLimits:
         data = chain_of_parts()
         whole = ctree.RelationalTreeClassifier(lookahead=1).fit(data)
         assert whole.skipped_steps_ == 0
-        with pytest.warns(UserWarning, match="max_rows"):
+        message = r"^1 step would have led to more than 20 rows \(max_rows\) at a node and was not tried$"
+        with pytest.warns(UserWarning, match=message):
             model = ctree.RelationalTreeClassifier(lookahead=1, max_rows=20).fit(data)
         assert model.skipped_steps_ > 0
         assert model.tree_.n_leaves == 1
