@@ -31,6 +31,10 @@ cdef int answers_init(Answers* answers, Memory memory, int n_variables, int n_ba
 
 
 cdef int bag_init(Bag* bag, Memory memory, int above, Py_ssize_t n) except -1 nogil:
+    # Places in a bag are 32-bit integers: more entries, as a tree may meet in new tables, would lead out of its memory.
+    if n > 0x7FFFFFFF:
+        with gil:
+            raise MemoryError("the answers of a query have too many rows")
     bag.above = above
     bag.n = n
     bag.parent = <int32_t*> memory.raw(n, sizeof(int32_t)) if above >= 0 else NULL

@@ -233,9 +233,6 @@ cdef int _hang(const Answers* answers, int b, const int* becomes, int32_t** orig
         start[i + 1] += start[i]
     for i in range(now.n):
         n += start[above[i] + 1] - start[above[i]]
-    if n > 0x7FFFFFFF:
-        with gil:
-            raise MemoryError("the answers of a query have too many rows")
     bag_init(made, memory, becomes[bag.above], n)
     origin[b] = <int32_t*> memory.raw(n, sizeof(int32_t))
     n = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -247,13 +248,21 @@ class RelationalData:
 
         Other rows of the target table stay in their table, but are not examples, and no query sees them.
         """
-        places = np.asarray(rows) if not isinstance(rows, slice) else rows
-        if isinstance(places, np.ndarray) and not places.size:
-            places = places.astype(np.int64)
         try:
-            return self._of(self._tables, self._rows[places], self._links)
-        except IndexError as error:
-            raise DataError(f"there are {plural(len(self), 'example')} ({error})") from None
+            places = rows if isinstance(rows, slice) else np.asarray(rows)
+            if isinstance(places, np.ndarray) and not places.size:
+                places = places.astype(np.int64)
+            taken = np.atleast_1d(self._rows[places])
+            if taken.ndim > 1:
+                raise IndexError(f"they have the shape {taken.shape}")
+        except (IndexError, TypeError, ValueError) as error:
+            what = f"examples are taken by their places, a mask or a slice, and there are {len(self)}"
+            raise DataError(f"{what} ({abbreviated(error, 150)})") from None
+        return self._of(self._tables, taken, self._links)
+
+    def without_classes(self) -> RelationalData:
+        """The same examples, of which no classes are known."""
+        return self._of(replace(self._tables, classes=None), self._rows, self._links)
 
     def places(self, keys: Any) -> npt.NDArray[np.int64]:
         """The places of the examples that have these keys.
@@ -270,12 +279,15 @@ class RelationalData:
         if own is None:
             raise DataError(f"the target table '{abbreviated(self.schema.target)}' has no key")
         known: dict[Any, int] = dict(zip(own, range(len(own)), strict=True))
-        texts = key_texts(raw_column(keys, "keys"))
+        try:
+            texts = key_texts(raw_column(keys, "keys"))
+        except DataError as error:
+            raise type(error)(f"the keys of the examples: {error}") from None
         places = np.array([known.get(text, -1) for text in texts], dtype=np.int64)
         if places.size and places.min() < 0:
-            text = texts[int(np.argmin(places))]
-            what = "a key is unknown" if text is None else f"there is no example with the key '{abbreviated(text)}'"
-            raise DataError(what)
+            text = texts[place := int(np.argmin(places))]
+            unknown = f"key {place + 1} of the examples is unknown"
+            raise DataError(unknown if text is None else f"there is no example with the key '{abbreviated(text)}'")
         return places
 
     def up(self, link: int) -> Codes:

@@ -15,6 +15,7 @@ from ctree.data.files.csv_files import checked_label
 from ctree.data.files.safe_csv import CsvWriter
 from ctree.data.files.text_file import path_text
 from ctree.data.files.writing import write_together
+from ctree.data.relational.conform import UNSEEN_VALUE
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.examples import check_options, linked_examples
 from ctree.data.relational.schema import ColumnKind, RelationalSchema, Table
@@ -190,6 +191,11 @@ def _cells(data: RelationalData, table: CodedTable, place: int) -> list[str]:
         labels = _checked([text_of(label) for label in schema.classes], "a class")
         return _picked(labels, data.classes)
     if column.kind is ColumnKind.DISCRETE:
+        if coded is not None and (coded[rows] == UNSEEN_VALUE).any():
+            raise DataError(
+                f"'{abbreviated(name)}' has values that are lost, as the data are in the form of a model that does not "
+                "know them; write the data as they were given"
+            )
         values = _checked(table.values[place], f"a value of '{abbreviated(name)}'")
         return _picked(values, None if coded is None else coded[rows])
     return _references(data, table.schema, column.name, coded, rows)

@@ -213,7 +213,7 @@ class RelationalSchema:
         return tuple(key for key in self.foreign_keys if key.references == table)
 
     def _check_target(self) -> None:
-        target = self.table(self.target, "the target is a table: ")
+        target = self.table(self.target, "the target should be a table, but ")
         if target.symmetric is not None:
             name = abbreviated(self.target)
             raise DataError(f"the symmetric table '{name}' is the target, whose rows are examples and not links")

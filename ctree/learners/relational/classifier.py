@@ -12,6 +12,7 @@ from ctree.data.fields import Fields
 from ctree.data.relational.bias import DIRECTIONS
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
+from ctree.data.relational.values import text_of
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
@@ -30,7 +31,14 @@ from ctree.learners.probability.classifier import APPROACHES
 from ctree.learners.relational.bias import Bias, Tests, all_tests
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
 from ctree.learners.relational.fields import model_from_fields, model_to_fields
-from ctree.learners.relational.training import Examples, examples_of, training_examples
+from ctree.learners.relational.training import (
+    Examples,
+    asked_examples,
+    example_weights,
+    examples_of,
+    training_examples,
+    true_classes,
+)
 from ctree.tree.error_pruning import prune_by_errors
 from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.relational import explain_by_relational_tree
@@ -176,7 +184,10 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     skipped_steps_: int = fitted("int", "How many steps were not tried because of `max_rows`, at all nodes together.")
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `RelationalData`, which has the classes; or from keys of examples in `data`, and classes `y`."""
+        """Learn from a `RelationalData`, which has the classes; or from keys of examples in `data`, and classes `y`.
+
+        The classes are in the order of the data; those of `y` are sorted, and need not be those of the data.
+        """
         self._check_parameters()
         with_keys = not isinstance(X, RelationalData)
         if y is not None and not with_keys:
@@ -200,8 +211,10 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
             "classes_": label_array(examples.schema.classes),
         }
         if skipped:
-            steps = plural(skipped, "step")
-            warn(f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node: not tried there")
+            steps, were = plural(skipped, "step"), "was" if skipped == 1 else "were"
+            warn(
+                f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node and {were} not tried"
+            )
         return self
 
     def _grown(self, examples: Examples, tests: Tests) -> tuple[RelationalArrays, int]:
@@ -256,7 +269,7 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, one row an example, the columns in the order of ``classes_``."""
         self._check_fitted()
-        return self.tree_.predict_proba(examples_of(X, self.data), self.unseen)
+        return self.tree_.predict_proba(asked_examples(X, self.data), self.unseen)
 
     @of_one_model
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -267,9 +280,13 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""
         examples = examples_of(X, self.data)
-        labels = np.array(examples.labels if y is None else list(y), dtype=object)
-        right = self.predict(examples) == labels
-        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+        predicted = [text_of(label) for label in self.predict(X).tolist()]
+        labels, codes = true_classes(examples, y)
+        right = [guess == labels[code] for guess, code in zip(predicted, codes.tolist(), strict=True)]
+        weights = None if sample_weight is None else example_weights(examples, sample_weight)
+        if weights is not None and not weights.sum() > 0:
+            raise DataError("sample_weight gives no example a weight greater than zero")
+        return float(np.average(right, weights=weights))
 
     @of_one_model
     def to_text(self, form: str = "words", max_depth: int | None = None) -> str:
@@ -334,7 +351,7 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
             Of a single example its explanation, of several a list.
         """
         self._check_fitted()
-        return one_or_list(explain_by_relational_tree(self.tree_, examples_of(X, self.data), self.unseen))
+        return one_or_list(explain_by_relational_tree(self.tree_, asked_examples(X, self.data), self.unseen))
 
     @property
     @of_one_model

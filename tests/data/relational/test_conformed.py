@@ -93,6 +93,16 @@ def test_unseen_values_can_be_an_error():
         new.conformed(model.schema, values_of(model), unseen="drop")
 
 
+def test_values_that_a_model_does_not_know_stay_so():
+    """Data that have the form of one model can take that of another, which knows no more of what was lost."""
+    problem = molecules()
+    model = problem.data()
+    problem.tables["atom"]["element"][1] = "n"
+    known = problem.data().conformed(model.schema, values_of(model))
+    again = known.conformed(model.schema, {**values_of(model), "atom.element": ("o", "n", "c")})
+    assert again.table("atom").column("element").tolist() == [2, -2, -1, 2]
+
+
 def without(problem, *names):
     """The problem without a table or some columns, and what hangs on them."""
     for name in names:

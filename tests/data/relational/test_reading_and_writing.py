@@ -70,6 +70,11 @@ def test_what_a_file_cannot_express_is_refused(tmp_path):
     problem.tables["atom"]["element"][0] = ""
     with pytest.raises(DataError, match="which a comma-separated file cannot express"):
         ctree.write_relational(problem.data(), tmp_path)
+    model = molecules().data()
+    problem.tables["atom"]["element"][0] = "n"
+    known = problem.data().conformed(model.schema, {"atom.element": ("c", "o"), "bond.type": ("2", "10")})
+    with pytest.raises(DataError, match=r"'atom.element' has values that are lost, as the data are in the form of a"):
+        ctree.write_relational(known, tmp_path)
     with pytest.raises(DataError, match="this is a dict, but should be a RelationalData"):
         ctree.write_relational({}, tmp_path)
     assert os.listdir(tmp_path) == []

@@ -75,7 +75,8 @@ CHANGES = {
     "class without target": (lambda s: s["target"].pop("column"), "is of kind 'class', but the target names no class"),
     "no such target": (
         set_at("target", "table", "molecul"),
-        "the target is a table: there is no table 'molecul' (tables: molecule, atom, bond) (did you mean 'molecule'?)",
+        "the target should be a table, but there is no table 'molecul' (tables: molecule, atom, bond) "
+        "(did you mean 'molecule'?)",
     ),
     "class that is none": (set_at("target", "classes", ["pos", None]), "'target.classes' has null, which is no class"),
     "class twice": (set_at("target", "classes", ["pos", "pos"]), "the class 'pos' is listed twice"),

@@ -170,10 +170,8 @@ class TestKeys:
             model.fit({"a": ["m0"], "b": ["m1"]}, ["fix"])
         with pytest.raises(DataError, match="shape"):
             model.fit(np.zeros((2, 2)), ["fix", "ok"])
-        with pytest.raises(DataError, match="2 examples but 1 classes"):
+        with pytest.raises(DataError, match="y has 1 value for 2 examples, but should have one for each"):
             model.fit(["m0", "m1"], ["fix"])
-        with pytest.raises(DataError, match="not one of fix, ok, sendback"):
-            model.fit(["m0", "m1"], ["fix", "burn"])
 
 
 def test_models_can_be_pickled():
@@ -226,7 +224,8 @@ class TestLimits:
         data = chain_of_parts()
         whole = ctree.RelationalTreeClassifier(lookahead=1).fit(data)
         assert whole.skipped_steps_ == 0
-        with pytest.warns(UserWarning, match="max_rows"):
+        message = r"^1 step would have led to more than 20 rows \(max_rows\) at a node and was not tried$"
+        with pytest.warns(UserWarning, match=message):
             model = ctree.RelationalTreeClassifier(lookahead=1, max_rows=20).fit(data)
         assert model.skipped_steps_ > 0
         assert model.tree_.n_leaves == 1
