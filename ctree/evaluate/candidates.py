@@ -19,6 +19,7 @@ from ctree.data.relational.data import RelationalData
 from ctree.errors import DataError, ParameterError
 from ctree.evaluate.identity import identity
 from ctree.learners.base.classifier import Classifier
+from ctree.learners.base.estimator import SklearnEstimator
 from ctree.learners.registry import LEARNERS, METHODS, Method
 from ctree.wording import abbreviated, abbreviated_path
 
@@ -259,9 +260,9 @@ def _class_at(place: str) -> Callable[..., Any]:
 
 def _unfitted(learner: Any) -> Any:
     """Another learner with the same parameters."""
-    if isinstance(learner, Classifier):
+    if isinstance(learner, SklearnEstimator):
         # a generator of random numbers, too, so that each split begins with the same
-        return type(learner)(**copy.deepcopy(learner.get_params()))
+        return type(learner)(**copy.deepcopy(learner.get_params(deep=False)))
     if hasattr(learner, "get_params") and "sklearn" in sys.modules:
         return import_module("sklearn.base").clone(learner)
     return copy.deepcopy(learner)

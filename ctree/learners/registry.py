@@ -22,7 +22,10 @@ LEARNERS = {
 }
 """Where each learner is; it is imported when it is first asked for."""
 
-RELATIONAL_LEARNERS = {"RelationalTreeClassifier": "ctree.learners.relational.classifier"}
+RELATIONAL_LEARNERS = {
+    "RelationalTreeClassifier": "ctree.learners.relational.classifier",
+    "BaggedTreesClassifier": "ctree.learners.committee.bagging",
+}
 """Learners from linked tables, which take no table of cases."""
 
 

@@ -32,7 +32,7 @@ from ctree.store.json_text import json_text
 from ctree.store.migrations import migrated
 from ctree.tree.fields import schema_from_dict, schema_to_dict, tree_from_dict, tree_to_dict
 from ctree.tree.tree import Tree
-from ctree.wording import abbreviated, abbreviated_path
+from ctree.wording import abbreviated, abbreviated_list, abbreviated_path
 
 FORMAT = "ctree-model"
 VERSION = 2
@@ -156,7 +156,7 @@ def _model(content: object) -> Any:
     kind = fields.get("kind", str)
     if kind not in kinds():
         raise ModelError(
-            f"the model is of an unknown kind, '{abbreviated(kind)}'; it should be one of {', '.join(kinds())}"
+            f"the model is of an unknown kind, '{abbreviated(kind)}'; it should be one of {abbreviated_list(kinds())}"
         )
     fields = migrated(fields, kind, version)
     return _tree_from_dict(fields) if kind == TREE else learner_class(kind)._from_fields(fields)
