@@ -12,7 +12,6 @@ import pytest
 
 import ctree
 from ctree.errors import ModelError, NotFittedError
-from ctree.store import json_model
 
 
 def mixed_data(n_cases: int = 400, seed: int = 0) -> ctree.Dataset:
@@ -275,7 +274,9 @@ DAMAGES = [
     (
         ("kind",),
         "Forest",
-        "the model is of an unknown kind, 'Forest'; it should be one of C45Classifier, C45RulesClassifier, ",
+        "the model is of an unknown kind, 'Forest'; it should be one of C45Classifier, C45RulesClassifier, "
+        "ProbabilityTreeClassifier, BayesianTreeClassifier, BayesOptimalClassifier, OptimalTreeClassifier, "
+        "MCMCTreeClassifier, …",
     ),
     (("kind",), ["Tree"], "'kind' should be text, not a list"),
     (("parameters",), KeyError, "the field 'parameters' is missing"),
