@@ -6,8 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import takewhile
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,7 @@ from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.committee.bags import bag
 from ctree.learners.committee.domains import TreeLearner
 from ctree.learners.committee.fields import committee_from_fields, committee_to_fields
-from ctree.learners.committee.out_of_bag import Places, averages, share_right
+from ctree.learners.committee.out_of_bag import OutOfBag, share_right
 from ctree.learners.committee.relational_training import RelationalTraining
 from ctree.learners.committee.runs import fill
 from ctree.learners.relational.classifier import RelationalTreeClassifier
@@ -48,14 +47,6 @@ MAX_SHOWN = 10
 
 WITHOUT_EFFECT = ("data", "n_jobs", "unseen")
 """Parameters of the learner that do not change what is learned."""
-
-
-class Grown(NamedTuple):
-    """A member, the examples that are not in its bag, and its leaves for them."""
-
-    member: RelationalTreeClassifier
-    outside: Places
-    leaves: Ints
 
 
 class BaggedTreesClassifier(InThreads):
@@ -162,17 +153,20 @@ class BaggedTreesClassifier(InThreads):
         goes_on = self.warm_start and hasattr(self, "members_")
         before = self._members_to_keep(learner, fingerprint) if goes_on else ()
         share, seed = float(self.sample_share), self.seed_ if goes_on else seed_of(self.random_state)
+        said = OutOfBag(len(training), training.schema.n_classes)
+        found: list[RelationalTreeClassifier | None] = [None] * wanted
 
-        def grown(number: int) -> Grown:
+        def grown(number: int) -> RelationalTreeClassifier:
             times = training.times(bag(seed, number, len(training.places), share))
             member = before[number] if number < len(before) else training.member(times)
             outside = np.flatnonzero(times == 0)
-            return Grown(member, outside, training.leaves(member, outside))
+            said.add(number, outside, member.tree_.probabilities[training.leaves(member, outside)])
+            return member
 
-        def become(done: list[Grown]) -> None:
-            self._become(training, done, seed_=seed, _fingerprint=fingerprint, _fitted_share=share)
+        def become() -> None:
+            more = {"seed_": seed, "_fingerprint": fingerprint, "_fitted_share": share}
+            self._become(training, said, tuple(found[: said.n_members]), **more)
 
-        found: list[Grown | None] = [None] * wanted
         began, at_first = time.monotonic(), len(before)
         try:
             with reporting(progress) as told:
@@ -181,11 +175,10 @@ class BaggedTreesClassifier(InThreads):
                 if look is not None:
                     look()
         except KeyboardInterrupt:
-            done = list(takewhile(lambda entry: entry is not None, found))
-            if len(done) > len(before):
-                become(done)  # type: ignore[arg-type]
+            if said.n_members > len(before):
+                become()
             raise
-        become(found)  # type: ignore[arg-type]
+        become()
         learner._warn_of_skipped(sum(member.skipped_steps_ for member in self.members_[len(before) :]))
         return self
 
@@ -214,22 +207,20 @@ class BaggedTreesClassifier(InThreads):
             )
         return self.members_
 
-    def _become(self, training: RelationalTraining, grown: list[Grown], **more: Any) -> None:
+    def _become(self, training: RelationalTraining, said: OutOfBag, members: tuple[Any, ...], **more: Any) -> None:
         """Be fitted by these members, in one step."""
-        schema = training.schema
-        said = ((one.outside, one.member.tree_.probabilities[one.leaves]) for one in grown)
-        proba = averages(said, len(training), schema.n_classes)
+        schema, proba = training.schema, said.means()
         kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}
         self.__dict__ = {
             **kept,
             **({"n_features_in_": 1} if training.with_keys else {}),
             **more,
-            "members_": tuple(one.member for one in grown),
+            "members_": members,
             "oob_proba_": proba,
             "oob_score_": share_right(proba, training.classes, training.weights),
             "schema_": schema,
             "classes_": label_array(schema.classes),
-            "_trees": RelationalTrees([one.member.tree_ for one in grown]),
+            "_trees": RelationalTrees([member.tree_ for member in members]),
         }
 
     def _routed(self, X: Any) -> Iterator[tuple[RelationalTree, Ints]]:
@@ -381,8 +372,8 @@ def _at(route: Callable[[int], Ints], begin: int, place: int) -> Ints:
     return route(begin + place)
 
 
-def _progress(found: list[Grown | None], at_first: int, seconds: float) -> Progress:
-    leaves = [entry.member.tree_.n_leaves for entry in found if entry is not None]
+def _progress(found: list[RelationalTreeClassifier | None], at_first: int, seconds: float) -> Progress:
+    leaves = [member.tree_.n_leaves for member in found if member is not None]
     figures = {"leaves": float(np.mean(leaves))} if leaves else {}
     rate = max(len(leaves) - at_first, 0) / max(seconds, 1e-9)
     return Progress("growing", len(leaves), len(found), rate, "trees", figures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
 
 import numpy as np
 import numpy.typing as npt
@@ -11,26 +11,46 @@ Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 
-def averages(said: Iterable[tuple[Places, Floats]], n: int, n_classes: int) -> Floats:
-    """The mean of what is said of each of `n` examples; NaN where nothing is.
+class OutOfBag:
+    """The mean of what members say of each example, which is added up in their order, whoever is done first.
 
     Parameters
     ----------
-    said : iterable of pairs
-        Of each member the places of examples, and a row of probabilities for each of them.
+    n : int
+        How many examples there are.
+    n_classes : int
 
     Examples
     --------
-    >>> one = np.array([0, 2]), np.array([[1.0, 0.0], [0.5, 0.5]])
-    >>> other = np.array([2]), np.array([[1.0, 0.0]])
-    >>> averages([one, other], 3, 2).tolist()
-    [[1.0, 0.0], [nan, nan], [0.75, 0.25]]
+    >>> said = OutOfBag(3, 2)
+    >>> said.add(1, np.array([2]), np.array([[1.0, 0.0]]))
+    >>> said.n_members  # the first one is still missing
+    0
+    >>> said.add(0, np.array([0, 2]), np.array([[1.0, 0.0], [0.5, 0.5]]))
+    >>> said.n_members, said.means().tolist()
+    (2, [[1.0, 0.0], [nan, nan], [0.75, 0.25]])
     """
-    total, number = np.zeros((n, n_classes)), np.zeros((n, 1))
-    for places, probabilities in said:
-        total[places] += probabilities
-        number[places] += 1
-    return np.divide(total, number, out=np.full_like(total, np.nan), where=number > 0)
+
+    def __init__(self, n: int, n_classes: int) -> None:
+        self._total, self._number = np.zeros((n, n_classes)), np.zeros((n, 1))
+        self._waiting: dict[int, tuple[Places, Floats]] = {}
+        self._lock = threading.Lock()
+        self.n_members = 0
+
+    def add(self, member: int, places: Places, probabilities: Floats) -> None:
+        """What a member says of the examples at some places. Several threads may call it."""
+        with self._lock:
+            self._waiting[member] = places, probabilities
+            while self.n_members in self._waiting:
+                here, said = self._waiting.pop(self.n_members)
+                self._total[here] += said
+                self._number[here] += 1
+                self.n_members += 1
+
+    def means(self) -> Floats:
+        """A row for each example, of the members from the first to the last before one that is missing; or NaN."""
+        unsaid = np.full_like(self._total, np.nan)
+        return np.divide(self._total, self._number, out=unsaid, where=self._number > 0)
 
 
 def share_right(probabilities: Floats, classes: npt.NDArray[np.int32], weights: Floats | None) -> float:
