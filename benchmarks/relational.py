@@ -46,7 +46,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, help="folder with the sets")
     parser.add_argument("--folds", type=Path, help="folder with the folds")
-    parser.add_argument("--only", default="time,trains,large,folds,features", help="parts, by default %(default)s")
+    parser.add_argument(
+        "--only", default="time,trains,large,committees,folds,features", help="parts, by default %(default)s"
+    )
     parser.add_argument("--repeats", type=int, default=5)
     args = parser.parse_args()
     parts = args.only.split(",")
@@ -61,6 +63,8 @@ def main() -> None:
         show_times(data, ("c4.4", "mdl-stop"), args.repeats, forward=1)
     if "large" in parts:
         show_large(args.repeats)
+    if "committees" in parts:
+        show_committees(args.data, args.folds, args.repeats)
     if "folds" in parts and args.folds:
         for name in SETS:
             show_folds(name, ctree.read_relational(args.data / name), args.folds)
@@ -132,6 +136,51 @@ def show_folds(name: str, data: ctree.RelationalData, folder: Path) -> None:
             found.append((100 * area, model.tree_.n_leaves))
         (mean, size), (spread, size_spread) = np.mean(found, axis=0), np.std(found, axis=0, ddof=1)
         print(f"  {method:10s}{mean:6.1f} ± {spread:3.1f} ({auc}){size:7.0f} ± {size_spread:.0f} ({leaves})")
+
+
+def show_committees(folder: Path, fold_folder: Path | None, repeats: int) -> None:
+    """100 trees beside 100 fits of one tree; and, with folds, AUC and accuracy beside those of one tree."""
+    sets = {name: ctree.read_relational(folder / name) for name in (*SETS, "uwcse")}
+    print(
+        "\ncommittees of 100 trees, c4.4, 8 thresholds: beside 100 fits of one tree to weights, and their predictions"
+    )
+    for name, data in {"mutagenesis": sets["mutagenesis"], "carcinogenesis": sets["carcinogenesis"], "5,000 trains":
+                       trains(5_000, seed=1)}.items():  # fmt: skip
+        learner = ctree.RelationalTreeClassifier(thresholds=8, forward=1 if "trains" in name else 2)
+        model = ctree.BaggedTreesClassifier(learner=learner, random_state=1)
+        singles = [ctree.RelationalTreeClassifier(**learner.get_params()) for _ in range(100)]
+        bags = np.random.default_rng(1).multinomial(len(data), np.full(len(data), 1 / len(data)), 100)
+        seconds = [
+            least(lambda model=model, data=data: model.fit(data), min(repeats, 2)),
+            least(lambda s=singles, d=data, b=bags: [one.fit(d, None, w) for one, w in zip(s, b, strict=True)], 1),
+            least(lambda model=model, data=data: model.predict_proba(data), min(repeats, 2)),
+            least(lambda s=singles, d=data: [one.predict_proba(d) for one in s], 1),
+        ]
+        figures = (
+            f"fit {seconds[0]:5.2f} s (100 fits {seconds[1]:5.2f}), predict {seconds[2]:5.2f} s ({seconds[3]:5.2f})"
+        )
+        print(f"  {name:15s}{figures}, right out of bag {100 * model.oob_score_:.1f}%")
+    for name, data in sets.items() if fold_folder else ():
+        print(f"\n{name}: AUC and accuracy in percent, one tree and 100")
+        for method in ("c4.4", "bic-prune"):
+            tree = ctree.RelationalTreeClassifier(method=method, thresholds=8, closing=name == "uwcse")
+            for title, learner in {
+                "one": tree,
+                "100": ctree.BaggedTreesClassifier(learner=tree, random_state=1),
+            }.items():
+                found = []
+                for split in folds(data, fold_folder / f"{name}.csv"):
+                    test = data.take(split.test)
+                    start = time.process_time()
+                    learner.fit(data.take(split.train))
+                    seconds_of_fit = time.process_time() - start
+                    assert test.classes is not None
+                    probabilities = learner.predict_proba(test)
+                    area = expected_auc(test.classes, probabilities).value
+                    right = np.mean(probabilities.argmax(axis=1) == test.classes)
+                    found.append((100 * area, 100 * right, seconds_of_fit))
+                (auc, right, seconds_of_fit), spread = np.mean(found, axis=0), np.std(found, axis=0, ddof=1)
+                print(f"  {method:10s}{title:>4s}{auc:6.1f} ± {spread[0]:.1f}{right:7.1f}{seconds_of_fit:8.2f} s a fit")
 
 
 def show_features(data: Path, folder: Path) -> None:

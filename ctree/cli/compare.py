@@ -52,7 +52,7 @@ examples:
   ctree compare --relational examples/shop --method 'c4.4,bic-prune,c4.4(lookahead=1)' --measure auc,leaves
 
 {fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
-  for linked tables: {", ".join(RELATIONAL_METHODS)};
+  for linked tables: {", ".join(RELATIONAL_METHODS)}, or a committee, as in c4.4(committee=bagging, members=50);
   a method may have parameters, as in c4.5(estimate=laplace, m=1), and a name for the tables, as in big=c4.5(...);
   any class with fit and predict can be given as module:Class, for instance sklearn.ensemble:RandomForestClassifier
 measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text, option_name
 from ctree.cli.options import Subparsers, add_command, add_reading_options, number
@@ -15,7 +15,7 @@ from ctree.cli.relational import (
     is_asked_for,
 )
 from ctree.errors import ParameterError
-from ctree.learners.registry import methods_for
+from ctree.learners.registry import COMMITTEES, methods_for
 
 DESCRIPTION = """\
 Learn from cases, print what was learned, its size, and its errors on the training cases and, if there are any, on test
@@ -47,6 +47,7 @@ examples:
   ctree learn --relational examples/shop/schema.json --test later/schema.json --json
   ctree learn --relational shop.db --target customer.left --kinds customer.postcode=discrete --describe
   ctree learn --relational examples/shop --links order.product=none --aggregates count,mean
+  ctree learn --relational examples/shop --committee bagging --members 50 --seed 1
   ctree learn --relational --method chi2 --help      the options of that method"""
 
 DEFAULT_METHOD = {False: "c4.5", True: "c4.4"}
@@ -60,7 +61,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand, for the kind of data and the method that the arguments name."""
     relational = is_asked_for(arguments)
     methods = methods_for(relational)
-    method = _named_method(arguments, relational)
+    method = _named(arguments, "--method", methods) or DEFAULT_METHOD[relational]
+    committee = _named(arguments, "--committee", COMMITTEES) if relational else None
     description, examples = (LINKED_DESCRIPTION, LINKED_EXAMPLES) if relational else (DESCRIPTION, EXAMPLES)
     epilog = f"methods:\n{methods_text(methods)}\n\n{examples}"
     operands = "--relational SOURCE" if relational else "SOURCE"
@@ -84,7 +86,17 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="NAME",
         help="how to learn, see below; each method has options of its own (default: %(default)s)",
     )
-    add_learner_options(parser.add_argument_group(f"options of --method {method}"), methods[method])
+    if relational:
+        parser.add_argument(
+            "--committee",
+            choices=COMMITTEES,
+            metavar="NAME",
+            help="learn many trees of the method: bagging averages trees learned from examples drawn with replacement",
+        )
+    learner, title = methods[method], f"options of --method {method}"
+    if committee is not None:
+        learner, title = COMMITTEES[committee].of(learner), f"{title} and --committee {committee}"
+    add_learner_options(parser.add_argument_group(title), learner)
     if getattr(methods[method].learner_class(), "resumable", False):
         _add_resuming_options(parser.add_argument_group("long runs"))
     output = parser.add_argument_group("output")
@@ -103,16 +115,15 @@ def _add_resuming_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _named_method(arguments: Sequence[str], relational: bool) -> str:
-    """The method that the arguments name, before they are parsed: the options depend on it."""
-    default = DEFAULT_METHOD[relational]
+def _named(arguments: Sequence[str], option: str, known: Container[str]) -> str | None:
+    """What the arguments give an option, before they are parsed: other options depend on it."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    parser.add_argument("--method", default=default)
+    parser.add_argument(option, dest="name")
     try:
-        method = str(parser.parse_known_args(list(arguments))[0].method)
+        name = parser.parse_known_args(list(arguments))[0].name
     except argparse.ArgumentError:  # which the whole parser will explain
-        return default
-    return method if method in methods_for(relational) else default
+        return None
+    return name if name in known else None
 
 
 def unknown_option(args: argparse.Namespace, extras: Sequence[str]) -> str | None:
@@ -131,7 +142,9 @@ def run(args: argparse.Namespace) -> int:
 
         model = resumed_model(args.resume, given)
     else:
-        model = methods_for(args.relational)[args.method].make(given)
+        method = methods_for(args.relational)[args.method]
+        committee = getattr(args, "committee", None)
+        model = (method if committee is None else COMMITTEES[committee].of(method)).make(given)
     from ctree.cli.learning import learn
 
     learn(args, model)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ctree.cli.options import Subparsers, add_command, integer
 from ctree.errors import CtreeError, ParameterError
 from ctree.learners.registry import is_relational
 from ctree.wording import abbreviated_path
-
-if TYPE_CHECKING:
-    from ctree.learners.base.tree_classifier import TreeClassifier
-    from ctree.tree.tree import Tree
 
 DESCRIPTION = """\
 Show the tree of a model that was saved by `ctree learn -o` or ctree.save; for sampled trees, the most probable one. By
@@ -49,6 +45,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         help="linked tables whose examples, the first 500, can be looked at on the page of a tree of linked tables",
     )
     parser.add_argument(
+        "--member", type=integer(least=0), metavar="N", help="of a committee, show the tree of this member, from 0"
+    )
+    parser.add_argument(
         "--max-depth",
         type=integer(least=0),
         metavar="N",
@@ -69,7 +68,12 @@ def run(args: argparse.Namespace) -> int:
             raise ParameterError(f"--{name} is for trees of linked tables, and {abbreviated_path(args.model)} is none")
     if args.examples is not None and args.html is None:
         raise ParameterError("--examples is for the page, which --html writes")
-    model = loaded if relational else shown_model(loaded, args.model)
+    if args.member is not None:
+        loaded = _member(args, loaded)
+    elif hasattr(loaded, "members_") and not (args.html or args.plot or args.dot or args.form):
+        print(loaded.to_text())
+        return 0
+    model = shown_model(loaded, args.model)
     if args.html is not None:
         title, more = page_title(args.model, model), _examples(args, model)
         write_text(args.html, model.to_html(title=title, max_depth=args.max_depth, **more), errors="backslashreplace")
@@ -83,6 +87,16 @@ def run(args: argparse.Namespace) -> int:
         form = {"form": args.form or "words"} if relational else {}
         print(model.to_text(max_depth=args.max_depth, **form))
     return 0
+
+
+def _member(args: argparse.Namespace, committee: Any) -> Any:
+    """A member of a committee."""
+    if not hasattr(committee, "members_"):
+        raise ParameterError(f"--member is for committees of trees, and {abbreviated_path(args.model)} is none")
+    if args.member >= len(committee.members_):
+        last = len(committee.members_) - 1
+        raise ParameterError(f"{abbreviated_path(args.model)}: there is no member {args.member}, only 0 to {last}")
+    return committee.members_[args.member]
 
 
 def _examples(args: argparse.Namespace, model: Any) -> dict[str, Any]:
@@ -100,16 +114,15 @@ def _examples(args: argparse.Namespace, model: Any) -> dict[str, Any]:
     return {"examples": data.take(slice(MOST_EXAMPLES))}
 
 
-def shown_model(model: Any, file: str) -> TreeClassifier | Tree:
+def shown_model(model: Any, file: str) -> Any:
     """What of a model can be shown."""
     try:
-        shown: TreeClassifier | Tree = model.as_tree()
+        return model.as_tree()
     except CtreeError as error:
         raise CtreeError(f"{abbreviated_path(file)}: {error}") from None
-    return shown
 
 
-def page_title(file: str, model: TreeClassifier | Tree) -> str:
+def page_title(file: str, model: Any) -> str:
     """The name of the file without directory and suffix."""
     from pathlib import Path
 

@@ -19,7 +19,8 @@ from ctree.data.relational.data import RelationalData
 from ctree.errors import DataError, ParameterError
 from ctree.evaluate.identity import identity
 from ctree.learners.base.classifier import Classifier
-from ctree.learners.registry import METHODS, Method, is_registered
+from ctree.learners.base.estimator import SklearnEstimator
+from ctree.learners.registry import COMMITTEES, METHODS, RELATIONAL_LEARNERS, Committee, Method, is_registered
 from ctree.wording import abbreviated, abbreviated_path
 
 Floats = npt.NDArray[np.float64]
@@ -159,7 +160,8 @@ def parsed_candidates(text: str, methods: Mapping[str, Method] = METHODS) -> lis
 
     Each is the name of a method of `ctree learn`, or the place of a class as ``module:Class``; then its parameters, if
     any, in parentheses, words without quotes being text; and before it, if it is to be shown under another name, that
-    name and an equals sign. For linked tables `methods` are others.
+    name and an equals sign. For linked tables `methods` are others, and ``c4.4(committee=bagging, members=50)`` is a
+    committee of trees.
 
     Examples
     --------
@@ -221,6 +223,9 @@ def _learner(name: str, given: Mapping[str, str], methods: Mapping[str, Method])
     """A learner of ours, whose parameters know their spelling, or of any other package, by Python's literals."""
     if name in methods:
         method = methods[name]
+        if "committee" in given and method.learner in RELATIONAL_LEARNERS:
+            given = dict(given)
+            method = _committee(given.pop("committee")).of(method)
     else:
         made = _class_at(name)
         if not is_registered(made):
@@ -228,6 +233,12 @@ def _learner(name: str, given: Mapping[str, str], methods: Mapping[str, Method])
         method = Method(made.__name__, "")
     declared = method.parameters()
     return method.make({key: declared[key].read(text) if key in declared else text for key, text in given.items()})
+
+
+def _committee(name: str) -> Committee:
+    if name not in COMMITTEES:
+        raise ParameterError(f"there is no committee '{abbreviated(name)}', only {', '.join(COMMITTEES)}")
+    return COMMITTEES[name]
 
 
 def _value(text: str) -> Any:
@@ -259,9 +270,9 @@ def _class_at(place: str) -> Callable[..., Any]:
 
 def _unfitted(learner: Any) -> Any:
     """Another learner with the same parameters."""
-    if isinstance(learner, Classifier):
+    if isinstance(learner, SklearnEstimator):
         # a generator of random numbers, too, so that each split begins with the same
-        return type(learner)(**copy.deepcopy(learner.get_params()))
+        return type(learner)(**copy.deepcopy(learner.get_params(deep=False)))
     if hasattr(learner, "get_params") and "sklearn" in sys.modules:
         return import_module("sklearn.base").clone(learner)
     return copy.deepcopy(learner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -22,7 +22,10 @@ LEARNERS = {
 }
 """Where each learner is; it is imported when it is first asked for."""
 
-RELATIONAL_LEARNERS = {"RelationalTreeClassifier": "ctree.learners.relational.classifier"}
+RELATIONAL_LEARNERS = {
+    "RelationalTreeClassifier": "ctree.learners.relational.classifier",
+    "BaggedTreesClassifier": "ctree.learners.committee.bagging",
+}
 """Learners from linked tables, which take no table of cases."""
 
 
@@ -67,6 +70,38 @@ class Method:
         return self.learner_class()(**self.fixed, **given)
 
 
+@dataclass(frozen=True)
+class Committee(Method):
+    """A learner that takes the trees of a method together; it can be given the parameters of both.
+
+    Parameters
+    ----------
+    tree : Method, optional
+        What learns each tree.
+    """
+
+    tree: Method | None = None
+
+    def of(self, tree: Method) -> Committee:
+        """The committee of trees of this method."""
+        return replace(self, tree=tree)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that can be given to it, by name."""
+        assert self.tree is not None
+        return {**self.tree.parameters(), **self._own()}
+
+    def make(self, given: Mapping[str, Any]) -> Any:
+        """A committee with these parameters; an error for names that neither it nor its trees have."""
+        assert self.tree is not None
+        own = self._own()
+        tree = self.tree.make({name: value for name, value in given.items() if name not in own})
+        return self.learner_class()(learner=tree, **{name: given[name] for name in own if name in given})
+
+    def _own(self) -> dict[str, Any]:
+        return {name: parameter for name, parameter in super().parameters().items() if name != "learner"}
+
+
 def _probability(approach: str, summary: str) -> Method:
     return Method("ProbabilityTreeClassifier", summary, {"approach": approach})
 
@@ -107,6 +142,12 @@ RELATIONAL_METHODS = {
     "chi2": _relational("chi2", "a relational tree whose tests are significant by the chi-square test"),
 }
 """The methods for linked tables by name, as `--relational` offers them."""
+
+
+COMMITTEES = {
+    "bagging": Committee("BaggedTreesClassifier", "the average of trees learned from examples drawn with replacement"),
+}
+"""The committees by name, of trees of linked tables."""
 
 
 def methods_for(relational: bool) -> dict[str, Method]:

@@ -135,10 +135,13 @@ class RelationalTree(Plotted):
         router = RelationalRouter(tables, target, arrays.first_branch, arrays.tests, arrays.threshold)
         return router.leaves(known.rows)
 
-    def _aggregate_columns(self, known: RelationalData, given: RelationalData) -> list[tuple[int, Any]]:
-        """The columns of aggregates, those that tests compare; of others nothing is known."""
+    def _aggregate_columns(
+        self, known: RelationalData, given: RelationalData, tests: Sequence[QueryTest | None] | None = None
+    ) -> list[tuple[int, Any]]:
+        """The columns of aggregates that its tests compare, or those that are given; of others nothing is known."""
         columns = AggregateColumns(known, given, self.values)
-        used = {test.condition.column for test in self.tests if test is not None and test.condition is not None}
+        asked = self.tests if tests is None else tests
+        used = {test.condition.column for test in asked if test is not None and test.condition is not None}
         result = []
         for place, aggregate in enumerate(self.aggregates, len(self._columns)):
             table = self.schema.index(self.schema.foreign_keys[aggregate.link].references)
@@ -171,10 +174,14 @@ class RelationalTree(Plotted):
     @cached_property
     def needed(self) -> tuple[str, ...]:
         """The tables, columns and foreign keys that tests ask for, ``"atom"`` and ``"atom.type"``."""
+        return self.needed_by(self.tests)
+
+    def needed_by(self, tests: Sequence[QueryTest | None]) -> tuple[str, ...]:
+        """What any tests on the same tables ask for; see `needed`."""
         keys = self.schema.foreign_keys
         names = [".".join(name) for name in self._columns]
         found: dict[str, None] = {self.schema.target: None}
-        for test in self.tests:
+        for test in tests:
             if test is None:
                 continue
             links = [link for step in test.steps for link in (*step.path, step.link)]

@@ -113,6 +113,7 @@ cdef class RelationalGrower:
         if self.n_nodes:
             raise ValueError("a grower grows one tree")
         self.job_size = self.n_examples // (4 * n_threads) if n_threads > 1 else 0
+        self.packs.watch.stop = &self.stop_asked
         first_answers(&answers, self.memory, self.rows, self.n_examples)
         self.push(&answers, 0)
         with nogil:
@@ -133,7 +134,7 @@ cdef class RelationalGrower:
         return found
 
     def stop(self):
-        """Ask the threads to end."""
+        """Ask for an end: `grow` then raises an InterruptedError, in whatever thread it is at work."""
         self.stop_asked = True
 
     def grow_some(self, RelationalGrower lead not None, list open_jobs, list found):

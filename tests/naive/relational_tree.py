@@ -89,6 +89,9 @@ class RelationalTree:
         Of the errors of "c4.5", and of "chi2".
     present_classes
         Degrees of freedom of chi-square from the classes present at the node, not from all.
+    tests_of
+        The examples whose linked rows have the values and cuts that are tried: those that are learned from, if not
+        given.
     language
         lookahead, forward, max_variables, closing, links, constants, aggregates.
     """
@@ -106,6 +109,7 @@ class RelationalTree:
         confidence: float = 0.25,
         level: float = 0.1,
         present_classes: bool = False,
+        tests_of: Sequence[int] | None = None,
         **language,
     ):
         if method not in METHODS:
@@ -118,7 +122,7 @@ class RelationalTree:
         examples = list(range(len(data.examples))) if examples is None else list(examples)
         self.weights = example_weights(data, examples, sample_weight, class_weight)
         self.n = math.fsum(self.weights.values())
-        self.language = made_language(data, list(self.weights), thresholds, language)
+        self.language = made_language(data, tests_of or list(self.weights), thresholds, language)
         self.grown = self.grow(self.language.root_query(), {example: [(example,)] for example in self.weights})
         self.root = copy.deepcopy(self.grown)
         if method == "c4.5":

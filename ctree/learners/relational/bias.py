@@ -125,12 +125,13 @@ class Bias:
 
 
 class Tests(NamedTuple):
-    """What a tree grows by: the tests that there are, the paths of their terms, and their aggregates."""
+    """What a tree grows by: the tests that there are, the paths of their terms, their aggregates and their values."""
 
     language: Language
     path_start: Ints
     path_links: Ints
     aggregates: tuple[Aggregate, ...]
+    values: Mapping[str, Sequence[str]]
 
 
 def all_tests(
@@ -190,7 +191,7 @@ def all_tests(
         late,
         coded,
     )
-    return Tests(language, path_start, path_links, tuple(aggregate for _, aggregate in more))
+    return Tests(language, path_start, path_links, tuple(aggregate for _, aggregate in more), values)
 
 
 def _coded_columns(

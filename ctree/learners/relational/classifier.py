@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -193,37 +192,46 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
         if y is not None and not with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
         examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
-        values = examples.data.closure_values()
-        bias = Bias(examples.schema, self.links, self.constants, int(self.forward))
-        tests = all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
-        grown, skipped = self._grown(examples, tests)
-        pruned = self._pruned(grown, examples.total)
-        unpruned = self._tree(examples.schema, values, tests, grown)
-        tree = unpruned if pruned is grown else self._tree(examples.schema, values, tests, pruned)
+        tests = self._tests(examples)
+        results = self._results(examples, tests, self._grower(examples, tests), n_threads(self.n_jobs))
         kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}
-        self.__dict__ = {
-            **kept,
-            **({"n_features_in_": 1} if with_keys else {}),
-            "tree_": tree,
+        self.__dict__ = {**kept, **({"n_features_in_": 1} if with_keys else {}), **results}
+        self._warn_of_skipped(results["skipped_steps_"])
+        return self
+
+    def _tests(self, examples: Examples) -> Tests:
+        """The tests on these examples."""
+        bias = Bias(examples.schema, self.links, self.constants, int(self.forward))
+        values = examples.data.closure_values()
+        return all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
+
+    def _results(self, examples: Examples, tests: Tests, grower: RelationalGrower, threads: int) -> dict[str, Any]:
+        """What a fit has found, by the names of the attributes that keep it."""
+        grown = RelationalArrays.of_grown(grower.grow(threads), tests.path_start, tests.path_links)
+        pruned = self._pruned(grown, examples.total)
+        unpruned = self._tree(examples.schema, tests, grown)
+        return {
+            "tree_": unpruned if pruned is grown else self._tree(examples.schema, tests, pruned),
             "unpruned_tree_": unpruned,
-            "skipped_steps_": skipped,
+            "skipped_steps_": grower.skipped_steps,
             "schema_": examples.schema,
             "classes_": label_array(examples.schema.classes),
         }
+
+    def _warn_of_skipped(self, skipped: int) -> None:
         if skipped:
             steps, were = plural(skipped, "step"), "was" if skipped == 1 else "were"
             warn(
                 f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node and {were} not tried"
             )
-        return self
 
-    def _grown(self, examples: Examples, tests: Tests) -> tuple[RelationalArrays, int]:
-        """The tree before pruning, and how many steps were left out."""
+    def _grower(self, examples: Examples, tests: Tests) -> RelationalGrower:
+        """What grows the tree of some examples, by tests on these or on more."""
         approach, n_classes = APPROACHES[self.method], examples.schema.n_classes
         classes, n_examples = examples.classes, len(examples.classes)
         stopping = approach.stopping_rule(examples.total, n_classes, self.significance, self.present_classes)
         most = int(np.bincount(classes).max())
-        grower = RelationalGrower(
+        return RelationalGrower(
             tests.language,
             examples.data.rows,
             classes,
@@ -236,9 +244,6 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
             closing=bool(self.closing),
             max_rows=int(self.max_rows),
         )
-        return RelationalArrays.of_grown(
-            grower.grow(n_threads(self.n_jobs)), tests.path_start, tests.path_links
-        ), grower.skipped_steps
 
     def _pruned(self, grown: RelationalArrays, total: float) -> RelationalArrays:
         """The tree as the method leaves it."""
@@ -249,13 +254,7 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
             prune_by_errors(grown, self.confidence) if pruning == "errors" else prune_by_length(grown, pruning, total)
         )
 
-    def _tree(
-        self,
-        schema: RelationalSchema,
-        values: Mapping[str, tuple[str, ...]],
-        tests: Tests,
-        arrays: RelationalArrays,
-    ) -> RelationalTree:
+    def _tree(self, schema: RelationalSchema, tests: Tests, arrays: RelationalArrays) -> RelationalTree:
         probabilities = leaf_probabilities(
             arrays.counts,
             estimate=self.estimate,
@@ -263,7 +262,7 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
             parent=arrays.parents(),
             prior_weight=self.prior_weight,
         )
-        return RelationalTree(schema, values, arrays, probabilities, tests.aggregates)
+        return RelationalTree(schema, tests.values, arrays, probabilities, tests.aggregates)
 
     @of_one_model
     def predict_proba(self, X: Any) -> Floats:
@@ -293,6 +292,10 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
         return self.tree_.to_text(form, max_depth)
+
+    def as_tree(self) -> Self:
+        """What shows this model as one tree: itself."""
+        return self
 
     @of_one_model
     def to_dot(self, max_depth: int | None = None) -> str:
@@ -390,14 +393,8 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
 
     def __sklearn_clone__(self) -> Self:
         # The tables never change: a copy of the learner may have the same ones.
-        return type(self)(**self.get_params())
+        return type(self)(**self.get_params(deep=False))
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
-
-    def _as_it_is(self) -> Self:
-        """This learner as it is now, whatever another thread fits it to in the meantime."""
-        model = type(self).__new__(type(self))
-        model.__dict__ = self.__dict__
-        return model

@@ -40,12 +40,15 @@ class Examples(NamedTuple):
     classes : array of int32
     weights : array or None
         None if all weigh 1.
+    places : array or None
+        Their places among the examples that were given; None if these are all.
     """
 
     data: RelationalData
     schema: RelationalSchema
     classes: Codes
     weights: Weights | None = None
+    places: npt.NDArray[np.intp] | None = None
 
     @property
     def total(self) -> float:
@@ -106,9 +109,20 @@ def training_examples(data: RelationalData, y: Any, sample_weight: Any, class_we
     class_weight : mapping, "balanced" or None
         By what these weights are multiplied.
     """
+    return weighted_examples(data, *labelled(data, y), sample_weight, class_weight)
+
+
+def labelled(data: RelationalData, y: Any) -> tuple[RelationalSchema, Codes]:
+    """The schema of examples, with all classes, and the class of each: their own, or those that are given."""
     if not len(data):
         raise DataError("there are no examples to learn from")
-    schema, classes = _own_classes(data) if y is None else _given_classes(data, y)
+    return _own_classes(data) if y is None else _given_classes(data, y)
+
+
+def weighted_examples(
+    data: RelationalData, schema: RelationalSchema, classes: Codes, sample_weight: Any, class_weight: Any
+) -> Examples:
+    """The examples that weigh something, where the classes are known; see `training_examples`."""
     weights = None if sample_weight is None else example_weights(data, sample_weight)
     cases = Dataset(Schema((), schema.classes), (), classes, weights, n_cases=len(data))
     if cases.weights is not None:
@@ -122,9 +136,10 @@ def training_examples(data: RelationalData, y: Any, sample_weight: Any, class_we
     cases = weighted(cases)
     assert cases.weights is not None
     found = np.asarray(cases.weights)
-    if not kept.all():
-        data, classes = data.take(kept), classes[kept]
-    return Examples(data, schema, classes, None if (found == 1).all() else found)
+    places = None if kept.all() else np.flatnonzero(kept)
+    if places is not None:
+        data, classes = data.take(places), classes[places]
+    return Examples(data, schema, classes, None if (found == 1).all() else found, places)
 
 
 def _own_classes(data: RelationalData) -> tuple[RelationalSchema, Codes]:
