@@ -102,6 +102,8 @@ def test_parameters_come_back_from_plain_fields(name):
     from ctree.data.fields import Fields
 
     cls = learner_class(name)
-    values = cls().get_params() | {"class_weight": {"a": 2.0, 3: 1}}
+    values = cls().get_params()
+    if "class_weight" in values:
+        values["class_weight"] = {"a": 2.0, 3: 1}
     plain = plain_parameters(cls._parameters, values)
     assert parameters_from_fields(cls._parameters, Fields(plain), name) == values

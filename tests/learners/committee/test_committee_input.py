@@ -57,7 +57,7 @@ class TestInput:
             committee(2).fit(data.take([]))
         with pytest.raises(DataError, match="weight"):
             committee(2).fit(data, sample_weight=np.zeros(60))
-        with pytest.raises(DataError, match="weights"):
+        with pytest.raises(DataError, match="sample_weight has 2 values for 60 examples"):
             committee(2).fit(data, sample_weight=[1.0, 2.0])
         with pytest.raises(NotFittedError):
             committee(2).predict(data)
