@@ -38,7 +38,7 @@ def question_text(tree: RelationalTree, node: int, form: str) -> str:
     """The question of one node, in words or in logic."""
     test = tree.tests[node]
     assert test is not None
-    links = tree.arrays.links_of_variables()[node]
+    links = tree.variable_links[node]
     return _logic(tree, test, 1 + len(links)) if form == "logic" else _Words(tree, links, test).question()
 
 

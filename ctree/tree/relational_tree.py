@@ -136,6 +136,11 @@ class RelationalTree:
         return tuple(self.arrays.test(node) for node in range(self.n_nodes))
 
     @cached_property
+    def variable_links(self) -> list[tuple[int, ...]]:
+        """Of each node the variables of its query after X0, by the links by which they came."""
+        return self.arrays.links_of_variables()
+
+    @cached_property
     def _links_down(self) -> frozenset[int]:
         return frozenset(step.link for test in self.tests if test is not None for step in test.steps)
 
