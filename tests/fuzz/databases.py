@@ -18,6 +18,8 @@ from .odd import odd_value, thawed
 MEMORY_MAY_RUN_OUT = False
 
 TYPES = ("TEXT", "INTEGER", "REAL", "NUMERIC", "BLOB", "", "DATE", "BOOLEAN", "VARCHAR(9)", "ANY")
+KEY_TYPES = ("TEXT", "NUMERIC", "BLOB", "")
+"""Those of keys: a column that is INTEGER PRIMARY KEY takes no text."""
 
 
 def draw(rng: random.Random) -> Any:
@@ -30,11 +32,12 @@ def draw(rng: random.Random) -> Any:
         for row in rows:
             if rng.random() < 0.02 and row:
                 row[rng.randrange(len(row))] = odd_value(rng)
+            row[:] = [float(x) if isinstance(x, int) and 2**63 <= abs(x) < 2**1000 else x for x in row]
         script.append([f"INSERT OR IGNORE INTO {_quoted(name)} VALUES ({', '.join('?' * len(columns))})", rows])
     more = (
         "CREATE VIEW v AS SELECT * FROM example",
         "CREATE TABLE alone (a, b)",
-        "CREATE TABLE nothing (a INTEGER PRIMARY KEY)",
+        "CREATE TABLE bare (a INTEGER PRIMARY KEY)",
         "CREATE TABLE twice (a, b, PRIMARY KEY (a, b))",
         "CREATE TABLE made (a, b AS (a || 'x'))",
         "CREATE TABLE lost (a REFERENCES nowhere(x), b REFERENCES example)",
@@ -72,12 +75,13 @@ def _create(rng: random.Random, problem: Any, table: str, columns: list[str]) ->
     keys = {k["column"]: k["references"] for k in problem["schema"]["foreign_keys"] if k["table"] == table}
     parts = []
     for column in columns:
-        part = f"{_quoted(column)} {rng.choice(TYPES) if rng.random() < 0.4 else 'TEXT'}"
+        kinds = KEY_TYPES if column == entry.get("key") else TYPES
+        part = f"{_quoted(column)} {rng.choice(kinds) if rng.random() < 0.4 else 'TEXT'}"
         if column == entry.get("key") and rng.random() < 0.9:
             part += rng.choice((" PRIMARY KEY", " PRIMARY KEY", " UNIQUE", " NOT NULL"))
         if column in keys and rng.random() < 0.9:
             there = problem["schema"]["tables"][keys[column]].get("key")
-            there = there if rng.random() < 0.95 else "nothing"
+            there = there if rng.random() < 0.95 else "bare"
             part += f" REFERENCES {_quoted(keys[column])}" + (f"({_quoted(there)})" if there else "")
         parts.append(part)
     if rng.random() < 0.03 and len(columns) > 1:
