@@ -92,7 +92,7 @@ def test_nothing_depends_on_how_linked_rows_are_given(seed, tmp_path):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rows_that_are_there_twice_change_nothing(seed, tmp_path):
-    problem, settings = random_relational_problem(seed), random_settings(seed) | {"thresholds": None}
+    problem, settings = random_relational_problem(seed), random_settings(seed, aggregates=False) | {"thresholds": None}
     model, _ = fitted(problem, tmp_path / "given", settings)
     again, _ = fitted(doubled(problem), tmp_path / "doubled", settings)
     assert again.tree_.to_canonical() == model.tree_.to_canonical()
