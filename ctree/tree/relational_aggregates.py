@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import ColumnKind, RelationalSchema
-from ctree.data.relational.values import recoded, texts_of
+from ctree.data.relational.values import recoded
 from ctree.data.tables.levels import Codes
 from ctree.tree.relational_tables import ColumnPlaces
 from ctree_ext.base.node_arrays import Floats
@@ -59,16 +59,13 @@ class AggregateColumns:
     Parameters
     ----------
     data : RelationalData
-        With the columns and links of a model.
-    given : RelationalData
-        The same examples as they were given, whose values the model may not know.
+        With the columns and links of a model, but with values that it may not know.
     values : mapping
         The values of discrete columns that the model knows.
     """
 
-    def __init__(self, data: RelationalData, given: RelationalData, values: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, data: RelationalData, values: Mapping[str, Sequence[str]]) -> None:
         self.data = data
-        self.given = given
         self.values = values
         self._names = ColumnPlaces(data.schema).names
 
@@ -99,18 +96,22 @@ class AggregateColumns:
     def codes(self, table: str, name: str) -> Codes:
         """The codes of a discrete column, where values that the model does not know have codes beyond the others."""
         known = self.values[f"{table}.{name}"]
-        schema = self.given.schema
-        if table not in schema.table_names or name not in schema.table(table).names:
-            seen = self.data.seen[self.data.schema.index(table)]
-            return np.full(seen.n_rows, -1, dtype=np.int32)
-        cells = self.given.seen[schema.index(table)].column(name)
+        seen = self.data.seen[self.data.schema.index(table)]
+        cells, labels = seen.column(name), seen.values[seen.schema.index(name)]
         assert cells is not None
-        if schema.table(table).column(name).kind is ColumnKind.DISCRETE:
-            labels: Sequence[str] = self.given.table(table).values[schema.table(table).index(name)]
-            codes: Codes = cells.astype(np.int32, copy=False)
-        else:
-            labels, codes = texts_of(cells.astype(np.float64, copy=False))
-        return recoded(codes, labels, [*known, *sorted(set(labels) - set(known))])
+        return recoded(
+            cells.astype(np.int32, copy=False), labels, [*known, *sorted(frozenset(labels).difference(known))]
+        )
+
+    def kept_column(self, aggregate: Aggregate) -> Floats | Codes:
+        """The same, made once for all trees that compare this aggregate."""
+        known: tuple[str, ...] = ()
+        if aggregate.name in ("mode", "share"):
+            known = tuple(self.values[".".join(self._names[aggregate.column])])
+        if aggregate.name == "share":
+            known = (known[aggregate.code],)
+        key = "aggregate", aggregate._replace(code=-1), known
+        return self.data.kept.get(key, lambda: self.column(aggregate))  # type: ignore[no-any-return]
 
 
 def _of_numbers(name: str, numbers: Floats, group: npt.NDArray[np.intp], n: int) -> Floats:

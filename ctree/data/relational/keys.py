@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ctree.data.relational.schema import ForeignKey
 from ctree.data.relational.sources import Source
 from ctree.data.relational.values import key_texts
+from ctree.data.tables.raw_columns import raw_column
 from ctree.domains import Choice
 from ctree.errors import DataConversionWarning, DataError
 from ctree.wording import abbreviated, plural
@@ -67,6 +68,28 @@ def read_foreign_keys(source: Source, key: ForeignKey, index: KeyIndex, dangling
         dangle = [row for row in lost.tolist() if texts[row] is not None]
         _report(source, key, index, texts, dangle, dangling)
     return rows
+
+
+def places_of_keys(keys: Any, rows: Mapping[str, int], examples: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """The places of the examples that have these keys.
+
+    Parameters
+    ----------
+    keys : array, list or column
+    rows : mapping
+        From all keys of the target table to their rows.
+    examples : array of int32
+        The rows of the examples.
+    """
+    known = np.full(len(rows) + 1, -1, dtype=np.int64)
+    known[examples] = np.arange(len(examples))
+    texts = key_texts(raw_column(keys, "keys"))
+    places = known[np.array([-1 if text is None else rows.get(text, -1) for text in texts], dtype=np.int64)]
+    if places.size and places.min() < 0:
+        text = texts[int(np.argmin(places))]
+        what = "a key is unknown" if text is None else f"there is no example with the key '{abbreviated(text)}'"
+        raise DataError(what)
+    return places
 
 
 def _texts(source: Source, column: str) -> list[Any]:

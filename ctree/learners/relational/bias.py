@@ -164,7 +164,7 @@ def all_tests(
     coded = _coded_columns(data, closure, columns, values, thresholds)
     tried = [bias.aggregates(table.name, aggregates, values) for table in schema.tables]
     more = [(t, aggregate) for t, listed in enumerate(tried) for aggregate in listed]
-    made = AggregateColumns(data, data, values)
+    made = AggregateColumns(data, values)
     added: list[tuple[int, Codes | Floats]] = []
     for t, aggregate in more:
         cells = made.column(aggregate)
