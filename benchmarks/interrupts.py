@@ -145,7 +145,48 @@ def other_phases() -> dict[str, Callable[[], Work]]:
     return phases
 
 
-WORK = {"fit": fits, "predict": predictions, "phase": other_phases}
+def linked_tables() -> dict[str, Callable[[], Work]]:
+    """Linked tables of a million rows: coding, reading, fitting, predicting; and a row to which very many refer."""
+    from relational import hub, shop, shop_tables
+
+    def reading() -> Work:
+        folder = tempfile.mkdtemp(prefix="interrupts")
+        ctree.write_relational(shop(100_000, 1_000_000), folder)
+        return lambda: ctree.read_relational(folder)
+
+    def coding() -> Work:
+        tables, options = shop_tables(100_000, 1_000_000)
+        return lambda: ctree.RelationalData(tables, **options)
+
+    def fitting(**parameters: Any) -> Callable[[], Work]:
+        def prepared() -> Work:
+            data = shop(100_000, 1_000_000)
+            return lambda: ctree.RelationalTreeClassifier(**parameters).fit(data)
+
+        return prepared
+
+    def predicting() -> Work:
+        data = shop(100_000, 1_000_000)
+        model = ctree.RelationalTreeClassifier().fit(data)
+        return lambda: model.predict_proba(data)
+
+    def many() -> Work:
+        data = hub(160, 500_000)
+        return lambda: ctree.RelationalTreeClassifier().fit(data)
+
+    aggregates = ("count", "min", "max", "mean", "mode", "share", "nunique")
+    return {
+        "read_relational": reading,
+        "coding": coding,
+        "c4.4": fitting(),
+        "c4.4, lookahead": fitting(lookahead=1, closing=True, max_depth=2),
+        "aggregates": fitting(aggregates=aggregates, max_depth=1),
+        "prediction": predicting,
+        "40 million rows at a node": many,
+    }
+
+
+WORK = {"fit": fits, "predict": predictions, "phase": other_phases, "linked": linked_tables}
 
 
 def do(kind: str, name: str) -> None:

@@ -15,7 +15,7 @@ from ctree_ext.grow.stopping cimport (
     BY_CHI_SQUARE, StoppingRule, chi_square_cutoff, is_good_enough, is_hopeless, is_too_costly, required_score,
 )
 from ctree_ext.relational.add_test cimport add_test
-from ctree_ext.relational.answers cimport Answers, answers_copy, answers_free, first_answers, leave_out
+from ctree_ext.relational.answers cimport MOST, Answers, answers_copy, answers_free, first_answers, leave_out
 from ctree_ext.relational.language cimport Language
 from ctree_ext.relational.packs cimport PackSearch
 from ctree_ext.relational.query_test cimport ABOVE, AT_MOST
@@ -171,7 +171,8 @@ cdef class RelationalGrower:
             if not self.divide(&here.answers, node):
                 answers_free(&here.answers, self.memory)
                 continue
-            add_test(self.packs.search.linked, &here.answers, &self.nodes[node].test, &yes, self.memory)
+            add_test(self.packs.search.linked, &here.answers, &self.nodes[node].test, &yes, self.memory,
+                     MOST)
             example = yes.bags[0].example
             for i in range(yes.bags[0].n):
                 self.gone[example[i]] = True

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ctree.data.relational.schema import ForeignKey
 from ctree.data.relational.sources import Source
 from ctree.data.relational.values import key_texts
+from ctree.data.tables.levels import Floats
 from ctree.data.tables.raw_columns import raw_column
 from ctree.domains import Choice
 from ctree.errors import DataConversionWarning, DataError
@@ -61,13 +62,27 @@ def read_keys(source: Source, table: str, column: str) -> KeyIndex:
 
 def read_foreign_keys(source: Source, key: ForeignKey, index: KeyIndex, dangling: str) -> npt.NDArray[np.int32]:
     """The rows that a column of keys refers to, -1 where it is unknown."""
-    texts = _texts(source, key.column)
-    rows = coding.code_objects(texts, index.rows)
+    column = source.column(key.column)
+    if not isinstance(column, list) and coding.integer_range(column)[2]:
+        rows, n_unknown = _rows_of_numbers(column, index)
+    else:
+        texts = _texts(source, key.column)
+        rows, n_unknown = coding.code_objects(texts, index.rows), texts.count(None)
     lost = np.flatnonzero(rows < 0)
-    if len(lost) > texts.count(None):
+    if len(lost) > n_unknown:
+        texts = _texts(source, key.column)
         dangle = [row for row in lost.tolist() if texts[row] is not None]
         _report(source, key, index, texts, dangle, dangling)
     return rows
+
+
+def _rows_of_numbers(column: Floats, index: KeyIndex) -> tuple[npt.NDArray[np.int32], int]:
+    """The rows that whole numbers refer to, -1 if none, and how many are unknown; each number becomes text once."""
+    known = ~np.isnan(column)
+    numbers, places = np.unique(column[known].astype(np.int64), return_inverse=True)
+    rows = np.full(len(column), -1, dtype=np.int32)
+    rows[known] = coding.code_objects(list(map(str, numbers.tolist())), index.rows)[places]
+    return rows, len(column) - int(known.sum())
 
 
 def places_of_keys(keys: Any, rows: Mapping[str, int], examples: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """Predictions for new tables, for tables in another form, and again for the same ones, of which much is kept."""
 
 import copy
+import functools
 import pickle
 import random
 import warnings
@@ -17,6 +18,7 @@ from support.relational_problems import random_relational_problem, random_settin
 import ctree
 from ctree.data.relational import kept
 from ctree.errors import DataError, ParameterError
+from ctree_ext.relational.relational_router import RelationalRouter
 
 
 def read(problem, folder):
@@ -97,6 +99,47 @@ def test_what_is_kept_with_the_data_changes_nothing(seed, tmp_path):
     assert all(np.array_equal(one, other) for one, other in zip(found, fresh * 3, strict=True))
     copied = pickle.loads(pickle.dumps(data))
     assert np.array_equal(models[0].predict_proba(copied), fresh[0])
+
+
+@pytest.mark.parametrize("seed", range(5300, 5330))
+def test_examples_with_too_many_rows_together_are_routed_in_parts(seed, tmp_path, monkeypatch):
+    problem = random_relational_problem(seed)
+    data = read(problem, tmp_path)
+    settings = random_settings(seed) | {"method": "c4.4", "max_depth": None, "lookahead": seed % 2}
+    tree = ctree.RelationalTreeClassifier(**settings).fit(data).tree_
+    expected = tree.apply(data)
+    for max_rows in (0, 3, 20, 100):
+        router = functools.partial(RelationalRouter, max_rows=max_rows)
+        monkeypatch.setattr("ctree.tree.relational_tree.RelationalRouter", router)
+        assert np.array_equal(tree.apply(data), expected)
+
+
+def test_a_row_to_which_very_many_others_refer():
+    # All examples refer to it: 3,000 times 100,000 rows would not be listed in memory.
+    n, m = 3000, 100_000
+    tables = {
+        "example": {"id": np.arange(n), "hub": ["x" if i < 8 or i >= 12 else "y" for i in range(n)]},
+        "hub": {"id": ["x", "y"]},
+        "part": {"hub": ["x"] * m + ["y"], "size": [*np.linspace(0.0, 1.0, m), 0.5]},
+    }
+    classes = ["a" if hub == "x" else "b" for hub in tables["example"]["hub"]]
+    options = {
+        "keys": {"example": "id", "hub": "id"},
+        "foreign_keys": {"example.hub": "hub", "part.hub": "hub"},
+    }
+    tables["example"]["class"] = classes
+    data = ctree.RelationalData(tables, target=("example", "class"), **options)
+    model = ctree.RelationalTreeClassifier(max_rows=10**6).fit(data.take(range(12)))
+    assert model.tree_.n_leaves == 2
+    before = peak_memory()
+    assert model.predict(data).tolist() == classes
+    assert peak_memory() - before < 1000
+
+
+def peak_memory():
+    """In MB."""
+    resource = pytest.importorskip("resource")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def test_little_memory_for_what_is_kept(monkeypatch, tmp_path):
