@@ -68,7 +68,7 @@ def fits() -> dict[str, Callable[[], Work]]:
     }
 
 
-def linked_tables(n: int) -> ctree.RelationalData:
+def parts_at_random(n: int) -> ctree.RelationalData:
     """Examples with four parts each, whose classes are drawn at random, so that trees are large."""
     rng = np.random.default_rng(0)
     return ctree.RelationalData(
@@ -83,13 +83,13 @@ def linked_tables(n: int) -> ctree.RelationalData:
 
 
 def _fit_linked(n: int, **settings: Any) -> Work:
-    data, model = linked_tables(n), ctree.RelationalTreeClassifier(max_variables=3, thresholds=8, **settings)
+    data, model = parts_at_random(n), ctree.RelationalTreeClassifier(max_variables=3, thresholds=8, **settings)
     return lambda: model.fit(data)
 
 
 def _predict_linked() -> Work:
-    model = ctree.RelationalTreeClassifier(max_variables=3, thresholds=8).fit(linked_tables(2_000))
-    data = linked_tables(200_000)
+    model = ctree.RelationalTreeClassifier(max_variables=3, thresholds=8).fit(parts_at_random(2_000))
+    data = parts_at_random(200_000)
     return lambda: model.predict_proba(data)
 
 
@@ -141,15 +141,15 @@ def other_phases() -> dict[str, Callable[[], Work]]:
 
     def reading_linked() -> Work:
         folder = Path(tempfile.mkdtemp(prefix="interrupts"))
-        ctree.write_relational(linked_tables(100_000), folder)
+        ctree.write_relational(parts_at_random(100_000), folder)
         return lambda: ctree.read_relational(folder)
 
     def writing_linked() -> Work:
-        data, folder = linked_tables(100_000), Path(tempfile.mkdtemp(prefix="interrupts"))
+        data, folder = parts_at_random(100_000), Path(tempfile.mkdtemp(prefix="interrupts"))
         return lambda: ctree.write_relational(data, folder)
 
     def explaining_linked() -> Work:
-        data = linked_tables(5_000)
+        data = parts_at_random(5_000)
         model = ctree.RelationalTreeClassifier(max_variables=3, thresholds=8).fit(data)
         return lambda: model.explain(data)
 
@@ -191,7 +191,48 @@ def other_phases() -> dict[str, Callable[[], Work]]:
     return phases
 
 
-WORK = {"fit": fits, "predict": predictions, "phase": other_phases}
+def linked_tables() -> dict[str, Callable[[], Work]]:
+    """Linked tables of a million rows: coding, reading, fitting, predicting; and a row to which very many refer."""
+    from relational import hub, shop, shop_tables
+
+    def reading() -> Work:
+        folder = tempfile.mkdtemp(prefix="interrupts")
+        ctree.write_relational(shop(100_000, 1_000_000), folder)
+        return lambda: ctree.read_relational(folder)
+
+    def coding() -> Work:
+        tables, options = shop_tables(100_000, 1_000_000)
+        return lambda: ctree.RelationalData(tables, **options)
+
+    def fitting(**parameters: Any) -> Callable[[], Work]:
+        def prepared() -> Work:
+            data = shop(100_000, 1_000_000)
+            return lambda: ctree.RelationalTreeClassifier(**parameters).fit(data)
+
+        return prepared
+
+    def predicting() -> Work:
+        data = shop(100_000, 1_000_000)
+        model = ctree.RelationalTreeClassifier().fit(data)
+        return lambda: model.predict_proba(data)
+
+    def many() -> Work:
+        data = hub(160, 500_000)
+        return lambda: ctree.RelationalTreeClassifier().fit(data)
+
+    aggregates = ("count", "min", "max", "mean", "mode", "share", "nunique")
+    return {
+        "read_relational": reading,
+        "coding": coding,
+        "c4.4": fitting(),
+        "c4.4, lookahead": fitting(lookahead=1, closing=True, max_depth=2),
+        "aggregates": fitting(aggregates=aggregates, max_depth=1),
+        "prediction": predicting,
+        "40 million rows at a node": many,
+    }
+
+
+WORK = {"fit": fits, "predict": predictions, "phase": other_phases, "linked": linked_tables}
 
 
 def do(kind: str, name: str) -> None:

@@ -97,6 +97,12 @@ def show_large(repeats: int) -> None:
 
 def shop(n: int, m: int) -> ctree.RelationalData:
     """Customers who leave if some order of a kind was late."""
+    tables, options = shop_tables(n, m)
+    return ctree.RelationalData(tables, **options)
+
+
+def shop_tables(n: int, m: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Customers, their orders and the products; and what `RelationalData` is told of them."""
     rng = np.random.default_rng(1)
     customer, product = rng.integers(n, size=m), rng.integers(200, size=m)
     late = np.maximum(0, rng.normal(0, 6, size=m)).round(1)
@@ -104,21 +110,37 @@ def shop(n: int, m: int) -> ctree.RelationalData:
     left = np.zeros(n, dtype=bool)
     left[customer[(late > 8) & (kind[product] == "k3")]] = True
     left ^= rng.random(n) < 0.1
-    return ctree.RelationalData(
-        {
-            "customer": {"id": np.arange(n), "age": rng.integers(18, 90, size=n), "left": np.where(left, "yes", "no")},
-            "order": {
-                "customer": customer,
-                "product": product,
-                "late": late,
-                "channel": np.array(["web", "shop", "phone"])[rng.integers(3, size=m)],
-            },
-            "product": {"id": np.arange(200), "kind": kind, "price": rng.gamma(2, 30, size=200).round(2)},
+    tables = {
+        "customer": {"id": np.arange(n), "age": rng.integers(18, 90, size=n), "left": np.where(left, "yes", "no")},
+        "order": {
+            "customer": customer,
+            "product": product,
+            "late": late,
+            "channel": np.array(["web", "shop", "phone"])[rng.integers(3, size=m)],
         },
-        target=("customer", "left"),
-        keys={"customer": "id", "product": "id"},
-        foreign_keys={"order.customer": "customer", "order.product": "product"},
-        links={"order.product": "up"},
+        "product": {"id": np.arange(200), "kind": kind, "price": rng.gamma(2, 30, size=200).round(2)},
+    }
+    return tables, {
+        "target": ("customer", "left"),
+        "keys": {"customer": "id", "product": "id"},
+        "foreign_keys": {"order.customer": "customer", "order.product": "product"},
+        "links": {"order.product": "up"},
+    }
+
+
+def hub(n: int, m: int) -> ctree.RelationalData:
+    """Examples of which half refer to one row, to which m others refer."""
+    rng = np.random.default_rng(1)
+    tables = {
+        "example": {"id": np.arange(n), "hub": np.arange(n) % 2, "class": rng.choice(["a", "b"], n)},
+        "hub": {"id": [0, 1]},
+        "part": {"hub": np.zeros(m, dtype=int), "size": rng.random(m), "kind": rng.choice(["u", "v", "w"], m)},
+    }
+    return ctree.RelationalData(
+        tables,
+        target=("example", "class"),
+        keys={"example": "id", "hub": "id"},
+        foreign_keys={"example.hub": "hub", "part.hub": "hub"},
     )
 
 

@@ -10,13 +10,15 @@ import numpy as np
 
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
+from ctree.data.tables.arrays import UNSEEN
 from ctree.domains import Choice
 from ctree.errors import ParameterError
 from ctree.tree.outputs import Plotted
 from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text, plain_aggregate
-from ctree.tree.relational_arrays import Comparison, QueryTest, RelationalArrays
-from ctree.tree.relational_tables import ColumnPlaces, linked_arrays
+from ctree.tree.relational_arrays import CODE, Comparison, QueryTest, RelationalArrays
+from ctree.tree.relational_tables import ColumnPlaces, kept_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, levels
+from ctree_ext.relational.linked import LinkedArrays
 from ctree_ext.relational.relational_router import RelationalRouter
 
 FORMS = Choice("words", "logic", "prolog")
@@ -127,26 +129,94 @@ class RelationalTree(Plotted):
         -------
         array of int32
         """
-        known = data.conformed(self.schema, self.values, needed=self.needed, unseen=unseen)
+        UNSEEN.check("unseen", unseen)
+        known = data.conformed(self.schema, needed=self.needed)
+        if unseen == "error":
+            known.check_values(self.values, needed=self.needed)
         arrays = self.arrays
-        more = self._aggregate_columns(known, data)
-        tables = linked_arrays(known, arrays.path_start, arrays.path_links, self._links_down, more=more)
-        target = self.schema.index(self.schema.target)
-        router = RelationalRouter(tables, target, arrays.first_branch, arrays.tests, arrays.threshold)
-        return router.leaves(known.rows)
+        tables = kept_arrays(known, arrays.path_start, arrays.path_links, self.links_down)
+        more = self.aggregate_columns(known)
+        if more:
+            tables = tables.with_columns(more)
+        return self.leaves_in(tables, known.rows, self._tests_by(known))
 
-    def _aggregate_columns(
-        self, known: RelationalData, given: RelationalData, tests: Sequence[QueryTest | None] | None = None
-    ) -> list[tuple[int, Any]]:
-        """The columns of aggregates that its tests compare, or those that are given; of others nothing is known."""
-        columns = AggregateColumns(known, given, self.values)
-        asked = self.tests if tests is None else tests
-        used = {test.condition.column for test in asked if test is not None and test.condition is not None}
-        result = []
-        for place, aggregate in enumerate(self.aggregates, len(self._columns)):
-            table = self.schema.index(self.schema.foreign_keys[aggregate.link].references)
-            result.append((table, columns.column(aggregate) if place in used else None))
-        return result
+    def leaves_in(self, tables: LinkedArrays, rows: Ints, tests: Ints | None = None) -> Ints:
+        """The leaf of each of these rows of the target.
+
+        Parameters
+        ----------
+        tables : LinkedArrays
+        rows : array of int32
+        tests : array of int32, optional
+            The numbers of the tests; those of the tree if None, where the tables have its codes.
+        """
+        target, tests = self.schema.index(self.schema.target), self.arrays.tests if tests is None else tests
+        return RelationalRouter(tables, target, self._first_branch, tests, self.arrays.threshold).leaves(rows)
+
+    def aggregate_columns(self, known: RelationalData) -> list[tuple[int, Any]]:
+        """The columns of aggregates, those that tests compare; of others nothing is known.
+
+        Parameters
+        ----------
+        known : RelationalData
+            In the form of the tree's schema.
+
+        Returns
+        -------
+        list of tuples
+            Of each aggregate the place of its table, and the figure of each row there or None.
+        """
+        columns = AggregateColumns(known, self.values)
+        return [
+            (table, columns.kept_column(aggregate) if is_used else None)
+            for table, aggregate, is_used in self._aggregates_used
+        ]
+
+    @cached_property
+    def _aggregates_used(self) -> tuple[tuple[int, Aggregate, bool], ...]:
+        """Of each aggregate the place of its table, and whether a test compares it; none if no test compares any."""
+        used = {test.condition.column for test in self.tests if test is not None and test.condition is not None}
+        if not self.aggregates or max(used, default=0) < len(self._columns):
+            return ()
+        keys, places = self.schema.foreign_keys, range(len(self._columns), len(self._columns) + len(self.aggregates))
+        tables = [self.schema.index(keys[aggregate.link].references) for aggregate in self.aggregates]
+        return tuple(zip(tables, self.aggregates, [place in used for place in places], strict=True))
+
+    @cached_property
+    def _values_asked(self) -> dict[tuple[int, int], list[int]]:
+        """The columns and codes of conditions that compare a column with a value, and the nodes that have each."""
+        asked: dict[tuple[int, int], list[int]] = {}
+        for node, test in enumerate(self.tests):
+            condition = None if test is None else test.condition
+            if condition is not None and condition.op == "=" and condition.column < len(self._columns):
+                asked.setdefault((condition.column, condition.code), []).append(node)
+        return asked
+
+    def own_codes(self, known: RelationalData) -> dict[tuple[int, int], int]:
+        """The codes that values of the tree have in some data: by the place of the column, and the tree's code.
+
+        Parameters
+        ----------
+        known : RelationalData
+            In the form of the tree's schema.
+
+        Returns
+        -------
+        dict
+            Of values that tests ask for; -2, which no row has, for a value that is not there.
+        """
+        names, values = self._columns, self.values
+        return {
+            (column, code): known.codes_of(*names[column]).get(values[".".join(names[column])][code], -2)
+            for column, code in self._values_asked
+        }
+
+    def _tests_by(self, known: RelationalData) -> Ints:
+        """The numbers of the tests, with the codes of these data in place of the tree's."""
+        tests = self.arrays.tests.copy()
+        for place, code in self.own_codes(known).items():
+            tests[self._values_asked[place], CODE] = code
+        return tests
 
     def aggregate(self, condition: Comparison) -> Aggregate | None:
         """The aggregate that a condition compares; None if it compares a column."""
@@ -168,20 +238,16 @@ class RelationalTree(Plotted):
         return self.arrays.links_of_variables()
 
     @cached_property
-    def _links_down(self) -> frozenset[int]:
+    def links_down(self) -> frozenset[int]:
         return frozenset(step.link for test in self.tests if test is not None for step in test.steps)
 
     @cached_property
     def needed(self) -> tuple[str, ...]:
         """The tables, columns and foreign keys that tests ask for, ``"atom"`` and ``"atom.type"``."""
-        return self.needed_by(self.tests)
-
-    def needed_by(self, tests: Sequence[QueryTest | None]) -> tuple[str, ...]:
-        """What any tests on the same tables ask for; see `needed`."""
         keys = self.schema.foreign_keys
         names = [".".join(name) for name in self._columns]
         found: dict[str, None] = {self.schema.target: None}
-        for test in tests:
+        for test in self.tests:
             if test is None:
                 continue
             links = [link for step in test.steps for link in (*step.path, step.link)]

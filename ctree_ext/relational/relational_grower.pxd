@@ -39,6 +39,7 @@ cdef class RelationalGrower:
     cdef const int32_t* rows
     cdef Py_ssize_t n_examples
     cdef int n_classes
+    cdef int max_depth           # less than 0 for no limit
     cdef NodeRecord* nodes
     cdef double* counts          # of each node, by class
     cdef Py_ssize_t n_nodes

@@ -22,6 +22,7 @@ class RelationalGrower:
         min_cases: float = 1.0,
         lookahead: int = 0,
         max_variables: int = 8,
+        max_depth: int = -1,
         closing: bool = False,
         max_rows: int = 100_000_000,
     ) -> None: ...

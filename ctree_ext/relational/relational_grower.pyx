@@ -15,7 +15,7 @@ from ctree_ext.grow.stopping cimport (
     BY_CHI_SQUARE, StoppingRule, chi_square_cutoff, is_good_enough, is_hopeless, is_too_costly, required_score,
 )
 from ctree_ext.relational.add_test cimport add_test
-from ctree_ext.relational.answers cimport Answers, answers_copy, answers_free, first_answers, leave_out
+from ctree_ext.relational.answers cimport MOST, Answers, answers_copy, answers_free, first_answers, leave_out
 from ctree_ext.relational.language cimport Language
 from ctree_ext.relational.packs cimport PackSearch
 from ctree_ext.relational.query_test cimport ABOVE, AT_MOST
@@ -47,6 +47,8 @@ cdef class RelationalGrower:
         Whether tests of two steps are tried.
     max_variables : int
         How many a query may have, X0 among them.
+    max_depth : int
+        How many tests there may be on the way to a leaf; less than 0 for no limit.
     closing : bool
         Whether tests ask if two terms are the same row.
     max_rows : int
@@ -55,16 +57,17 @@ cdef class RelationalGrower:
 
     def __cinit__(self, Language language not None, const int32_t[::1] rows, const int32_t[::1] classes, weights,
                   SplitScore score not None, StoppingRule stopping not None, *, double min_cases=1.0, int lookahead=0,
-                  int max_variables=8, bint closing=False, Py_ssize_t max_rows=100_000_000):
+                  int max_variables=8, int max_depth=-1, bint closing=False, Py_ssize_t max_rows=100_000_000):
         cdef Search* search
         cdef const double[::1] weight
         self.arguments = language, rows, classes, weights, score, stopping
         self.options = {"min_cases": min_cases, "lookahead": lookahead, "max_variables": max_variables,
-                        "closing": closing, "max_rows": max_rows}
+                        "max_depth": max_depth, "closing": closing, "max_rows": max_rows}
         self.language = language
         self.score = score
         self.stopping = stopping
         self.memory = Memory()
+        self.max_depth = max_depth
         self.n_examples = rows.shape[0]
         self.n_classes = score.function.n_classes
         self.kept = [rows, classes]
@@ -169,7 +172,8 @@ cdef class RelationalGrower:
             if not self.divide(&here.answers, node):
                 answers_free(&here.answers, self.memory)
                 continue
-            add_test(self.packs.search.linked, &here.answers, &self.nodes[node].test, &yes, self.memory)
+            add_test(self.packs.search.linked, &here.answers, &self.nodes[node].test, &yes, self.memory,
+                     MOST)
             example = yes.bags[0].example
             for i in range(yes.bags[0].n):
                 self.gone[example[i]] = True
@@ -239,7 +243,7 @@ cdef class RelationalGrower:
         cdef double cases = 0.0
         for c in range(self.n_classes):
             cases += counts[c]
-        if (present < 2 or cases < 2 * self.packs.search.least_weight
+        if (present < 2 or self.nodes[node].depth == self.max_depth or cases < 2 * self.packs.search.least_weight
                 or is_hopeless(&self.stopping.rule, counts, cases, present)):
             return False
         return self.choose(answers, node)

@@ -80,6 +80,8 @@ class RelationalTree:
         How many cuts of each continuous column are tried all over the tree; None: every threshold.
     min_cases
         What the examples of each branch have to weigh.
+    max_depth
+        How many tests there may be on the way to a leaf; None: any number.
     sample_weight
         What each of the examples weighs, 1 if not given. One of no weight is as good as absent.
     class_weight
@@ -104,6 +106,7 @@ class RelationalTree:
         examples: Sequence[int] | None = None,
         thresholds: int | None = None,
         min_cases: float = 1,
+        max_depth: int | None = None,
         sample_weight: Sequence[float] | None = None,
         class_weight: Mapping[str, float] | str | None = None,
         confidence: float = 0.25,
@@ -117,6 +120,7 @@ class RelationalTree:
         self.data = data
         self.method = method
         self.min_cases = min_cases
+        self.max_depth = math.inf if max_depth is None else max_depth
         self.level = level
         self.present_classes = present_classes
         examples = list(range(len(data.examples))) if examples is None else list(examples)
@@ -137,10 +141,10 @@ class RelationalTree:
             weights[self.data.class_of(example)].append(self.weights[example])
         return [math.fsum(of_class) for of_class in weights]
 
-    def grow(self, query: tuple[Variable, ...], answers: Answers) -> Node:
-        """The tree for examples that all have answers of the query."""
+    def grow(self, query: tuple[Variable, ...], answers: Answers, depth: int = 0) -> Node:
+        """The tree for examples that all have answers of the query, below so many tests."""
         node = Node(self.counts(answers))
-        if sum(n > 0 for n in node.counts) < 2:
+        if sum(n > 0 for n in node.counts) < 2 or depth >= self.max_depth:
             return node
         tests = self.dividing_tests(query, answers)
         best, figure = self.best_test(tests)
@@ -149,8 +153,8 @@ class RelationalTree:
         node.test, node.n_tests, node.figure = best, len(tests), figure
         with_test = best.answers(self.data, answers)
         without = {example: listed for example, listed in answers.items() if example not in with_test}
-        node.yes = self.grow((*query, *(step.variable for step in best.steps)), with_test)
-        node.no = self.grow(query, without)
+        node.yes = self.grow((*query, *(step.variable for step in best.steps)), with_test, depth + 1)
+        node.no = self.grow(query, without, depth + 1)
         return node
 
     def dividing_tests(self, query, answers: Answers) -> list[tuple[Test, list[list[float]]]]:

@@ -12,17 +12,18 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Rows
 from ctree.data.files.c45_cases import UnknownClass
-from ctree.data.relational.conform import codes_among, conform
+from ctree.data.relational.conform import check_values, codes_among, conform, fits
 from ctree.data.relational.declared import Declared, declared_sources
 from ctree.data.relational.describe import Description, describe
 from ctree.data.relational.examples import linked_examples
+from ctree.data.relational.kept import Kept
+from ctree.data.relational.keys import places_of_keys
 from ctree.data.relational.links import Links, Mask
 from ctree.data.relational.schema import ColumnKind, RelationalSchema
 from ctree.data.relational.tables import CodedTable, LinkedTables, frozen
-from ctree.data.relational.values import in_order, key_texts
+from ctree.data.relational.values import in_order
 from ctree.data.schema import Label
 from ctree.data.tables.levels import Codes
-from ctree.data.tables.raw_columns import raw_column
 from ctree.errors import DataError
 from ctree.wording import abbreviated, plural
 
@@ -275,20 +276,11 @@ class RelationalData:
         -------
         array of int64
         """
-        own = self.keys
+        own = self.table(self.schema.target).keys
         if own is None:
             raise DataError(f"the target table '{abbreviated(self.schema.target)}' has no key")
-        known: dict[Any, int] = dict(zip(own, range(len(own)), strict=True))
-        try:
-            texts = key_texts(raw_column(keys, "keys"))
-        except DataError as error:
-            raise type(error)(f"the keys of the examples: {error}") from None
-        places = np.array([known.get(text, -1) for text in texts], dtype=np.int64)
-        if places.size and places.min() < 0:
-            text = texts[place := int(np.argmin(places))]
-            unknown = f"key {place + 1} of the examples is unknown"
-            raise DataError(unknown if text is None else f"there is no example with the key '{abbreviated(text)}'")
-        return places
+        rows = self.kept.get("rows of keys", lambda: dict(zip(own, range(len(own)), strict=True)))
+        return places_of_keys(keys, rows, self._rows)
 
     def up(self, link: int) -> Codes:
         """For each row of a foreign key's table, as queries see it, the row that it refers to; -1 if unknown.
@@ -375,32 +367,50 @@ class RelationalData:
         """
         return describe(self._tables, self._rows)
 
-    def conformed(
-        self,
-        schema: RelationalSchema,
-        values: Mapping[str, Sequence[str]],
-        *,
-        needed: Sequence[str] | None = None,
-        unseen: str = "unknown",
-    ) -> RelationalData:
-        """The same examples in the form that a model knows: with its tables, columns, links and codes.
+    def conformed(self, schema: RelationalSchema, *, needed: Sequence[str] | None = None) -> RelationalData:
+        """The same examples in the form that a model knows: with its tables, columns and links.
 
         Parameters
         ----------
         schema : RelationalSchema
             That of the model.
-        values : mapping
-            From names of discrete columns, ``"atom.type"``, to the values that the model knows, in order.
         needed : sequence of str, optional
             The tables, columns and foreign keys that the model asks for, ``"atom"`` or ``"atom.type"``; all of them if
             None. Others may be missing: a table is then empty, a column unknown.
-        unseen : {"unknown", "error"}
-            Whether a discrete value that the model does not know gets the code -2, which equals none of its values, or
-            is an error.
 
         Returns
         -------
         RelationalData
-            Its tables have the given values; classes are coded by those of the schema if there are any.
+            Discrete columns have the values of these data, which the model need not know; classes are coded by those
+            of the schema if there are any. The data themselves where they have the form already.
         """
-        return self._of(conform(self._tables, schema, values, needed, unseen), self._rows)
+        if fits(self._tables, schema):
+            return self
+        key = "conformed", schema, None if needed is None else tuple(needed)
+        links: Links = self.kept.get(key, lambda: Links(conform(self._tables, schema, needed)))
+        return self._of(links.tables, self._rows, links)
+
+    def check_values(self, values: Mapping[str, Sequence[str]], *, needed: Sequence[str] | None = None) -> None:
+        """Refuse discrete values that a model does not know, in rows that belong to the examples.
+
+        Parameters
+        ----------
+        values : mapping
+            From names of discrete columns, ``"atom.type"``, to the values that the model knows.
+        needed : sequence of str, optional
+            The columns that are looked at, among other names; all if None.
+        """
+        check_values(self._tables, values, needed, self.closure)
+
+    def codes_of(self, table: str, column: str) -> dict[str, int]:
+        """The code of each value of a discrete column."""
+        values = self.table(table).values[self.schema.table(table).index(column)]
+        found: dict[str, int] = self.kept.get(
+            ("codes", table, column), lambda: {value: code for code, value in enumerate(values)}
+        )
+        return found
+
+    @property
+    def kept(self) -> Kept:
+        """What was made of the tables, whichever examples are taken."""
+        return self._links.kept

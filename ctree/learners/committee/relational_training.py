@@ -15,7 +15,6 @@ from ctree.learners.base.training import weight_array
 from ctree.learners.committee.bags import Times
 from ctree.learners.relational.classifier import RelationalTreeClassifier
 from ctree.learners.relational.training import examples_of, labelled, weighted_examples
-from ctree.tree.relational_trees import leaves_of
 from ctree_ext.base.node_arrays import Ints
 from ctree_ext.relational.relational_grower import RelationalGrower
 
@@ -81,7 +80,7 @@ class RelationalTraining:
 
     def leaves(self, member: RelationalTreeClassifier, places: Places) -> Ints:
         """The leaves of a member for the examples at these places."""
-        return leaves_of(member.tree_, self._tests.language.tables, self.data.rows[places])
+        return member.tree_.leaves_in(self._tests.language.tables, self.data.rows[places])
 
     def stop(self) -> None:
         """Ask all growers that are at work to end."""

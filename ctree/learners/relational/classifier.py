@@ -112,6 +112,9 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     max_variables: int = parameter(
         8, Integer(least=1, most=1000), "Greatest number of rows that a query may speak of, the example's among them."
     )
+    max_depth: int | None = parameter(
+        None, AnyOf(Integer(least=0), Nothing()), "Greatest number of tests on the way to a leaf; None for no limit."
+    )
     thresholds: int | None = parameter(
         None,
         AnyOf(Integer(least=1), Nothing()),
@@ -241,6 +244,7 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
             min_cases=self.min_cases,
             lookahead=int(self.lookahead),
             max_variables=int(self.max_variables),
+            max_depth=-1 if self.max_depth is None else min(int(self.max_depth), MAX_ROWS),
             closing=bool(self.closing),
             max_rows=int(self.max_rows),
         )

@@ -7,6 +7,7 @@ import pytest
 
 import ctree
 from ctree.errors import DataError, NotFittedError, ParameterError
+from ctree.evaluate.papers.fierens2005.trains import trains
 
 # Machines of Blockeel and De Raedt: sent back if a worn part cannot be replaced, else repaired if any is worn.
 PARTS = {"gear": "yes", "chain": "yes", "wheel": "yes", "engine": "no", "control": "no"}
@@ -307,3 +308,27 @@ class TestWrongInput:
     def test_a_form_of_text_that_there_is_not(self):
         with pytest.raises(ParameterError, match="form"):
             fitted().tree_.to_text("song")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_a_limit_of_depth(n_jobs):
+    data = trains(900, seed=1)
+    unlimited = ctree.RelationalTreeClassifier(n_jobs=n_jobs).fit(data).tree_
+    assert unlimited.depth > 4
+    assert (
+        ctree.RelationalTreeClassifier(max_depth=unlimited.depth, n_jobs=n_jobs).fit(data).tree_.to_canonical()
+        == unlimited.to_canonical()
+    )
+    for depth in (0, 1, 3):
+        tree = ctree.RelationalTreeClassifier(max_depth=depth, n_jobs=n_jobs).fit(data).tree_
+        assert tree.depth == depth
+        assert tree.to_canonical() == cut(unlimited.to_canonical(), depth)
+    with pytest.raises(ParameterError, match="max_depth"):
+        ctree.RelationalTreeClassifier(max_depth=-1).fit(data)
+
+
+def cut(node, depth):
+    """A tree without what lies deeper."""
+    if "yes" not in node or depth == 0:
+        return {"counts": node["counts"]}
+    return node | {branch: cut(node[branch], depth - 1) for branch in ("yes", "no")}
