@@ -2,9 +2,13 @@
 
     python benchmarks/relational.py ../shared/relational/data --folds ../shared/relational/folds
     python benchmarks/relational.py ../shared/relational/data --only time,large
+    python benchmarks/relational.py ../shared/relational/data --only predict,scale,rare --rows 1000000
 
 The folder has sets of linked tables, each a folder with a schema.json; trains and the largest set are made here. Times
-are processor times of one thread, the least of several fits, without reading. With --folds, a folder of files that say
+are processor times of one thread, the least of several fits, without reading. The parts scale and rare are made of so
+many linked rows as --rows says: all phases from files and databases to predictions, and tables that could be slow, with
+a row to which half of the others refer, a column of very many values, one in which all numbers differ, chains of
+tables, rows that must be the same, and aggregates. They are measured once. With --folds, a folder of files that say
 for each example which fold it is in, AUC and leaves of all methods are shown beside those of a slow program that was
 written from the description of the method alone; and, if featuretools is installed, beside those of scikit-learn's
 trees on the features that it makes of the same tables.
@@ -13,9 +17,13 @@ trees on the features that it makes of the same tables.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import resource
+import sqlite3
+import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -50,6 +58,9 @@ def main() -> None:
         "--only", default="time,trains,large,committees,folds,features", help="parts, by default %(default)s"
     )
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument(
+        "--rows", type=int, default=1_000_000, help="of the parts scale and rare, by default %(default)s"
+    )
     args = parser.parse_args()
     parts = args.only.split(",")
     if "time" in parts:
@@ -65,6 +76,12 @@ def main() -> None:
         show_large(args.repeats)
     if "committees" in parts:
         show_committees(args.data, args.folds, args.repeats)
+    if "predict" in parts:
+        show_predictions(args.data / "mutagenesis", args.repeats)
+    if "scale" in parts:
+        show_phases(args.rows)
+    if "rare" in parts:
+        show_rare(args.data, args.rows)
     if "folds" in parts and args.folds:
         for name in SETS:
             show_folds(name, ctree.read_relational(args.data / name), args.folds)
@@ -126,6 +143,148 @@ def shop_tables(n: int, m: int) -> tuple[dict[str, Any], dict[str, Any]]:
         "foreign_keys": {"order.customer": "customer", "order.product": "product"},
         "links": {"order.product": "up"},
     }
+
+
+def show_predictions(folder: Path, repeats: int) -> None:
+    """One set again and again: all examples, one after the other, a committee of trees, cross-validation by keys."""
+    data = ctree.read_relational(folder)
+    model = ctree.RelationalTreeClassifier(thresholds=8).fit(data)
+    rng = np.random.default_rng(1)
+    samples = [data.take(rng.integers(len(data), size=len(data))) for _ in range(20)]
+    committee = [ctree.RelationalTreeClassifier(thresholds=8).fit(sample) for sample in samples]
+    seconds = least(lambda: model.predict_proba(data), repeats)
+    alone = least(lambda: [model.predict_proba(data.take([i])) for i in range(len(data))], repeats) / len(data)
+    trees = least(lambda: [tree.predict_proba(data) for tree in committee], repeats) / len(committee)
+    print(
+        f"\n{folder.name}: predictions for {len(data)} examples {1000 * seconds:.2f} ms, for one {1000 * alone:.2f} ms"
+    )
+    print(f"  a tree of a committee {1000 * trees:.2f} ms")
+    if find_spec("sklearn") is not None:
+        from sklearn.model_selection import cross_val_score
+
+        keyed = ctree.RelationalTreeClassifier(thresholds=8, data=data)
+        keys, labels = np.array(data.keys), np.array(data.labels)
+        seconds = least(lambda: cross_val_score(keyed, keys, labels, cv=10), repeats)
+        print(f"  ten folds by keys {1000 * seconds:.0f} ms")
+
+
+def show_phases(m: int) -> None:
+    """Every phase on orders of customers, ten each."""
+    tables, options = shop_tables(m // 10, m)
+    print(f"\n{m // 10:,} customers, {m:,} orders")
+    data = timed("code tables in memory", lambda: ctree.RelationalData(tables, **options))
+    with tempfile.TemporaryDirectory() as folder:
+        timed("write CSV", lambda: ctree.write_relational(data, folder))
+        timed("read CSV", lambda: ctree.read_relational(folder))
+        if find_spec("pyarrow") is not None:
+            timed("write Parquet", lambda: ctree.write_relational(data, folder, format="parquet"))
+            timed("read Parquet", lambda: ctree.read_relational(folder))
+        path = Path(folder, "shop.sqlite")
+        with contextlib.closing(sqlite3.connect(path)) as base:
+            for name, columns in tables.items():
+                base.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
+                cells = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
+                base.executemany(f'INSERT INTO "{name}" VALUES ({", ".join("?" * len(columns))})', cells)
+            base.commit()
+        timed("read SQLite", lambda: ctree.RelationalData.from_sqlite(path, **options))
+    timed("values of the closure", data.closure_values)
+    for method in ("c4.4", "bic-stop", "mdl-prune"):
+        model = timed_fit(f"{method}, 8 thresholds", data, method=method, thresholds=8)
+    if find_spec("duckdb") is not None:
+        import duckdb
+
+        base = duckdb.connect(config={"threads": 1})
+        for name, columns in tables.items():
+            frame = {column: np.asarray(cells).astype(str) for column, cells in columns.items()}
+            frame |= {column: cells for column, cells in columns.items() if np.asarray(cells).dtype.kind in "if"}
+            base.register("frame", pandas_frame(frame))
+            base.execute(f'CREATE TABLE "{name}" AS SELECT * FROM frame')
+        query = model.to_sql("duckdb")
+        timed(f"the query of {model.tree_.n_leaves} leaves in DuckDB", lambda: base.execute(query).fetchnumpy())
+
+
+def pandas_frame(columns: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.DataFrame(columns)
+
+
+def show_rare(folder: Path, m: int) -> None:
+    """Tables that could be slow."""
+    rng = np.random.default_rng(1)
+    print(f"\na row to which {m // 2:,} others refer")
+    data = hub(20, m // 2)
+    timed_fit("c4.4", data)
+    timed_fit("c4.4, max_rows=1,000,000", data, max_rows=1_000_000)
+    values = np.array([f"v{i}" for i in range(m // 10)])[rng.integers(m // 10, size=m)]
+    print(f"\n{m:,} rows with {m // 10:,} values, of {m // 10:,} examples")
+    data = timed("code", lambda: parts_of(m // 10, {"value": values}))
+    timed_fit("c4.4, max_depth=6", data, max_depth=6)
+    timed_fit("bic-stop", data, method="bic-stop")
+    timed_fit("c4.4 of a hundredth", data.take(range(m // 1000)))
+    print(f"\n{m:,} rows with different numbers, of {m // 10:,} examples")
+    data = timed("code", lambda: parts_of(m // 10, {"number": rng.random(m)}))
+    timed_fit("c4.4", data)
+    timed_fit("c4.4, 8 thresholds", data, thresholds=8)
+    data = parts_of(m // 10, {"number": rng.random(m), "value": rng.choice(["u", "v", "w"], m)})
+    for name in ("count", "min", "mean", "mode", "share", "nunique"):
+        timed_fit(name, data, aggregates=(name,), max_variables=1, max_depth=2)
+    print(f"\na chain of five tables, {m // 250 * 363:,} rows")
+    data = chain(m // 250)
+    timed_fit("c4.4, lookahead", data, lookahead=1, thresholds=8)
+    timed_fit("bic-stop, lookahead", data, lookahead=1, method="bic-stop")
+    data = ctree.read_relational(folder / "uwcse")
+    print(f"\nuwcse, {len(data):,} examples, {linked_rows(data):,} linked rows")
+    for method in ("c4.4", "mdl-stop"):
+        timed_fit(f"{method}, lookahead, closing", data, method=method, lookahead=1, closing=True)
+
+
+def parts_of(n: int, columns: dict[str, Any]) -> ctree.RelationalData:
+    """Examples with rows whose columns tell nothing of their classes."""
+    rng = np.random.default_rng(2)
+    owners = rng.integers(n, size=len(next(iter(columns.values()))))
+    return ctree.RelationalData(
+        {"example": {"id": np.arange(n), "class": rng.choice(["a", "b"], n)}, "part": {"of": owners, **columns}},
+        target=("example", "class"),
+        keys={"example": "id"},
+        foreign_keys={"part.of": "example"},
+    )
+
+
+def chain(n: int) -> ctree.RelationalData:
+    """Tables of which each has three times the rows of the one that it refers to."""
+    rng = np.random.default_rng(3)
+    tables: dict[str, Any] = {"example": {"id": np.arange(n), "class": rng.choice(["a", "b"], n)}}
+    foreign_keys, above, size = {}, "example", n
+    for name in ("one", "two", "three", "four", "five"):
+        m = 3 * size
+        tables[name] = {
+            "id": np.arange(m),
+            "of": rng.integers(size, size=m),
+            "number": rng.random(m).round(2),
+            "value": rng.choice(["u", "v", "w"], m),
+        }
+        foreign_keys[f"{name}.of"] = above
+        above, size = name, m
+    keys = dict.fromkeys(tables, "id")
+    return ctree.RelationalData(tables, target=("example", "class"), keys=keys, foreign_keys=foreign_keys)
+
+
+def timed(what: str, call: Callable[[], Any]) -> Any:
+    """Show the processor time of a call, and the most memory up to now."""
+    start = time.process_time()
+    result = call()
+    print(f"  {what:40s}{time.process_time() - start:8.2f} s {peak_memory():8,.0f} MB at most", flush=True)
+    return result
+
+
+def timed_fit(what: str, data: ctree.RelationalData, **parameters: Any) -> Any:
+    """The time of a fit and of predictions for the same examples."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # steps that are left out
+        model = timed(f"fit {what}", lambda: ctree.RelationalTreeClassifier(**parameters).fit(data))
+    timed(f"    predict by {model.tree_.n_leaves} leaves", lambda: model.predict_proba(data))
+    return model
 
 
 def hub(n: int, m: int) -> ctree.RelationalData:

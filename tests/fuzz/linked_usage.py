@@ -78,7 +78,7 @@ def _done(model: Any, step: str, data: Any, folder: Path, rng: random.Random) ->
         _check_sql(model, data, p)
     elif step == "conform":
         with may_refuse():
-            known = data.conformed(model.schema_, model.tree_.values, unseen=rng.choice(("unknown", "error")))
+            known = data.conformed(model.schema_)
             check_same(p, model.predict_proba(known), "conformed data are predicted otherwise")
             _check_writing(model, known, p, folder)
     elif step == "write":
