@@ -49,6 +49,8 @@ cdef class RelationalGrower:
     cdef Py_ssize_t job_room
     cdef Py_ssize_t job_size     # nodes of at most so many examples are for them; 0 for none
     cdef int stop_asked
+    cdef Py_ssize_t settled      # examples in leaves
+    cdef list workers            # growers of other threads
     cdef double* lost            # what sums of weights have lost
     cdef unsigned char* gone     # of each example whether it went to the yes branch
 

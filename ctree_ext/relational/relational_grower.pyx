@@ -66,6 +66,7 @@ cdef class RelationalGrower:
         self.language = language
         self.score = score
         self.stopping = stopping
+        self.workers = []
         self.memory = Memory()
         self.max_depth = max_depth
         self.n_examples = rows.shape[0]
@@ -107,6 +108,15 @@ cdef class RelationalGrower:
         """How many steps were left out because of too many rows, at all nodes together."""
         return self.packs.skipped
 
+    @property
+    def n_settled(self):
+        """How many examples are in leaves so far; another thread may ask."""
+        cdef RelationalGrower worker
+        cdef Py_ssize_t n = self.settled
+        for worker in self.workers:
+            n += worker.settled
+        return n
+
     def grow(self, int n_threads=1):
         """The nodes, each before its branches and what is below yes before no, as arrays by name.
 
@@ -128,6 +138,7 @@ cdef class RelationalGrower:
         # The subtrees, each as arrays by name. A signal reaches only this thread, which waits.
         cdef RelationalGrower worker
         cdef list workers = [RelationalGrower(*self.arguments, **self.options) for _ in range(n_threads)]
+        self.workers = workers
         cdef list open_jobs = list(range(self.n_jobs))[::-1], found = [None] * self.n_jobs
         for worker in workers:
             worker.packs.watch.stop = &self.stop_asked
@@ -170,6 +181,7 @@ cdef class RelationalGrower:
                 self.hand_over(&here)
                 continue
             if not self.divide(&here.answers, node):
+                self.settled += here.answers.bags[0].n
                 answers_free(&here.answers, self.memory)
                 continue
             add_test(self.packs.search.linked, &here.answers, &self.nodes[node].test, &yes, self.memory,

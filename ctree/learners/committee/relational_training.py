@@ -71,7 +71,7 @@ class RelationalTraining:
         grower = learner._grower(examples, self._tests)
         self._at_work.add(grower)
         try:
-            results = learner._results(examples, self._tests, grower, 1)
+            results = learner._results(examples, self._tests, grower, grower.grow(1))
         finally:
             self._at_work.discard(grower)
         member = type(learner)(**learner.get_params(deep=False))

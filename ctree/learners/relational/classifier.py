@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, Self
 
 import numpy as np
@@ -38,6 +39,7 @@ from ctree.learners.relational.training import (
     training_examples,
     true_classes,
 )
+from ctree.progress import Progress, ProgressCallback, reporting
 from ctree.tree.error_pruning import prune_by_errors
 from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.relational import explain_by_relational_tree
@@ -49,10 +51,14 @@ from ctree.tree.relational_arrays import RelationalArrays
 from ctree.tree.relational_importances import relational_importances
 from ctree.tree.relational_tree import RelationalTree
 from ctree.wording import plural
+from ctree_ext.base.interrupts import run_interruptible
 from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.relational.relational_grower import RelationalGrower
 
 MAX_ROWS = (1 << 31) - 1
+
+LOOK_EVERY = 0.1
+"""Seconds between two looks at how far a tree is grown."""
 
 
 class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
@@ -185,10 +191,18 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     n_features_in_: int = fitted("int", "1, where the examples were given by their keys.")
     skipped_steps_: int = fitted("int", "How many steps were not tried because of `max_rows`, at all nodes together.")
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        progress: ProgressCallback | bool | None = None,
+    ) -> Self:
         """Learn from a `RelationalData`, which has the classes; or from keys of examples in `data`, and classes `y`.
 
-        The classes are in the order of the data; those of `y` are sorted, and need not be those of the data.
+        The classes are in the order of the data; those of `y` are sorted, and need not be those of the data. `progress`
+        is called ten times a second with a `Progress`, or True to show it.
         """
         self._check_parameters()
         with_keys = not isinstance(X, RelationalData)
@@ -196,7 +210,10 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
             raise DataError("a RelationalData has its own classes: leave out y")
         examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
         tests = self._tests(examples)
-        results = self._results(examples, tests, self._grower(examples, tests), n_threads(self.n_jobs))
+        grower = self._grower(examples, tests)
+        with reporting(progress) as told:
+            grown = _grown(grower, n_threads(self.n_jobs), len(examples.classes), told)
+        results = self._results(examples, tests, grower, grown)
         kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}
         self.__dict__ = {**kept, **({"n_features_in_": 1} if with_keys else {}), **results}
         self._warn_of_skipped(results["skipped_steps_"])
@@ -208,9 +225,11 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
         values = examples.data.closure_values()
         return all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
 
-    def _results(self, examples: Examples, tests: Tests, grower: RelationalGrower, threads: int) -> dict[str, Any]:
+    def _results(
+        self, examples: Examples, tests: Tests, grower: RelationalGrower, nodes: dict[str, npt.NDArray[Any]]
+    ) -> dict[str, Any]:
         """What a fit has found, by the names of the attributes that keep it."""
-        grown = RelationalArrays.of_grown(grower.grow(threads), tests.path_start, tests.path_links)
+        grown = RelationalArrays.of_grown(nodes, tests.path_start, tests.path_links)
         pruned = self._pruned(grown, examples.total)
         unpruned = self._tree(examples.schema, tests, grown)
         return {
@@ -402,3 +421,20 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
+
+
+def _grown(
+    grower: RelationalGrower, threads: int, n_examples: int, told: ProgressCallback | None
+) -> dict[str, npt.NDArray[Any]]:
+    """The nodes of a tree; meanwhile it is told how many of the examples have found their leaf."""
+    if told is None:
+        return grower.grow(threads)
+    began = time.monotonic()
+
+    def tell() -> None:
+        done = grower.n_settled
+        told(Progress("growing", done, n_examples, done / max(time.monotonic() - began, 1e-9), "examples"))
+
+    nodes: dict[str, npt.NDArray[Any]] = run_interruptible(lambda: grower.grow(threads), grower.stop, tell, LOOK_EVERY)
+    tell()
+    return nodes
