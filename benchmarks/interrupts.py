@@ -25,6 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from mixed import mixed_dataset, mixed_table
 
 import ctree
@@ -62,7 +63,34 @@ def fits() -> dict[str, Callable[[], Work]]:
         "dl8": of(ctree.OptimalTreeClassifier(max_depth=5), 5_000),
         "mcmc": of(ctree.MCMCTreeClassifier(random_state=0), 2_000),
         "naive-bayes": of(ctree.NaiveBayesClassifier(), 1_000_000),
+        "relational": lambda: _fit_linked(20_000, n_jobs=1),
+        "relational, two threads": lambda: _fit_linked(20_000, n_jobs=2),
     }
+
+
+def parts_at_random(n: int) -> ctree.RelationalData:
+    """Examples with four parts each, whose classes are drawn at random, so that trees are large."""
+    rng = np.random.default_rng(0)
+    return ctree.RelationalData(
+        {
+            "e": {"id": np.arange(n), "class": rng.choice(["a", "b"], n)},
+            "p": {"of": rng.integers(n, size=4 * n), "c": rng.choice(list("xyz"), 4 * n), "v": rng.random(4 * n)},
+        },
+        target=("e", "class"),
+        keys={"e": "id"},
+        foreign_keys={"p.of": "e"},
+    )
+
+
+def _fit_linked(n: int, **settings: Any) -> Work:
+    data, model = parts_at_random(n), ctree.RelationalTreeClassifier(max_variables=3, thresholds=8, **settings)
+    return lambda: model.fit(data)
+
+
+def _predict_linked() -> Work:
+    model = ctree.RelationalTreeClassifier(max_variables=3, thresholds=8).fit(parts_at_random(2_000))
+    data = parts_at_random(200_000)
+    return lambda: model.predict_proba(data)
 
 
 def predictions() -> dict[str, Callable[[], Work]]:
@@ -88,6 +116,7 @@ def predictions() -> dict[str, Callable[[], Work]]:
         "bayes-optimal": of(ctree.BayesOptimalClassifier(max_depth=3), 1_000, 5_000),
         "mcmc": of(ctree.MCMCTreeClassifier(random_state=0), 500, 100_000),
         "naive-bayes": of(ctree.NaiveBayesClassifier(), 20_000, 500_000),
+        "relational": _predict_linked,
     }
 
 
@@ -109,6 +138,20 @@ def other_phases() -> dict[str, Callable[[], Work]]:
     def reading_c45() -> Work:
         path = file_of("", ctree.write_c45)
         return lambda: ctree.read_c45(path)
+
+    def reading_linked() -> Work:
+        folder = Path(tempfile.mkdtemp(prefix="interrupts"))
+        ctree.write_relational(parts_at_random(100_000), folder)
+        return lambda: ctree.read_relational(folder)
+
+    def writing_linked() -> Work:
+        data, folder = parts_at_random(100_000), Path(tempfile.mkdtemp(prefix="interrupts"))
+        return lambda: ctree.write_relational(data, folder)
+
+    def explaining_linked() -> Work:
+        data = parts_at_random(5_000)
+        model = ctree.RelationalTreeClassifier(max_variables=3, thresholds=8).fit(data)
+        return lambda: model.explain(data)
 
     def saving() -> Work:
         model, path = large(), Path(tempfile.mkdtemp(prefix="interrupts"), "model.json")
@@ -141,11 +184,55 @@ def other_phases() -> dict[str, Callable[[], Work]]:
 
     phases = {"read_csv": reading_csv, "read_c45": reading_c45, "save": saving, "load": loading, "pruned": pruning}
     methods = ("to_text", "to_sql", "to_pmml", "to_python", "to_c", "to_html", "to_rules")
-    phases |= {"explain": explaining, "compare": comparing} | {name: writing(name) for name in methods}
+    phases |= {"read_relational": reading_linked, "write_relational": writing_linked}
+    phases |= {"explain, relational": explaining_linked, "explain": explaining, "compare": comparing} | {
+        name: writing(name) for name in methods
+    }
     return phases
 
 
-WORK = {"fit": fits, "predict": predictions, "phase": other_phases}
+def linked_tables() -> dict[str, Callable[[], Work]]:
+    """Linked tables of a million rows: coding, reading, fitting, predicting; and a row to which very many refer."""
+    from relational import hub, shop, shop_tables
+
+    def reading() -> Work:
+        folder = tempfile.mkdtemp(prefix="interrupts")
+        ctree.write_relational(shop(100_000, 1_000_000), folder)
+        return lambda: ctree.read_relational(folder)
+
+    def coding() -> Work:
+        tables, options = shop_tables(100_000, 1_000_000)
+        return lambda: ctree.RelationalData(tables, **options)
+
+    def fitting(**parameters: Any) -> Callable[[], Work]:
+        def prepared() -> Work:
+            data = shop(100_000, 1_000_000)
+            return lambda: ctree.RelationalTreeClassifier(**parameters).fit(data)
+
+        return prepared
+
+    def predicting() -> Work:
+        data = shop(100_000, 1_000_000)
+        model = ctree.RelationalTreeClassifier().fit(data)
+        return lambda: model.predict_proba(data)
+
+    def many() -> Work:
+        data = hub(160, 500_000)
+        return lambda: ctree.RelationalTreeClassifier().fit(data)
+
+    aggregates = ("count", "min", "max", "mean", "mode", "share", "nunique")
+    return {
+        "read_relational": reading,
+        "coding": coding,
+        "c4.4": fitting(),
+        "c4.4, lookahead": fitting(lookahead=1, closing=True, max_depth=2),
+        "aggregates": fitting(aggregates=aggregates, max_depth=1),
+        "prediction": predicting,
+        "40 million rows at a node": many,
+    }
+
+
+WORK = {"fit": fits, "predict": predictions, "phase": other_phases, "linked": linked_tables}
 
 
 def do(kind: str, name: str) -> None:

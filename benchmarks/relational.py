@@ -2,9 +2,13 @@
 
     python benchmarks/relational.py ../shared/relational/data --folds ../shared/relational/folds
     python benchmarks/relational.py ../shared/relational/data --only time,large
+    python benchmarks/relational.py ../shared/relational/data --only predict,scale,rare --rows 1000000
 
 The folder has sets of linked tables, each a folder with a schema.json; trains and the largest set are made here. Times
-are processor times of one thread, the least of several fits, without reading. With --folds, a folder of files that say
+are processor times of one thread, the least of several fits, without reading. The parts scale and rare are made of so
+many linked rows as --rows says: all phases from files and databases to predictions, and tables that could be slow, with
+a row to which half of the others refer, a column of very many values, one in which all numbers differ, chains of
+tables, rows that must be the same, and aggregates. They are measured once. With --folds, a folder of files that say
 for each example which fold it is in, AUC and leaves of all methods are shown beside those of a slow program that was
 written from the description of the method alone; and, if featuretools is installed, beside those of scikit-learn's
 trees on the features that it makes of the same tables.
@@ -13,9 +17,13 @@ trees on the features that it makes of the same tables.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import resource
+import sqlite3
+import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,8 +54,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, help="folder with the sets")
     parser.add_argument("--folds", type=Path, help="folder with the folds")
-    parser.add_argument("--only", default="time,trains,large,folds,features", help="parts, by default %(default)s")
+    parser.add_argument(
+        "--only", default="time,trains,large,committees,folds,features", help="parts, by default %(default)s"
+    )
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument(
+        "--rows", type=int, default=1_000_000, help="of the parts scale and rare, by default %(default)s"
+    )
     args = parser.parse_args()
     parts = args.only.split(",")
     if "time" in parts:
@@ -61,6 +74,14 @@ def main() -> None:
         show_times(data, ("c4.4", "mdl-stop"), args.repeats, forward=1)
     if "large" in parts:
         show_large(args.repeats)
+    if "committees" in parts:
+        show_committees(args.data, args.folds, args.repeats)
+    if "predict" in parts:
+        show_predictions(args.data / "mutagenesis", args.repeats)
+    if "scale" in parts:
+        show_phases(args.rows)
+    if "rare" in parts:
+        show_rare(args.data, args.rows)
     if "folds" in parts and args.folds:
         for name in SETS:
             show_folds(name, ctree.read_relational(args.data / name), args.folds)
@@ -93,6 +114,12 @@ def show_large(repeats: int) -> None:
 
 def shop(n: int, m: int) -> ctree.RelationalData:
     """Customers who leave if some order of a kind was late."""
+    tables, options = shop_tables(n, m)
+    return ctree.RelationalData(tables, **options)
+
+
+def shop_tables(n: int, m: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Customers, their orders and the products; and what `RelationalData` is told of them."""
     rng = np.random.default_rng(1)
     customer, product = rng.integers(n, size=m), rng.integers(200, size=m)
     late = np.maximum(0, rng.normal(0, 6, size=m)).round(1)
@@ -100,21 +127,179 @@ def shop(n: int, m: int) -> ctree.RelationalData:
     left = np.zeros(n, dtype=bool)
     left[customer[(late > 8) & (kind[product] == "k3")]] = True
     left ^= rng.random(n) < 0.1
-    return ctree.RelationalData(
-        {
-            "customer": {"id": np.arange(n), "age": rng.integers(18, 90, size=n), "left": np.where(left, "yes", "no")},
-            "order": {
-                "customer": customer,
-                "product": product,
-                "late": late,
-                "channel": np.array(["web", "shop", "phone"])[rng.integers(3, size=m)],
-            },
-            "product": {"id": np.arange(200), "kind": kind, "price": rng.gamma(2, 30, size=200).round(2)},
+    tables = {
+        "customer": {"id": np.arange(n), "age": rng.integers(18, 90, size=n), "left": np.where(left, "yes", "no")},
+        "order": {
+            "customer": customer,
+            "product": product,
+            "late": late,
+            "channel": np.array(["web", "shop", "phone"])[rng.integers(3, size=m)],
         },
-        target=("customer", "left"),
-        keys={"customer": "id", "product": "id"},
-        foreign_keys={"order.customer": "customer", "order.product": "product"},
-        links={"order.product": "up"},
+        "product": {"id": np.arange(200), "kind": kind, "price": rng.gamma(2, 30, size=200).round(2)},
+    }
+    return tables, {
+        "target": ("customer", "left"),
+        "keys": {"customer": "id", "product": "id"},
+        "foreign_keys": {"order.customer": "customer", "order.product": "product"},
+        "links": {"order.product": "up"},
+    }
+
+
+def show_predictions(folder: Path, repeats: int) -> None:
+    """One set again and again: all examples, one after the other, a committee of trees, cross-validation by keys."""
+    data = ctree.read_relational(folder)
+    model = ctree.RelationalTreeClassifier(thresholds=8).fit(data)
+    rng = np.random.default_rng(1)
+    samples = [data.take(rng.integers(len(data), size=len(data))) for _ in range(20)]
+    committee = [ctree.RelationalTreeClassifier(thresholds=8).fit(sample) for sample in samples]
+    seconds = least(lambda: model.predict_proba(data), repeats)
+    alone = least(lambda: [model.predict_proba(data.take([i])) for i in range(len(data))], repeats) / len(data)
+    trees = least(lambda: [tree.predict_proba(data) for tree in committee], repeats) / len(committee)
+    print(
+        f"\n{folder.name}: predictions for {len(data)} examples {1000 * seconds:.2f} ms, for one {1000 * alone:.2f} ms"
+    )
+    print(f"  a tree of a committee {1000 * trees:.2f} ms")
+    if find_spec("sklearn") is not None:
+        from sklearn.model_selection import cross_val_score
+
+        keyed = ctree.RelationalTreeClassifier(thresholds=8, data=data)
+        keys, labels = np.array(data.keys), np.array(data.labels)
+        seconds = least(lambda: cross_val_score(keyed, keys, labels, cv=10), repeats)
+        print(f"  ten folds by keys {1000 * seconds:.0f} ms")
+
+
+def show_phases(m: int) -> None:
+    """Every phase on orders of customers, ten each."""
+    tables, options = shop_tables(m // 10, m)
+    print(f"\n{m // 10:,} customers, {m:,} orders")
+    data = timed("code tables in memory", lambda: ctree.RelationalData(tables, **options))
+    with tempfile.TemporaryDirectory() as folder:
+        timed("write CSV", lambda: ctree.write_relational(data, folder))
+        timed("read CSV", lambda: ctree.read_relational(folder))
+        if find_spec("pyarrow") is not None:
+            timed("write Parquet", lambda: ctree.write_relational(data, folder, format="parquet"))
+            timed("read Parquet", lambda: ctree.read_relational(folder))
+        path = Path(folder, "shop.sqlite")
+        with contextlib.closing(sqlite3.connect(path)) as base:
+            for name, columns in tables.items():
+                base.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
+                cells = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
+                base.executemany(f'INSERT INTO "{name}" VALUES ({", ".join("?" * len(columns))})', cells)
+            base.commit()
+        timed("read SQLite", lambda: ctree.RelationalData.from_sqlite(path, **options))
+    timed("values of the closure", data.closure_values)
+    for method in ("c4.4", "bic-stop", "mdl-prune"):
+        model = timed_fit(f"{method}, 8 thresholds", data, method=method, thresholds=8)
+    if find_spec("duckdb") is not None:
+        import duckdb
+
+        base = duckdb.connect(config={"threads": 1})
+        for name, columns in tables.items():
+            frame = {column: np.asarray(cells).astype(str) for column, cells in columns.items()}
+            frame |= {column: cells for column, cells in columns.items() if np.asarray(cells).dtype.kind in "if"}
+            base.register("frame", pandas_frame(frame))
+            base.execute(f'CREATE TABLE "{name}" AS SELECT * FROM frame')
+        query = model.to_sql("duckdb")
+        timed(f"the query of {model.tree_.n_leaves} leaves in DuckDB", lambda: base.execute(query).fetchnumpy())
+
+
+def pandas_frame(columns: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.DataFrame(columns)
+
+
+def show_rare(folder: Path, m: int) -> None:
+    """Tables that could be slow."""
+    rng = np.random.default_rng(1)
+    print(f"\na row to which {m // 2:,} others refer")
+    data = hub(20, m // 2)
+    timed_fit("c4.4", data)
+    timed_fit("c4.4, max_rows=1,000,000", data, max_rows=1_000_000)
+    values = np.array([f"v{i}" for i in range(m // 10)])[rng.integers(m // 10, size=m)]
+    print(f"\n{m:,} rows with {m // 10:,} values, of {m // 10:,} examples")
+    data = timed("code", lambda: parts_of(m // 10, {"value": values}))
+    timed_fit("c4.4, max_depth=6", data, max_depth=6)
+    timed_fit("bic-stop", data, method="bic-stop")
+    timed_fit("c4.4 of a hundredth", data.take(range(m // 1000)))
+    print(f"\n{m:,} rows with different numbers, of {m // 10:,} examples")
+    data = timed("code", lambda: parts_of(m // 10, {"number": rng.random(m)}))
+    timed_fit("c4.4", data)
+    timed_fit("c4.4, 8 thresholds", data, thresholds=8)
+    data = parts_of(m // 10, {"number": rng.random(m), "value": rng.choice(["u", "v", "w"], m)})
+    for name in ("count", "min", "mean", "mode", "share", "nunique"):
+        timed_fit(name, data, aggregates=(name,), max_variables=1, max_depth=2)
+    print(f"\na chain of five tables, {m // 250 * 363:,} rows")
+    data = chain(m // 250)
+    timed_fit("c4.4, lookahead", data, lookahead=1, thresholds=8)
+    timed_fit("bic-stop, lookahead", data, lookahead=1, method="bic-stop")
+    data = ctree.read_relational(folder / "uwcse")
+    print(f"\nuwcse, {len(data):,} examples, {linked_rows(data):,} linked rows")
+    for method in ("c4.4", "mdl-stop"):
+        timed_fit(f"{method}, lookahead, closing", data, method=method, lookahead=1, closing=True)
+
+
+def parts_of(n: int, columns: dict[str, Any]) -> ctree.RelationalData:
+    """Examples with rows whose columns tell nothing of their classes."""
+    rng = np.random.default_rng(2)
+    owners = rng.integers(n, size=len(next(iter(columns.values()))))
+    return ctree.RelationalData(
+        {"example": {"id": np.arange(n), "class": rng.choice(["a", "b"], n)}, "part": {"of": owners, **columns}},
+        target=("example", "class"),
+        keys={"example": "id"},
+        foreign_keys={"part.of": "example"},
+    )
+
+
+def chain(n: int) -> ctree.RelationalData:
+    """Tables of which each has three times the rows of the one that it refers to."""
+    rng = np.random.default_rng(3)
+    tables: dict[str, Any] = {"example": {"id": np.arange(n), "class": rng.choice(["a", "b"], n)}}
+    foreign_keys, above, size = {}, "example", n
+    for name in ("one", "two", "three", "four", "five"):
+        m = 3 * size
+        tables[name] = {
+            "id": np.arange(m),
+            "of": rng.integers(size, size=m),
+            "number": rng.random(m).round(2),
+            "value": rng.choice(["u", "v", "w"], m),
+        }
+        foreign_keys[f"{name}.of"] = above
+        above, size = name, m
+    keys = dict.fromkeys(tables, "id")
+    return ctree.RelationalData(tables, target=("example", "class"), keys=keys, foreign_keys=foreign_keys)
+
+
+def timed(what: str, call: Callable[[], Any]) -> Any:
+    """Show the processor time of a call, and the most memory up to now."""
+    start = time.process_time()
+    result = call()
+    print(f"  {what:40s}{time.process_time() - start:8.2f} s {peak_memory():8,.0f} MB at most", flush=True)
+    return result
+
+
+def timed_fit(what: str, data: ctree.RelationalData, **parameters: Any) -> Any:
+    """The time of a fit and of predictions for the same examples."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # steps that are left out
+        model = timed(f"fit {what}", lambda: ctree.RelationalTreeClassifier(**parameters).fit(data))
+    timed(f"    predict by {model.tree_.n_leaves} leaves", lambda: model.predict_proba(data))
+    return model
+
+
+def hub(n: int, m: int) -> ctree.RelationalData:
+    """Examples of which half refer to one row, to which m others refer."""
+    rng = np.random.default_rng(1)
+    tables = {
+        "example": {"id": np.arange(n), "hub": np.arange(n) % 2, "class": rng.choice(["a", "b"], n)},
+        "hub": {"id": [0, 1]},
+        "part": {"hub": np.zeros(m, dtype=int), "size": rng.random(m), "kind": rng.choice(["u", "v", "w"], m)},
+    }
+    return ctree.RelationalData(
+        tables,
+        target=("example", "class"),
+        keys={"example": "id", "hub": "id"},
+        foreign_keys={"example.hub": "hub", "part.hub": "hub"},
     )
 
 
@@ -132,6 +317,51 @@ def show_folds(name: str, data: ctree.RelationalData, folder: Path) -> None:
             found.append((100 * area, model.tree_.n_leaves))
         (mean, size), (spread, size_spread) = np.mean(found, axis=0), np.std(found, axis=0, ddof=1)
         print(f"  {method:10s}{mean:6.1f} ± {spread:3.1f} ({auc}){size:7.0f} ± {size_spread:.0f} ({leaves})")
+
+
+def show_committees(folder: Path, fold_folder: Path | None, repeats: int) -> None:
+    """100 trees beside 100 fits of one tree; and, with folds, AUC and accuracy beside those of one tree."""
+    sets = {name: ctree.read_relational(folder / name) for name in (*SETS, "uwcse")}
+    print(
+        "\ncommittees of 100 trees, c4.4, 8 thresholds: beside 100 fits of one tree to weights, and their predictions"
+    )
+    for name, data in {"mutagenesis": sets["mutagenesis"], "carcinogenesis": sets["carcinogenesis"], "5,000 trains":
+                       trains(5_000, seed=1)}.items():  # fmt: skip
+        learner = ctree.RelationalTreeClassifier(thresholds=8, forward=1 if "trains" in name else 2)
+        model = ctree.BaggedTreesClassifier(learner=learner, random_state=1)
+        singles = [ctree.RelationalTreeClassifier(**learner.get_params()) for _ in range(100)]
+        bags = np.random.default_rng(1).multinomial(len(data), np.full(len(data), 1 / len(data)), 100)
+        seconds = [
+            least(lambda model=model, data=data: model.fit(data), min(repeats, 2)),
+            least(lambda s=singles, d=data, b=bags: [one.fit(d, None, w) for one, w in zip(s, b, strict=True)], 1),
+            least(lambda model=model, data=data: model.predict_proba(data), min(repeats, 2)),
+            least(lambda s=singles, d=data: [one.predict_proba(d) for one in s], 1),
+        ]
+        figures = (
+            f"fit {seconds[0]:5.2f} s (100 fits {seconds[1]:5.2f}), predict {seconds[2]:5.2f} s ({seconds[3]:5.2f})"
+        )
+        print(f"  {name:15s}{figures}, right out of bag {100 * model.oob_score_:.1f}%")
+    for name, data in sets.items() if fold_folder else ():
+        print(f"\n{name}: AUC and accuracy in percent, one tree and 100")
+        for method in ("c4.4", "bic-prune"):
+            tree = ctree.RelationalTreeClassifier(method=method, thresholds=8, closing=name == "uwcse")
+            for title, learner in {
+                "one": tree,
+                "100": ctree.BaggedTreesClassifier(learner=tree, random_state=1),
+            }.items():
+                found = []
+                for split in folds(data, fold_folder / f"{name}.csv"):
+                    test = data.take(split.test)
+                    start = time.process_time()
+                    learner.fit(data.take(split.train))
+                    seconds_of_fit = time.process_time() - start
+                    assert test.classes is not None
+                    probabilities = learner.predict_proba(test)
+                    area = expected_auc(test.classes, probabilities).value
+                    right = np.mean(probabilities.argmax(axis=1) == test.classes)
+                    found.append((100 * area, 100 * right, seconds_of_fit))
+                (auc, right, seconds_of_fit), spread = np.mean(found, axis=0), np.std(found, axis=0, ddof=1)
+                print(f"  {method:10s}{title:>4s}{auc:6.1f} ± {spread[0]:.1f}{right:7.1f}{seconds_of_fit:8.2f} s a fit")
 
 
 def show_features(data: Path, folder: Path) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ctree.export.sql import to_sql
     from ctree.learners.bayesian.classifier import BayesianTreeClassifier
     from ctree.learners.c45.classifier import C45Classifier
+    from ctree.learners.committee.bagging import BaggedTreesClassifier
     from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier
     from ctree.learners.lattice.itemsets import Itemsets, frequent_itemsets
     from ctree.learners.lattice.optimal_tree import OptimalTreeClassifier
@@ -56,6 +57,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Attribute",
+    "BaggedTreesClassifier",
     "BayesOptimalClassifier",
     "BayesianTreeClassifier",
     "C45Classifier",
@@ -118,6 +120,7 @@ __all__ = [
 # Each name is imported when it is first asked for: the command's help need not wait for numpy and the kernels.
 _MODULES = {
     "Attribute": "ctree.data.schema",
+    "BaggedTreesClassifier": "ctree.learners.committee.bagging",
     "BayesianTreeClassifier": "ctree.learners.bayesian.classifier",
     "BayesOptimalClassifier": "ctree.learners.lattice.bayes_optimal",
     "C45Classifier": "ctree.learners.c45.classifier",
@@ -194,7 +197,7 @@ _PACKAGES = [
     *(f"ctree.data.{name}" for name in ("files", "relational", "tables")),
     *(
         f"ctree.learners.{name}"
-        for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "relational", "rules")
+        for name in ("base", "bayesian", "c45", "committee", "lattice", "mcmc", "probability", "relational", "rules")
     ),
     *("ctree.evaluate.papers", "ctree.render.plots", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),

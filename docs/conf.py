@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from made import learner_reference, learner_table, learner_toctree
+from made import learner_reference, learner_table, learner_toctree, relational_reference
 
 import ctree
 
@@ -23,7 +23,9 @@ html_copy_source = False
 html_show_sphinx = False
 
 myst_enable_extensions = ["substitution"]
-myst_substitutions = {make.__name__: make() for make in (learner_table, learner_toctree, learner_reference)}
+myst_substitutions = {
+    make.__name__: make() for make in (learner_table, learner_toctree, learner_reference, relational_reference)
+}
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from docutils import nodes
@@ -15,7 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import ctree
 from ctree.learners.base.parameters import Parameter
-from ctree.learners.registry import LEARNERS, METHODS, learner_class
+from ctree.learners.registry import LEARNERS, RELATIONAL_LEARNERS, learner_class, methods_for
 
 HERE = Path(__file__).parent
 WIDTH = "100"
@@ -39,9 +40,9 @@ def make_pictures(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 class CommandHelp(SphinxDirective):
-    """`{command-help} learn` is what `ctree learn --help` prints."""
+    """`{command-help} learn` is what `ctree learn --help` prints; further words go before `--help`."""
 
-    optional_arguments = 1
+    optional_arguments = 9
 
     def run(self) -> list[nodes.Node]:
         command = [sys.executable, "-m", "ctree.cli.main", *self.arguments, "--help"]
@@ -72,27 +73,38 @@ def learner_pages() -> dict[str, str]:
     for page in sorted((HERE / "learners").glob("*.md")):
         if found := re.search(r"\{class\}`ctree\.(\w+)`", page.read_text(encoding="utf-8")):
             first[found[1]] = page.stem
-    return {name: first[name] for name in LEARNERS}
+    return {name: first[name] for name in (*LEARNERS, *RELATIONAL_LEARNERS)}
 
 
 def learner_table() -> str:
     """Every learner with its page, its methods on the command line and what it is."""
     rows = []
     for name, page in learner_pages().items():
-        methods = ", ".join(f"`{method}`" for method, made in METHODS.items() if made.learner == name)
+        linked = name in RELATIONAL_LEARNERS
+        found = [f"`{method}`" for method, made in methods_for(linked).items() if made.learner == name]
+        methods = ("with `--relational`: " if linked else "") + ", ".join(found)
         rows.append(f"| [`{name}`]({page}.md) | {methods} | {_cell(learner_class(name).__doc__.splitlines()[0])} |")
     return "\n".join(["| class | `ctree learn --method` | what it is |", "|---|---|---|", *rows])
 
 
 def learner_toctree() -> str:
     """The pages of `learners/` in the order of the registry."""
-    pages = dict.fromkeys([*learner_pages().values(), "relational", "itemsets"])
+    pages = dict.fromkeys([*learner_pages().values(), "itemsets"])
     return "\n".join(["```{toctree}", ":hidden:", "", *pages, "```"])
 
 
 def learner_reference() -> str:
     """The reference of every learner."""
-    entries = [f".. autoclass:: ctree.{name}\n   :members:\n   :inherited-members:\n" for name in LEARNERS]
+    return _reference(LEARNERS)
+
+
+def relational_reference() -> str:
+    """The reference of every learner from linked tables."""
+    return _reference(RELATIONAL_LEARNERS)
+
+
+def _reference(names: Iterable[str]) -> str:
+    entries = [f".. autoclass:: ctree.{name}\n   :members:\n   :inherited-members:\n" for name in names]
     return "\n".join(["```{eval-rst}", *entries, "```"])
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import ctree
 from ctree.errors import LONGEST, CtreeError, DataError, ModelError
-from ctree.learners.registry import LEARNERS, learner_class
+from ctree.learners.registry import LEARNERS, RELATIONAL_LEARNERS, learner_class
 from ctree.wording import abbreviated, abbreviated_list, abbreviated_path, shortened
 
 HOSTILE = {
@@ -185,7 +185,7 @@ def test_tables(kind):
     found += messages_of(ctree.C45Classifier(class_weight={bad: 1}).fit, golf)
     found += messages_of(ctree.C45Classifier(class_weight={"Play": bad}).fit, golf)
     found += messages_of(ctree.C45Classifier().set_params, **{bad: 1})
-    for name in LEARNERS:
+    for name in (*LEARNERS, *RELATIONAL_LEARNERS):
         for parameter in learner_class(name)._parameters:
             found += messages_of(learner_class(name)(**{parameter: bad}).fit, golf)
     assert len(found) > 60

@@ -8,6 +8,7 @@ import pytest
 
 import ctree
 from ctree.errors import LimitWarning, ParameterError
+from ctree.evaluate.papers.fierens2005.trains import trains
 from ctree.progress import Progress, ProgressLine, reporting
 
 GOLF = ctree.load_golf()
@@ -104,6 +105,23 @@ def test_a_search_shows_its_bracket(terminal, monkeypatch):
     assert ", so far -" in shown[1]
     assert shown[-1] == ""
     assert ctree.OptimalTreeClassifier()._bracket(-7.0, -0.0) == {"errors so far": 7, "bound": 0}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_relational_trees_tell_how_many_examples_have_a_leaf(n_jobs):
+    seen = []
+    data = trains(4_000, seed=1)
+    model = ctree.RelationalTreeClassifier(n_jobs=n_jobs).fit(data, progress=seen.append)
+    done = [progress.done for progress in seen]
+    assert done == sorted(done)
+    assert (seen[-1].done, seen[-1].total, seen[-1].unit) == (4_000, 4_000, "examples")
+    assert model.tree_.to_canonical() == ctree.RelationalTreeClassifier().fit(data).tree_.to_canonical()
+
+    def enough(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(data, progress=enough)
 
 
 def test_chains_and_comparisons_show_a_bar(terminal):

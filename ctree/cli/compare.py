@@ -20,12 +20,18 @@ from ctree.cli.options import (
     threads,
     warn,
 )
+from ctree.cli.relational import (
+    SOURCES,
+    add_linked_reading_options,
+    add_relational_flag,
+    explain_other_data,
+    is_asked_for,
+)
 from ctree.errors import ParameterError
-from ctree.learners.registry import METHODS
+from ctree.learners.registry import METHODS, RELATIONAL_METHODS, methods_for
 from ctree.wording import abbreviated, abbreviated_list, abbreviated_path, plural
 
 if TYPE_CHECKING:
-    from ctree.data.dataset import Dataset
     from ctree.evaluate.comparison import Comparison
     from ctree.evaluate.tables import MeasureTable
 
@@ -34,7 +40,7 @@ Compare methods on data sets with the same splits into training and test cases, 
 row for each data set, a column for each method, + and - where a method is significantly better or worse than the first
 one (or the one that --reference names), averages, and wins, ties and losses. Results are saved as they come, so the
 same command continues where it was stopped. SOURCE is the stem of C4.5 files, whose .test file is not used, or a .csv
-or .arff file."""
+or .arff file; with --relational, linked tables."""
 
 EXAMPLES = f"""\
 examples:
@@ -43,25 +49,34 @@ examples:
   ctree compare iris.csv --method c4.5,sklearn.tree:DecisionTreeClassifier --format markdown
   ctree compare *.names --method c4.5,c4.4,bic-prune -j 2 --plot comparison.png
   ctree compare iris.csv --curve 20,40,80 --holdout 0.3
+  ctree compare --relational examples/shop --method 'c4.4,bic-prune,c4.4(lookahead=1)' --measure auc,leaves
 
 {fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
+  for linked tables: {", ".join(RELATIONAL_METHODS)}, or a committee, as in c4.4(committee=bagging, members=50);
   a method may have parameters, as in c4.5(estimate=laplace, m=1), and a name for the tables, as in big=c4.5(...);
   any class with fit and predict can be given as module:Class, for instance sklearn.ensemble:RandomForestClassifier
 measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,
   uncertain, fit-seconds, predict-seconds"""
 
-DEFAULT_METHODS = "c4.5,c4.4,bic-prune,bayesian,naive-bayes"
+DEFAULT_METHODS = {False: "c4.5,c4.4,bic-prune,bayesian,naive-bayes", True: "c4.4,c4.5,bic-prune"}
+"""By whether the data are linked tables."""
+
 DEFAULT_MEASURES = ["accuracy", "log-likelihood"]
 
 
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
+    relational = is_asked_for(arguments)
     parser = add_command(subparsers, "compare", "SOURCE...", DESCRIPTION, EXAMPLES)
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
+    kinds = SOURCES if relational else "stem of C4.5 files, or a .csv or .arff file"
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help=kinds)
+    default = DEFAULT_METHODS[relational]
     parser.add_argument(
-        "--method", default=DEFAULT_METHODS, metavar="A,B", help="the methods to compare (default: %(default)s)"
+        "--method", default=default, metavar="A,B", help="the methods to compare (default: %(default)s)"
     )
-    add_reading_options(parser.add_argument_group("data"))
+    data = parser.add_argument_group("data")
+    add_relational_flag(data, "each SOURCE is")
+    (add_linked_reading_options if relational else add_reading_options)(data)
     protocol = parser.add_argument_group("protocol")
     protocol.add_argument(
         "--folds", type=integer(least=2), metavar="N", help="number of stratified folds (default: 10)"
@@ -84,10 +99,11 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     protocol.add_argument(
         "--seed", type=integer(least=0), default=1, metavar="N", help="random seed of the splits (default: 1)"
     )
-    protocol.add_argument("--impute", action="store_true", help="replace unknown values by the mode or the mean")
-    protocol.add_argument(
-        "--bins", type=integer(least=1), metavar="N", help="put all continuous attributes into N bins"
-    )
+    if not relational:
+        protocol.add_argument("--impute", action="store_true", help="replace unknown values by the mode or the mean")
+        protocol.add_argument(
+            "--bins", type=integer(least=1), metavar="N", help="put all continuous attributes into N bins"
+        )
     judging = parser.add_argument_group("measures and significance")
     judging.add_argument(
         "--measure", type=names, default=DEFAULT_MEASURES, metavar="A,B", help="default: accuracy,log-likelihood"
@@ -135,23 +151,29 @@ def sizes(text: str) -> list[int]:
     return [integer(least=1)(part) for part in names(text)]
 
 
+def unknown_option(args: argparse.Namespace, extras: Sequence[str]) -> str | None:
+    """What to say about arguments that the parser did not take."""
+    return explain_other_data(args.relational, extras)
+
+
 def run(args: argparse.Namespace) -> int:
     """Compare as the options say."""
+    from ctree.cli.compare_sets import named_sets
     from ctree.evaluate.candidates import parsed_candidates
     from ctree.evaluate.comparison import compare
     from ctree.evaluate.preparation import Preparation
 
-    learners = parsed_candidates(args.method)
+    learners = parsed_candidates(args.method, methods_for(args.relational))
     _check(args, [c.name for c in learners])
     protocol = _protocol(args)
-    sets = _read(args)
+    sets = named_sets(args)
     cache = cache_of(args)
     try:
         result = compare(
             sets,
             learners,
             protocol=protocol,
-            preparation=Preparation(args.impute, args.bins),
+            preparation=Preparation() if args.relational else Preparation(args.impute, args.bins),
             cache=cache,
             n_jobs=args.jobs,
             seed=args.seed,
@@ -180,7 +202,7 @@ def cache_of(args: argparse.Namespace) -> Any:
 
 def _check(args: argparse.Namespace, learners: list[str]) -> None:
     """Refuse what would only be found wrong when all is computed."""
-    from ctree.cli.inputs import files_of
+    from ctree.cli.compare_sets import files_of_sets
     from ctree.data.files.writing import refuse_overwriting
     from ctree.evaluate.measures import MEASURES
 
@@ -196,7 +218,7 @@ def _check(args: argparse.Namespace, learners: list[str]) -> None:
             f"the reference '{abbreviated(args.reference)}' is not among the methods, {abbreviated_list(learners)}"
         )
     if args.plot is not None:
-        refuse_overwriting([args.plot], [file for source in args.sources for file in files_of(source)])
+        refuse_overwriting([args.plot], files_of_sets(args))
         folder = os.path.dirname(args.plot) or "."
         if not os.path.isdir(folder):
             raise ParameterError(
@@ -215,24 +237,6 @@ def _protocol(args: argparse.Namespace) -> Any:
     if args.holdout is not None:
         return Holdout(args.holdout, args.repeats, seed=args.seed)
     return StratifiedFolds(args.folds or 10, args.repeats, args.seed)
-
-
-def _read(args: argparse.Namespace) -> dict[str, Dataset]:
-    """The data sets by the names of their files; by their paths where those are the same."""
-    from ctree.cli.inputs import form_of, read_source
-    from ctree.data.files.c45_files import stem_of
-
-    paths = [stem_of(path) if form_of(path) == "c4.5" else path for path in args.sources]
-    short = [os.path.splitext(os.path.basename(p))[0] if form_of(p) != "c4.5" else os.path.basename(p) for p in paths]
-    sets: dict[str, Dataset] = {}
-    for path, name in zip(paths, short, strict=True):
-        label = name if short.count(name) == 1 else path
-        if label in sets:
-            raise ParameterError(f"the data set '{abbreviated_path(path)}' is given twice")
-        class_name = None if form_of(path) == "c4.5" else args.class_name
-        discrete = args.discrete if form_of(path) == "csv" else ()
-        sets[label] = read_source(path, class_name, discrete, args.unknown_class)
-    return sets
 
 
 def _print(args: argparse.Namespace, result: Comparison) -> None:

@@ -48,9 +48,10 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Consult as the options say."""
-    from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
+    from ctree.cli.models import load_plain  # numpy and the kernels wait until the options are right
 
-    start = consultations(load(args.model), args.model)
+    model = load_plain(args.model, "an example with linked rows cannot be asked for, only predicted (ctree predict)")
+    start = consultations(model, args.model)
     tree = start().tree
     if args.tree:
         print(tree.to_text(), end="\n\n", flush=True)

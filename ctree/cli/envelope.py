@@ -55,14 +55,14 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do what the options say."""
     from ctree.cli.inputs import read_for_model  # numpy and the kernels wait until the options are right
+    from ctree.cli.models import load_plain
     from ctree.data.files.writing import refuse_overwriting
     from ctree.evaluate.envelope import uncertainty_envelope
-    from ctree.store.json_model import load
     from ctree.store.json_text import json_text, with_nulls
     from ctree.tree.tree import Tree
 
     refuse_overwriting([args.output, args.plot], [args.model, args.file])
-    model = load(args.model)
+    model = load_plain(args.model, "the envelope is for ensembles of trees of one table")
     if isinstance(model, Tree) or not hasattr(model, "votes"):
         raise CtreeError(
             f"{abbreviated_path(args.model)}: a {type(model).__name__} has no trees that vote; "

@@ -9,18 +9,20 @@ from collections.abc import Callable, Sequence
 
 from ctree.cli.options import Subparsers, add_command
 from ctree.errors import DataError, ParameterError
+from ctree.learners.registry import is_relational
 
 DESCRIPTION = """\
 Write a saved tree in a form that other programs run: an SQL query (DuckDB, SQLite), a PMML 4.4 document, a Python
 module or a C file that needs no library. Each gives the class probabilities of ctree predict, even where values
-are unknown. A tree that the form cannot express is refused."""
+are unknown. A tree that the form cannot express is refused. A tree of linked tables becomes an SQL query over them."""
 
 EXAMPLES = """\
 examples:
   ctree export golf.json --to sql --table days --key day
   ctree export golf.json --to sql --dialect sqlite --form case -o golf.sql
   ctree export golf.json --to pmml --form shares -o golf.pmml
-  ctree export golf.json --to c --name golf -o golf.c"""
+  ctree export golf.json --to c --name golf -o golf.c
+  ctree export shop.json --to sql --dialect sqlite -o shop.sql"""
 
 OPTIONS = {
     "sql": ("dialect", "table", "key", "form"),
@@ -72,7 +74,13 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None and os.path.exists(args.output) and not args.force:
         raise DataError("the file exists already; --force overwrites it", args.output)
     writers: dict[str, Callable[..., str]] = {"sql": to_sql, "pmml": to_pmml, "python": to_python, "c": to_c}
-    text = writers[args.to](load(args.model), **given)
+    model = load(args.model)
+    if is_relational(model):
+        from ctree.cli.relational_models import export_relational
+
+        text = export_relational(args, model, given)
+    else:
+        text = writers[args.to](model, **given)
     if not text.endswith("\n"):
         text += "\n"
     if args.output is None:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.cli.options import warn
+from ctree.cli.relational import refuse_linked
 from ctree.data.dataset import Dataset
 from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_cases import Labels, UnknownClass
@@ -53,6 +54,8 @@ def read_source(
 ) -> Dataset:
     """Cases that bring their own schema."""
     form = form_of(path)
+    if form == "c4.5" and not os.path.exists(stem_of(path) + ".names"):
+        refuse_linked(path)
     if discrete and form != "csv":
         raise DataError("--discrete is only for .csv files; others specify the kind of each attribute themselves", path)
     if form == "csv":
@@ -98,6 +101,7 @@ def read_for_model(
     """
     form = form_of(path)
     if form == "c4.5":
+        refuse_linked(path)
         if class_name is not None:
             raise DataError("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
         return _read_c45_cases(path, schema, unknown_class, "required" if needed else "optional")

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text, option_name
 from ctree.cli.options import Subparsers, add_command, add_reading_options, number
+from ctree.cli.relational import (
+    SOURCES,
+    add_linked_reading_options,
+    add_relational_flag,
+    explain_other_data,
+    is_asked_for,
+)
 from ctree.errors import ParameterError
-from ctree.learners.registry import METHODS
+from ctree.learners.registry import COMMITTEES, methods_for
 
 DESCRIPTION = """\
 Learn from cases, print what was learned, its size, and its errors on the training cases and, if there are any, on test
@@ -26,31 +33,71 @@ examples:
   ctree learn examples/golf --method bayes-optimal --max-depth 3
   ctree learn examples/golf --method mcmc --min-cases 1 --seed 1
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json
-  ctree learn --method mcmc --help           the options of that method"""
+  ctree learn --method mcmc --help           the options of that method
+  ctree learn --relational --help            the methods and options for linked tables"""
 
-DEFAULT_METHOD = "c4.5"
+LINKED_DESCRIPTION = """\
+Learn from linked tables, one of which has the examples and their class, and print the tree, its size, and its errors on
+the training examples and, if there are any, on test examples. SOURCE is a schema.json, which names the files of the
+tables, the folder that it is in, or a database of SQLite or DuckDB, which declares keys and foreign keys itself."""
+
+LINKED_EXAMPLES = """\
+examples:
+  ctree learn --relational examples/shop --method bic-prune --lookahead 1 -o shop.json
+  ctree learn --relational examples/shop/schema.json --test later/schema.json --json
+  ctree learn --relational shop.db --target customer.left --kinds customer.postcode=discrete --describe
+  ctree learn --relational examples/shop --links order.product=none --aggregates count,mean
+  ctree learn --relational examples/shop --committee bagging --members 50 --seed 1
+  ctree learn --relational --method chi2 --help      the options of that method"""
+
+DEFAULT_METHOD = {False: "c4.5", True: "c4.4"}
+"""By whether the data are linked tables."""
+
 SAVE_EVERY = 60.0
 """Seconds."""
 
 
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
-    """Add the options of this subcommand, and those of the method that the arguments name."""
-    method = _named_method(arguments)
-    epilog = f"methods:\n{methods_text(METHODS)}\n\n{EXAMPLES}"
-    parser = add_command(subparsers, "learn", "SOURCE", DESCRIPTION, epilog)
-    parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
+    """Add the options of this subcommand, for the kind of data and the method that the arguments name."""
+    relational = is_asked_for(arguments)
+    methods = methods_for(relational)
+    method = _named(arguments, "--method", methods) or DEFAULT_METHOD[relational]
+    committee = _named(arguments, "--committee", COMMITTEES) if relational else None
+    description, examples = (LINKED_DESCRIPTION, LINKED_EXAMPLES) if relational else (DESCRIPTION, EXAMPLES)
+    epilog = f"methods:\n{methods_text(methods)}\n\n{examples}"
+    operands = "--relational SOURCE" if relational else "SOURCE"
+    parser = add_command(subparsers, "learn", operands, description, epilog)
     data = parser.add_argument_group("data")
-    data.add_argument("--test", metavar="FILE", help="test cases (default: the .test file of a stem, if there is one)")
-    add_reading_options(data)
+    add_relational_flag(data, "SOURCE is")
+    if relational:
+        parser.add_argument("source", metavar="SOURCE", help=SOURCES)
+        data.add_argument("--test", metavar="SOURCE", help="linked tables with the examples to test on")
+        data.add_argument("--describe", action="store_true", help="show tables, links and unknown values first")
+        add_linked_reading_options(data)
+    else:
+        parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
+        test = "test cases (default: the .test file of a stem, if there is one)"
+        data.add_argument("--test", metavar="FILE", help=test)
+        add_reading_options(data)
     parser.add_argument(
         "--method",
-        choices=METHODS,
-        default=DEFAULT_METHOD,
+        choices=methods,
+        default=DEFAULT_METHOD[relational],
         metavar="NAME",
         help="how to learn, see below; each method has options of its own (default: %(default)s)",
     )
-    add_learner_options(parser.add_argument_group(f"options of --method {method}"), METHODS[method])
-    if METHODS[method].learner_class().resumable:
+    if relational:
+        parser.add_argument(
+            "--committee",
+            choices=COMMITTEES,
+            metavar="NAME",
+            help="learn many trees of the method: bagging averages trees learned from examples drawn with replacement",
+        )
+    learner, title = methods[method], f"options of --method {method}"
+    if committee is not None:
+        learner, title = COMMITTEES[committee].of(learner), f"{title} and --committee {committee}"
+    add_learner_options(parser.add_argument_group(title), learner)
+    if getattr(methods[method].learner_class(), "resumable", False):
         _add_resuming_options(parser.add_argument_group("long runs"))
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
@@ -68,20 +115,20 @@ def _add_resuming_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _named_method(arguments: Sequence[str]) -> str:
-    """The method that the arguments name, before they are parsed: the options depend on it."""
+def _named(arguments: Sequence[str], option: str, known: Container[str]) -> str | None:
+    """What the arguments give an option, before they are parsed: other options depend on it."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    parser.add_argument("--method", default=DEFAULT_METHOD)
+    parser.add_argument(option, dest="name")
     try:
-        method = str(parser.parse_known_args(list(arguments))[0].method)
+        name = parser.parse_known_args(list(arguments))[0].name
     except argparse.ArgumentError:  # which the whole parser will explain
-        return DEFAULT_METHOD
-    return method if method in METHODS else DEFAULT_METHOD
+        return None
+    return name if name in known else None
 
 
 def unknown_option(args: argparse.Namespace, extras: Sequence[str]) -> str | None:
     """What to say about arguments that the parser did not take."""
-    return explain_unknown(args.method, extras)
+    return explain_other_data(args.relational, extras) or explain_unknown(args.method, extras, args.relational)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -95,7 +142,9 @@ def run(args: argparse.Namespace) -> int:
 
         model = resumed_model(args.resume, given)
     else:
-        model = METHODS[args.method].make(given)
+        method = methods_for(args.relational)[args.method]
+        committee = getattr(args, "committee", None)
+        model = (method if committee is None else COMMITTEES[committee].of(method)).make(given)
     from ctree.cli.learning import learn
 
     learn(args, model)

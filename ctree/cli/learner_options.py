@@ -10,10 +10,13 @@ from ctree.cli.options import Group
 from ctree.domains import AnyOf, Flag
 from ctree.errors import ParameterError
 from ctree.learners.base.parameters import Parameter
-from ctree.learners.registry import METHODS, Method, methods_with
+from ctree.learners.registry import Method, methods_for, methods_with
 
 PREFIX = "parameter "
 """Before the names of parameters among the parsed arguments: no option of a command can have the same."""
+
+TAKEN = ("method",)
+"""Parameters whose option `ctree learn` has itself: a learner that has one is given it by the entry of its method."""
 
 
 def option_name(name: str) -> str:
@@ -24,7 +27,7 @@ def option_name(name: str) -> str:
 def add_learner_options(group: Group, method: Method) -> None:
     """Add an option for each parameter of a method; what is not given is left to the learner."""
     for name, parameter in method.parameters().items():
-        if parameter.on_command_line:
+        if parameter.on_command_line and name not in TAKEN:
             _add_option(group, name, parameter)
 
 
@@ -33,18 +36,21 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     return {key.removeprefix(PREFIX): value for key, value in vars(args).items() if key.startswith(PREFIX)}
 
 
-def explain_unknown(method: str, extras: Sequence[str]) -> str | None:
-    """Why an option is not known, if another method has it."""
+def explain_unknown(method: str, extras: Sequence[str], relational: bool = False) -> str | None:
+    """Why an option is not known, if another method has it, or one for the other kind of data."""
     option = next((text.partition("=")[0] for text in extras if text.startswith("--")), None)
     if option is None:
         return None
     name = option.removeprefix("--").removeprefix("no-").replace("-", "_")
-    having = methods_with(name)
-    fixed = METHODS[method].fixed
+    having = methods_with(name, relational)
+    fixed = methods_for(relational)[method].fixed
     if name in fixed:
         return f"{option} is determined by --method {method}: {name} is {fixed[name]}"
     if having:
         return f"{option} is not an option of --method {method}, but of {', '.join(having)}"
+    if methods_with(name, not relational):
+        others = "tables of cases" if relational else "linked tables (--relational)"
+        return f"{option} is not an option of --method {method}, but of methods for {others}"
     return None
 
 

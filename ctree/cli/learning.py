@@ -7,8 +7,8 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
 from ctree.data.files.writing import refuse_overwriting
+from ctree.data.relational.data import RelationalData
+from ctree.data.schema import Label
 from ctree.errors import DataError, ModelError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.parameters import plain_parameters
@@ -25,27 +27,78 @@ from ctree.store.json_model import load, save
 from ctree.store.json_text import json_text, with_nulls
 from ctree.wording import abbreviated_path, plural
 
+Cases = Dataset | RelationalData
 
-def learn(args: argparse.Namespace, model: Classifier) -> None:
+
+class Material(NamedTuple):
+    """What `ctree learn` learns from, with what it tells of it.
+
+    Parameters
+    ----------
+    data : Dataset or RelationalData
+        The training cases.
+    test_file : str or None
+    test : Dataset or RelationalData or None
+        The test cases.
+    text : str
+        What the data are, for a person.
+    facts : dict
+        The same for a program.
+    what : str
+        What a case is called.
+    """
+
+    data: Cases
+    test_file: str | None
+    test: Cases | None
+    text: str
+    facts: dict[str, Any]
+    what: str = "case"
+
+
+def learn(args: argparse.Namespace, model: Any) -> None:
     """Do what `ctree learn` was asked to."""
-    if args.output is not None:
-        _check_target(args)
-    data = read_source(args.source, args.class_name, args.discrete, args.unknown_class)
-    if len(data.schema) == 0:
-        sentence = "the cases have a class but no attributes; in a .csv file commas separate the columns"
-        raise DataError(sentence, _file_of(args.source))
-    test_file, test = _test_cases(args, data)
+    if args.relational:
+        from ctree.cli.relational_learn import linked_material as material
+    else:
+        material = plain_material
+    found = material(args)
     if not args.json:
-        print(_data_text(_file_of(args.source), data), flush=True)
-    _fit(args, model, data)
+        print(found.text, flush=True)
+    _fit(args, model, found.data)
     if args.output is not None:
         save(model, args.output)
-    training = confusion(data, model.predict_codes(data))
-    testing = None if test is None else confusion(test, model.predict_codes(test))
+    training = _result(model, found.data)
+    testing = None if found.test is None else _result(model, found.test)
     if args.json:
-        print(json_text(with_nulls(_facts(args, model, data, training, test_file, testing))))
+        print(json_text(with_nulls(_facts(args, model, found, training, testing))))
     else:
-        print(_text(args, model, training, testing))
+        print(_text(args, model, found.what, training, testing))
+
+
+def plain_material(args: argparse.Namespace) -> Material:
+    """The cases of one table."""
+    if args.output is not None:
+        check_target(args.output, [*files_of(args.source), stem_of(args.source) + ".test", args.test])
+    data = read_source(args.source, args.class_name, args.discrete, args.unknown_class)
+    file = _file_of(args.source)
+    if len(data.schema) == 0:
+        sentence = "the cases have a class but no attributes; in a .csv file commas separate the columns"
+        raise DataError(sentence, file)
+    test_file, test = _test_cases(args, data)
+    facts = {"file": file, **_counts(data), "classes": list(data.schema.classes)}
+    return Material(data, test_file, test, _data_text(file, data), facts)
+
+
+def _result(model: Any, data: Cases) -> Result:
+    """How well a model does on cases with classes."""
+    if isinstance(data, RelationalData):
+        classes: Sequence[Label] = model.schema_.classes
+        actual, predicted = data.classes_among(classes), model.predict_proba(data).argmax(axis=1)
+    else:
+        classes, actual, predicted = data.schema.classes, data.classes, model.predict_codes(data)
+    assert actual is not None
+    return confusion(classes, actual, predicted)
 
 
 def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
@@ -57,19 +110,20 @@ def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
     return resumed
 
 
-def _fit(args: argparse.Namespace, model: Classifier, data: Dataset) -> None:
+def _fit(args: argparse.Namespace, model: Any, data: Cases) -> None:
     """Fit the model; learners that take long show on a terminal how far they are. Warnings come at the end."""
     options: dict[str, Any] = {}
     if "progress" in inspect.signature(model.fit).parameters:
         options["progress"] = sys.stderr.isatty()
-    if model.resumable and args.output is not None:
+    resumable = getattr(model, "resumable", False) and args.output is not None
+    if resumable:
         options |= {"checkpoint": lambda part: save(part, args.output), "checkpoint_every": args.save_every}
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model.fit(data, **options)
     except KeyboardInterrupt:
-        if model.resumable and args.output is not None and hasattr(model, "schema_"):
+        if resumable and hasattr(model, "schema_"):
             save(model, args.output)
             warn(f"interrupted; what was drawn so far is in {args.output}, and --resume {args.output} goes on")
         raise
@@ -95,10 +149,9 @@ def _file_of(source: str) -> str:
     return stem_of(source) + ".data" if form_of(source) == "c4.5" else source
 
 
-def _check_target(args: argparse.Namespace) -> None:
+def check_target(path: str, inputs: Iterable[str | None]) -> None:
     """Refuse a place for the model where nothing can be written, or cases are, before any time is spent on learning."""
-    path = args.output
-    refuse_overwriting([path], [*files_of(args.source), stem_of(args.source) + ".test", args.test])
+    refuse_overwriting([path], inputs)
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         missing = f"there is no directory '{abbreviated_path(folder, 80)}'"
@@ -136,36 +189,31 @@ def _data_text(file: str, data: Dataset) -> str:
     return f"{file}: {plural(n['cases'], 'case')}, {attributes}, {plural(data.schema.n_classes, 'class')}, {unknown}"
 
 
-def _text(args: argparse.Namespace, model: Classifier, training: Result, testing: Result | None) -> str:
+def _text(args: argparse.Namespace, model: Any, what: str, training: Result, testing: Result | None) -> str:
     """The model and the facts about it, for a person."""
-    lines = ["", model.to_text(), "", f"Size:      {model.size_text()}", f"Training:  {training.sentence()}"]
+    lines = ["", model.to_text(), "", f"Size:      {model.size_text()}", f"Training:  {training.sentence(what)}"]
     if testing is not None:
-        lines.append(f"Test:      {testing.sentence()}")
+        lines.append(f"Test:      {testing.sentence(what)}")
     if args.output is not None:
         lines.append(f"Saved:     {args.output}")
     if testing is not None and testing.errors:
-        heading = "Test cases by true class (row) and predicted class (column):"
+        heading = f"Test {what}s by true class (row) and predicted class (column):"
         if len(testing.classes) > MAX_CLASSES:
-            heading = "The most frequent errors on the test cases:"
+            heading = f"The most frequent errors on the test {what}s:"
         lines += ["", heading, "", confusion_text(testing)]
     return "\n".join(lines)
 
 
 def _facts(
-    args: argparse.Namespace,
-    model: Classifier,
-    data: Dataset,
-    training: Result,
-    test_file: str | None,
-    testing: Result | None,
+    args: argparse.Namespace, model: Any, found: Material, training: Result, testing: Result | None
 ) -> dict[str, Any]:
     """The same for a program."""
     return {
-        "data": {"file": _file_of(args.source), **_counts(data), "classes": list(data.schema.classes)},
+        "data": found.facts,
         "method": args.method,
         "parameters": plain_parameters(model._parameters, model.get_params()),
         **model.summary(),
         "training": training.to_dict(),
-        "test": None if testing is None else {"file": test_file, **testing.to_dict()},
+        "test": None if testing is None else {"file": found.test_file, **testing.to_dict()},
         "model": args.output,
     }

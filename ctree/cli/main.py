@@ -49,6 +49,7 @@ examples:
   ctree show golf.json --html golf.html      the tree as an interactive page
   ctree consult golf.json                    classify a case by question and answer
   ctree convert examples/golf golf.csv       the cases as CSV
+  ctree learn --relational examples/shop     a tree from linked tables
   ctree learn --help                         all about one command"""
 
 SUCCESS, FAILURE, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141

@@ -125,11 +125,13 @@ def add_reading_options(group: Group) -> None:
         metavar="A,B",
         help="numeric columns of a .csv file to treat as discrete",
     )
+    add_unknown_class(group, "a case whose class is ?: refuse the file, or skip the case")
+
+
+def add_unknown_class(group: Group, what: str) -> None:
+    """The option of what becomes of those without a class."""
     group.add_argument(
-        "--unknown-class",
-        choices=("error", "drop"),
-        default="error",
-        help="a case whose class is ?: refuse the file, or skip the case (default: %(default)s)",
+        "--unknown-class", choices=("error", "drop"), default="error", help=f"{what} (default: %(default)s)"
     )
 
 

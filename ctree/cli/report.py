@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.dataset import Dataset
+from ctree.data.schema import Label
+from ctree.data.tables.levels import Codes
 from ctree.wording import plural
 
 MAX_CLASSES = 40
@@ -55,19 +57,18 @@ class Result:
             "confusion": self.confusion.tolist(),
         }
 
-    def sentence(self) -> str:
+    def sentence(self, what: str = "case") -> str:
         errors = "1 error" if self.errors == 1 else f"{self.errors} errors"
-        return f"{errors} in {plural(self.cases, 'case')} ({100 * self.error_rate:.1f}%)"
+        return f"{errors} in {plural(self.cases, what)} ({100 * self.error_rate:.1f}%)"
 
 
-def confusion(data: Dataset, predicted: npt.NDArray[np.intp]) -> Result:
+def confusion(classes: Sequence[Label], actual: Codes, predicted: npt.NDArray[np.intp]) -> Result:
     """The predicted classes, as codes, against the true ones, of the cases that have one."""
-    assert data.classes is not None
-    n_classes = data.schema.n_classes
-    known = data.classes >= 0
-    pairs = data.classes[known].astype(np.int64) * n_classes + predicted[known]
+    n_classes = len(classes)
+    known = actual >= 0
+    pairs = actual[known].astype(np.int64) * n_classes + predicted[known]
     confusion = np.bincount(pairs, minlength=n_classes * n_classes).reshape(n_classes, n_classes)
-    return Result(tuple(str(c) for c in data.schema.classes), confusion.astype(np.int64))
+    return Result(tuple(str(c) for c in classes), confusion.astype(np.int64))
 
 
 def confusion_text(result: Result) -> str:

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ctree.cli.options import Subparsers, add_command, integer
-from ctree.errors import CtreeError
+from ctree.errors import CtreeError, ParameterError
+from ctree.learners.registry import is_relational
 from ctree.wording import abbreviated_path
-
-if TYPE_CHECKING:
-    from ctree.learners.base.tree_classifier import TreeClassifier
-    from ctree.tree.tree import Tree
 
 DESCRIPTION = """\
 Show the tree of a model that was saved by `ctree learn -o` or ctree.save; for sampled trees, the most probable one. By
 default it is printed as text. --html writes a self-contained page for a browser: nodes can be folded and searched, and
 a case entered in a form is led down the tree and gets the model's probabilities. --plot draws a picture with
-matplotlib: .png, .pdf or .svg."""
+matplotlib: .png, .pdf or .svg. The text of a tree of linked tables is in words, in logic, or in the manner of Prolog;
+its page shows examples instead of a form, those of --examples."""
 
 EXAMPLES = """\
 examples:
   ctree show golf.json
   ctree show golf.json --html golf.html
   ctree show golf.json --plot golf.pdf --max-depth 4
-  ctree show golf.json --dot | dot -Tsvg > golf.svg"""
+  ctree show golf.json --dot | dot -Tsvg > golf.svg
+  ctree show shop.json --form prolog
+  ctree show shop.json --html shop.html --examples examples/shop"""
 
 
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
@@ -36,6 +36,17 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     form.add_argument("--dot", action="store_true", help="print it as DOT, for Graphviz")
     form.add_argument("--html", metavar="FILE", help="write an HTML page to this file")
     form.add_argument("--plot", metavar="FILE", help="draw it to this file; the suffix decides the format")
+    form.add_argument(
+        "--form", choices=("words", "logic", "prolog"), help="text of a tree of linked tables (default: words)"
+    )
+    parser.add_argument(
+        "--examples",
+        metavar="SOURCE",
+        help="linked tables whose examples, the first 500, can be looked at on the page of a tree of linked tables",
+    )
+    parser.add_argument(
+        "--member", type=integer(least=0), metavar="N", help="of a committee, show the tree of this member, from 0"
+    )
     parser.add_argument(
         "--max-depth",
         type=integer(least=0),
@@ -50,10 +61,22 @@ def run(args: argparse.Namespace) -> int:
     from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
 
     refuse_overwriting([args.html, args.plot], [args.model])
-    model = shown_model(load(args.model), args.model)
+    loaded = load(args.model)
+    relational = is_relational(loaded)
+    for name in ("form", "examples"):
+        if getattr(args, name) is not None and not relational:
+            raise ParameterError(f"--{name} is for trees of linked tables, and {abbreviated_path(args.model)} is none")
+    if args.examples is not None and args.html is None:
+        raise ParameterError("--examples is for the page, which --html writes")
+    if args.member is not None:
+        loaded = _member(args, loaded)
+    elif hasattr(loaded, "members_") and not (args.html or args.plot or args.dot or args.form):
+        print(loaded.to_text())
+        return 0
+    model = shown_model(loaded, args.model)
     if args.html is not None:
-        page = model.to_html(title=page_title(args.model, model), max_depth=args.max_depth)
-        write_text(args.html, page, errors="backslashreplace")
+        title, more = page_title(args.model, model), _examples(args, model)
+        write_text(args.html, model.to_html(title=title, max_depth=args.max_depth, **more), errors="backslashreplace")
     elif args.plot is not None:
         from ctree.render.plots.tree import plot_tree
 
@@ -61,20 +84,45 @@ def run(args: argparse.Namespace) -> int:
     elif args.dot:
         print(model.to_dot(args.max_depth))
     else:
-        print(model.to_text(args.max_depth))
+        form = {"form": args.form or "words"} if relational else {}
+        print(model.to_text(max_depth=args.max_depth, **form))
     return 0
 
 
-def shown_model(model: Any, file: str) -> TreeClassifier | Tree:
+def _member(args: argparse.Namespace, committee: Any) -> Any:
+    """A member of a committee."""
+    if not hasattr(committee, "members_"):
+        raise ParameterError(f"--member is for committees of trees, and {abbreviated_path(args.model)} is none")
+    if args.member >= len(committee.members_):
+        last = len(committee.members_) - 1
+        raise ParameterError(f"{abbreviated_path(args.model)}: there is no member {args.member}, only 0 to {last}")
+    return committee.members_[args.member]
+
+
+def _examples(args: argparse.Namespace, model: Any) -> dict[str, Any]:
+    """What a page of linked tables is given besides."""
+    if args.examples is None:
+        return {}
+    from ctree.cli.relational_inputs import linked_files, read_linked_for_model, told
+    from ctree.data.files.writing import refuse_overwriting
+    from ctree.render.relational_html import MOST_EXAMPLES
+
+    refuse_overwriting([args.html], linked_files(args.examples))
+    data = read_linked_for_model(args.examples, model.schema_, "error")
+    with told(args.examples):
+        data.classes_among(model.schema_.classes)
+    return {"examples": data.take(slice(MOST_EXAMPLES))}
+
+
+def shown_model(model: Any, file: str) -> Any:
     """What of a model can be shown."""
     try:
-        shown: TreeClassifier | Tree = model.as_tree()
+        return model.as_tree()
     except CtreeError as error:
         raise CtreeError(f"{abbreviated_path(file)}: {error}") from None
-    return shown
 
 
-def page_title(file: str, model: TreeClassifier | Tree) -> str:
+def page_title(file: str, model: Any) -> str:
     """The name of the file without directory and suffix."""
     from pathlib import Path
 

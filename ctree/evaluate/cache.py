@@ -13,10 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import numpy.typing as npt
-
 from ctree.data.dataset import Dataset
 from ctree.data.relational.data import RelationalData
+from ctree.data.relational.digest import linked_digest
 from ctree.errors import CtreeError
 from ctree.evaluate.measures import MEASURES
 from ctree.evaluate.preparation import Preparation
@@ -124,15 +123,10 @@ def default_folder() -> Path:
 
 def data_digest(data: Dataset | RelationalData) -> str:
     """A number for all that is in a data set."""
-    arrays: list[npt.NDArray[Any] | None]
-    if isinstance(data, Dataset):
-        digest = hashlib.sha256(repr((data.schema, data.n_cases)).encode())
-        arrays = [*data.columns, data.classes, data.weights]
-    else:
-        values = [(table.n_rows, table.values) for table in data.tables]
-        digest = hashlib.sha256(repr((data.schema, values)).encode())
-        arrays = [data.rows, data.classes, *(column for table in data.tables for column in table.columns)]
-    for array in arrays:
+    if isinstance(data, RelationalData):
+        return linked_digest(data)
+    digest = hashlib.sha256(repr((data.schema, data.n_cases)).encode())
+    for array in (*data.columns, data.classes, data.weights):
         digest.update(b"none" if array is None else array.tobytes())
         digest.update(b";")
     return digest.hexdigest()

@@ -19,7 +19,8 @@ from ctree.data.relational.data import RelationalData
 from ctree.errors import DataError, ParameterError
 from ctree.evaluate.identity import identity
 from ctree.learners.base.classifier import Classifier
-from ctree.learners.registry import LEARNERS, METHODS, Method
+from ctree.learners.base.estimator import SklearnEstimator
+from ctree.learners.registry import COMMITTEES, METHODS, RELATIONAL_LEARNERS, Committee, Method, is_registered
 from ctree.wording import abbreviated, abbreviated_path
 
 Floats = npt.NDArray[np.float64]
@@ -154,12 +155,13 @@ def candidates(learners: Mapping[str, Any] | Iterable[Any]) -> list[Candidate]:
     return found
 
 
-def parsed_candidates(text: str) -> list[Candidate]:
+def parsed_candidates(text: str, methods: Mapping[str, Method] = METHODS) -> list[Candidate]:
     """Learners from a text such as ``c4.5,laplace=c4.5(estimate=laplace),sklearn.tree:DecisionTreeClassifier``.
 
     Each is the name of a method of `ctree learn`, or the place of a class as ``module:Class``; then its parameters, if
     any, in parentheses, words without quotes being text; and before it, if it is to be shown under another name, that
-    name and an equals sign.
+    name and an equals sign. For linked tables `methods` are others, and ``c4.4(committee=bagging, members=50)`` is a
+    committee of trees.
 
     Examples
     --------
@@ -168,7 +170,7 @@ def parsed_candidates(text: str) -> list[Candidate]:
     c4.5(prune=no) C45Classifier(prune=False)
     m C45Classifier(estimate='m', m=1.5)
     """
-    return candidates([_parsed(part) for part in _parts(text)])
+    return candidates([_parsed(part, methods) for part in _parts(text)])
 
 
 _ENTRY = re.compile(r"(?:(?P<label>[^=():]+)=)?(?P<name>[^=()]+?)(?:\((?P<arguments>.*)\))?", re.DOTALL)
@@ -193,13 +195,13 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _parsed(entry: str) -> Candidate:
+def _parsed(entry: str, methods: Mapping[str, Method]) -> Candidate:
     match = _ENTRY.fullmatch(entry)
     if match is None:
         raise ParameterError(f"'{entry}' is not a learner: write name, name(parameter=value) or module:Class")
     name, arguments = match["name"].strip(), match["arguments"]
-    if ":" not in name and name not in METHODS:
-        known = ", ".join(METHODS)
+    if ":" not in name and name not in methods:
+        known = ", ".join(methods)
         raise ParameterError(
             f"there is no method '{abbreviated(name)}'; the methods are {known}, or give a class as module:Class"
         )
@@ -212,22 +214,31 @@ def _parsed(entry: str) -> Candidate:
             raise ParameterError(f"'{part}' in '{entry}' should be parameter=value")
         given[key.strip()] = value.strip()
     try:
-        return Candidate(label, _learner(name, given))
+        return Candidate(label, _learner(name, given, methods))
     except (ParameterError, TypeError) as error:
         raise ParameterError(f"'{entry}' cannot be made: {error}") from None
 
 
-def _learner(name: str, given: Mapping[str, str]) -> Any:
+def _learner(name: str, given: Mapping[str, str], methods: Mapping[str, Method]) -> Any:
     """A learner of ours, whose parameters know their spelling, or of any other package, by Python's literals."""
-    if name in METHODS:
-        method = METHODS[name]
+    if name in methods:
+        method = methods[name]
+        if "committee" in given and method.learner in RELATIONAL_LEARNERS:
+            given = dict(given)
+            method = _committee(given.pop("committee")).of(method)
     else:
         made = _class_at(name)
-        if not (isinstance(made, type) and issubclass(made, Classifier) and made.__name__ in LEARNERS):
+        if not is_registered(made):
             return made(**{key: _value(text) for key, text in given.items()})
         method = Method(made.__name__, "")
     declared = method.parameters()
     return method.make({key: declared[key].read(text) if key in declared else text for key, text in given.items()})
+
+
+def _committee(name: str) -> Committee:
+    if name not in COMMITTEES:
+        raise ParameterError(f"there is no committee '{abbreviated(name)}', only {', '.join(COMMITTEES)}")
+    return COMMITTEES[name]
 
 
 def _value(text: str) -> Any:
@@ -259,9 +270,9 @@ def _class_at(place: str) -> Callable[..., Any]:
 
 def _unfitted(learner: Any) -> Any:
     """Another learner with the same parameters."""
-    if isinstance(learner, Classifier):
+    if isinstance(learner, SklearnEstimator):
         # a generator of random numbers, too, so that each split begins with the same
-        return type(learner)(**copy.deepcopy(learner.get_params()))
+        return type(learner)(**copy.deepcopy(learner.get_params(deep=False)))
     if hasattr(learner, "get_params") and "sklearn" in sys.modules:
         return import_module("sklearn.base").clone(learner)
     return copy.deepcopy(learner)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.data.relational.data import RelationalData
 from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.classifier import Classifier
@@ -124,8 +125,8 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     Parameters
     ----------
     model : fitted ensemble
-        A learner with ``votes``, such as `MCMCTreeClassifier`; a sequence of trees; or an ensemble of scikit-learn's
-        whose ``estimators_`` have one vote each, such as ``BaggingClassifier``.
+        A learner with ``votes``, such as `MCMCTreeClassifier` and `BaggedTreesClassifier`; a sequence of trees; or an
+        ensemble of scikit-learn's whose ``estimators_`` have one vote each, such as ``BaggingClassifier``.
     X : Dataset or table
         The cases; for a sequence of trees a `Dataset`.
     y : array-like, optional
@@ -234,7 +235,7 @@ def _votes_of_estimators(model: Any, X: Any) -> Codes:
 
 def _targets(X: Any, y: Any, classes: tuple[Label, ...]) -> Codes | None:
     if y is None:
-        if not isinstance(X, Dataset) or X.classes is None:
+        if not isinstance(X, Dataset | RelationalData) or X.classes is None:
             return None
         given: list[Any] = X.labels
     else:

@@ -177,7 +177,8 @@ def _area(scores: Floats, own: npt.NDArray[np.bool_], weights: Floats) -> float:
 def tree_size(model: Any) -> Size | None:
     """How large the tree of a fitted model is; None for a model that is no tree.
 
-    Takes the learners here that have one tree, scikit-learn's trees, and sampled trees, of which it gives the mean.
+    Takes the learners here that have one tree, scikit-learn's trees, and committees and sampled trees, of which it
+    gives the mean.
 
     Examples
     --------
@@ -192,6 +193,10 @@ def tree_size(model: Any) -> Size | None:
         return Size(float(tree.n_nodes), float(tree.n_leaves), float(tree.depth))
     if hasattr(tree, "node_count") and hasattr(tree, "max_depth"):
         return Size(float(tree.node_count), float(tree.n_leaves), float(tree.max_depth))
+    members = getattr(model, "members_", None)
+    if isinstance(members, tuple) and members:
+        sizes = [size for member in members if (size := tree_size(member)) is not None]
+        return Size(*np.mean(sizes, axis=0).tolist()) if sizes else None
     traces = getattr(model, "traces_", None)
     if isinstance(traces, Mapping) and {"leaves", "depth"} <= set(traces):
         leaves = float(np.mean(traces["leaves"]))

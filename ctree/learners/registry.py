@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -22,7 +22,10 @@ LEARNERS = {
 }
 """Where each learner is; it is imported when it is first asked for."""
 
-RELATIONAL_LEARNERS = {"RelationalTreeClassifier": "ctree.learners.relational.classifier"}
+RELATIONAL_LEARNERS = {
+    "RelationalTreeClassifier": "ctree.learners.relational.classifier",
+    "BaggedTreesClassifier": "ctree.learners.committee.bagging",
+}
 """Learners from linked tables, which take no table of cases."""
 
 
@@ -33,7 +36,7 @@ class Method:
     Parameters
     ----------
     learner : str
-        Its class, one of `LEARNERS`.
+        Its class, one of `LEARNERS` or of `RELATIONAL_LEARNERS`.
     summary : str
         What it learns, in a few words.
     fixed : mapping of str to object
@@ -67,6 +70,38 @@ class Method:
         return self.learner_class()(**self.fixed, **given)
 
 
+@dataclass(frozen=True)
+class Committee(Method):
+    """A learner that takes the trees of a method together; it can be given the parameters of both.
+
+    Parameters
+    ----------
+    tree : Method, optional
+        What learns each tree.
+    """
+
+    tree: Method | None = None
+
+    def of(self, tree: Method) -> Committee:
+        """The committee of trees of this method."""
+        return replace(self, tree=tree)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that can be given to it, by name."""
+        assert self.tree is not None
+        return {**self.tree.parameters(), **self._own()}
+
+    def make(self, given: Mapping[str, Any]) -> Any:
+        """A committee with these parameters; an error for names that neither it nor its trees have."""
+        assert self.tree is not None
+        own = self._own()
+        tree = self.tree.make({name: value for name, value in given.items() if name not in own})
+        return self.learner_class()(learner=tree, **{name: given[name] for name in own if name in given})
+
+    def _own(self) -> dict[str, Any]:
+        return {name: parameter for name, parameter in super().parameters().items() if name != "learner"}
+
+
 def _probability(approach: str, summary: str) -> Method:
     return Method("ProbabilityTreeClassifier", summary, {"approach": approach})
 
@@ -93,11 +128,49 @@ METHODS = {
 """The methods by name."""
 
 
+def _relational(method: str, summary: str) -> Method:
+    return Method("RelationalTreeClassifier", summary, {"method": method})
+
+
+RELATIONAL_METHODS = {
+    "c4.4": _relational("c4.4", "an unpruned relational tree"),
+    "c4.5": _relational("c4.5", "a relational tree pruned by estimated errors"),
+    "bic-stop": _relational("bic-stop", "a relational tree that stops growing according to BIC"),
+    "mdl-stop": _relational("mdl-stop", "a relational tree that stops growing according to MDL"),
+    "bic-prune": _relational("bic-prune", "a relational tree pruned by BIC"),
+    "mdl-prune": _relational("mdl-prune", "a relational tree pruned by MDL"),
+    "chi2": _relational("chi2", "a relational tree whose tests are significant by the chi-square test"),
+}
+"""The methods for linked tables by name, as `--relational` offers them."""
+
+
+COMMITTEES = {
+    "bagging": Committee("BaggedTreesClassifier", "the average of trees learned from examples drawn with replacement"),
+}
+"""The committees by name, of trees of linked tables."""
+
+
+def methods_for(relational: bool) -> dict[str, Method]:
+    """The methods by name: for linked tables, or for one table of cases."""
+    return RELATIONAL_METHODS if relational else METHODS
+
+
 def learner_class(name: str) -> Any:
     """The class of a learner, by its name."""
     return getattr(import_module({**LEARNERS, **RELATIONAL_LEARNERS}[name]), name)
 
 
-def methods_with(parameter: str) -> list[str]:
+def is_registered(cls: object) -> bool:
+    """Whether a class is one of the learners, and not only called like one."""
+    name = getattr(cls, "__name__", "")
+    return name in {**LEARNERS, **RELATIONAL_LEARNERS} and learner_class(name) is cls
+
+
+def is_relational(model: object) -> bool:
+    """Whether a model is that of a learner from linked tables."""
+    return type(model).__name__ in RELATIONAL_LEARNERS
+
+
+def methods_with(parameter: str, relational: bool = False) -> list[str]:
     """The methods that have a parameter of this name."""
-    return [name for name, method in METHODS.items() if parameter in method.parameters()]
+    return [name for name, method in methods_for(relational).items() if parameter in method.parameters()]

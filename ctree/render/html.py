@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections import Counter
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -15,10 +16,30 @@ import numpy.typing as npt
 from ctree.data.schema import label_texts
 from ctree.render.colours import class_colours
 from ctree.render.labels import check_depth
+from ctree.render.view import TreeView, view_of
 from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Test, Tree
 
-PARTS = ("page.html", "page.css", "model.js", "page.js")
+
+@dataclass(frozen=True)
+class PageKind:
+    """What differs between pages of trees of attributes and of linked tables.
+
+    Parameters
+    ----------
+    name : str
+        Of the files in `page/` that hold its side panel and its program.
+    rows, cases, searched : str
+        What the page calls its rows, the cases, and what can be searched for.
+    """
+
+    name: str
+    rows: str
+    cases: str
+    searched: str
+
+
+CASE_PAGE = PageKind("case", "test and branch", "cases", "attribute, value or class")
 
 
 def tree_page(
@@ -28,7 +49,7 @@ def tree_page(
     subtitle: str = "",
     max_depth: int | None = None,
 ) -> str:
-    """The text of the page: `page/page.html` with style, programs and model put in.
+    """The page of a tree that tests attributes.
 
     Parameters
     ----------
@@ -40,40 +61,81 @@ def tree_page(
         How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
     """
     check_depth(max_depth)
-    page, style, descent, program = (files("ctree.render").joinpath("page", name).read_text("utf-8") for name in PARTS)
+    model = page_model(tree, interface or TreeInterface(tree.schema))
+    return page_text(CASE_PAGE, model, title, subtitle, max_depth)
+
+
+def page_text(
+    kind: PageKind,
+    model: dict[str, Any],
+    title: str,
+    subtitle: str,
+    max_depth: int | None,
+    side: bool = True,
+) -> str:
+    """The text of a page: `page/page.html` with style, programs and model put in.
+
+    Parameters
+    ----------
+    kind : PageKind
+    model : dict
+        What the page has to know of the tree.
+    title, subtitle : str
+    max_depth : int, optional
+    side : bool
+        Whether there is a case or an example to look at.
+    """
     parts = {
         "title": html.escape(_whole_signs(title)),
         "subtitle": html.escape(_whole_signs(subtitle)),
-        "style": style,
-        "descent": descent,
-        "program": program,
-        "model": script_json(page_model(tree, interface or TreeInterface(tree.schema)) | {"opening": max_depth}),
+        "kind": kind.name,
+        "rows": kind.rows,
+        "cases": kind.cases,
+        "searched": kind.searched,
+        "style": _part("page.css"),
+        "side": _part(f"{kind.name}.html") if side else "",
+        "model_program": _part("model.js"),
+        "kind_program": _part(f"{kind.name}.js"),
+        "page_program": _part("page.js"),
+        "model": script_json(model | {"opening": max_depth}),
     }
     # In one pass: what is put in is never looked at again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], page)
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], _part("page.html"))
+
+
+def _part(name: str) -> str:
+    return files("ctree.render").joinpath("page", name).read_text("utf-8")
+
+
+def node_fields(view: TreeView) -> dict[str, Any]:
+    """What pages of all kinds know of the nodes, in JSON's types. Numbers are the very same as in the tree."""
+    branches = [view.branches(node) for node in range(view.tree.n_nodes)]
+    return {
+        "classes": label_texts(view.classes),
+        "colours": class_colours(len(view.classes)),
+        "first": [below.start if below else -1 for below in branches],
+        "branches": [len(below) for below in branches],
+        "best": view.best.tolist(),
+        "cases": view.cases.tolist(),
+        "errors": view.errors.tolist(),
+        "counts": _sparse(view.counts),
+        "probabilities": _sparse(view.probabilities),
+        "weights": None,
+        "weighing": None,
+    }
 
 
 def page_model(tree: Tree, interface: TreeInterface) -> dict[str, Any]:
-    """What the page has to know of the tree, in JSON's types. Numbers are the very same, so that predictions agree."""
-    arrays = tree.arrays
+    """What the page has to know of the tree to predict as its learner does."""
     threshold = np.where(tree.test == Test.THRESHOLD, tree.threshold, 0.0)
-    model: dict[str, Any] = {
-        "classes": label_texts(tree.schema.classes),
-        "colours": class_colours(tree.schema.n_classes),
+    model = node_fields(view_of(tree)) | {
         "attributes": [_attribute(tree, interface, a) for a in range(len(tree.schema))],
         "float32": tree.float32,
         "tie_tolerance": interface.tie_tolerance,
         "test": tree.test.tolist(),
         "attribute": tree.attribute.tolist(),
         "threshold": threshold.tolist(),
-        "first": arrays.first_branch.tolist(),
-        "branches": arrays.n_branches.tolist(),
         "groups": {str(n): _group(tree, int(n)) for n in np.flatnonzero(tree.test == Test.GROUPS)},
-        "best": tree.best.tolist(),
-        "cases": tree.cases.tolist(),
-        "errors": tree.errors.tolist(),
-        "counts": _sparse(tree.class_counts),
-        "probabilities": _sparse(tree.probabilities),
         "votes": None if interface.votes is None else _sparse(interface.votes),
         "weights": None if interface.weights is None else interface.weights.tolist(),
         "weighing": interface.weighing,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
 from ctree.tree.tree import Test, Tree
+from ctree_ext.base.node_arrays import Ints
 
 WIDEST = 28
 """Longer names are cut off here."""
@@ -26,6 +28,48 @@ def clipped(text: str, width: int = WIDEST) -> str:
     line = " ".join(text.split())
     line = "".join(sign if sign.isprintable() else "�" for sign in line)
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+class Branching(Protocol):
+    """A tree of any kind: nodes, numbered level by level, and their branches."""
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are."""
+
+    @property
+    def n_leaves(self) -> int:
+        """How many of them are leaves."""
+
+    @property
+    def depth(self) -> int:
+        """The greatest depth."""
+
+    @property
+    def parent(self) -> Ints:
+        """The parent of each node, -1 for the root."""
+
+    @property
+    def node_depth(self) -> Ints:
+        """The depth of each node."""
+
+    def branches(self, node: int) -> range:
+        """The branches of a node."""
+
+
+def wrapped(text: str, width: int, most_rows: int) -> list[str]:
+    """A text in rows, each no longer than so many characters, and no more than so many of them.
+
+    Examples
+    --------
+    >>> wrapped("does the machine have a worn (worn 1)?", 20, 3), wrapped("one two three", 9, 1)
+    (['does the machine', 'have a worn (worn', '1)?'], ['one two …'])
+    """
+    rows = textwrap.wrap(clipped(text, width * (most_rows + 1)), width) or [""]
+    if len(rows) <= most_rows:
+        return rows
+    last = textwrap.wrap(rows[most_rows - 1], width - 2)[0]
+    return [*rows[: most_rows - 1], f"{last} …"]
 
 
 def branch_labels(tree: Tree, node: int, width: int = WIDEST) -> list[str]:
@@ -78,16 +122,18 @@ def format_cases(cases: float) -> str:
     return f"{cases:,.0f}" if cases == round(cases) else f"{cases:,.1f}"
 
 
-def leaves_below(tree: Tree) -> npt.NDArray[np.int64]:
+def leaves_below(tree: Branching) -> npt.NDArray[np.int64]:
     """How many leaves each node has below it; a leaf has itself."""
-    below = (tree.test == Test.LEAF).astype(np.int64).tolist()
     parent = tree.parent.tolist()
+    below = [1] * len(parent)
+    for node in parent[1:]:
+        below[node] = 0
     for node in range(len(below) - 1, 0, -1):  # branches come after their node
         below[parent[node]] += below[node]
     return np.array(below, dtype=np.int64)
 
 
-def visible_nodes(tree: Tree, max_depth: int | None) -> list[int]:
+def visible_nodes(tree: Branching, max_depth: int | None) -> list[int]:
     """The nodes down to a depth, each before its branches; those at the depth that are no leaves are folded."""
     check_depth(max_depth)
     deepest = tree.n_nodes if max_depth is None else int(max_depth)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from ctree.render.labels import check_depth, leaves_below
 from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import Comparison, QueryTest
-from ctree.tree.relational_tables import ColumnPlaces
 from ctree.tree.relational_tree import RelationalTree, whole
 
 
-def logic_text(tree: RelationalTree) -> str:
+def logic_text(tree: RelationalTree, max_depth: int | None = None) -> str:
     """Variables, steps and conditions of each test; the branches of the root stand at the margin."""
-    links = tree.arrays.links_of_variables()
+    links, folded = tree.variable_links, _folded(tree, max_depth)
 
     def leaf(node: int) -> str:
         counts = zip(tree.schema.classes, tree.counts[node].tolist(), strict=True)
-        return "[" + ", ".join(f"{label} {whole(n)}" for label, n in counts) + "]"
+        return "[" + ", ".join(f"{label} {whole(n)}" for label, n in counts) + "]" + folded.get(node, "")
 
     def question(node: int, test: QueryTest) -> str:
         return _logic(tree, test, 1 + len(links[node]))
@@ -25,7 +27,7 @@ def logic_text(tree: RelationalTree) -> str:
     open_nodes = [(0, "", "")]
     while open_nodes:
         node, before, margin = open_nodes.pop()
-        test = tree.tests[node]
+        test = None if node in folded else tree.tests[node]
         lines.append(before + (leaf(node) if test is None else question(node, test)))
         if test is not None:
             below = margin + "  "
@@ -38,8 +40,29 @@ def question_text(tree: RelationalTree, node: int, form: str) -> str:
     """The question of one node, in words or in logic."""
     test = tree.tests[node]
     assert test is not None
-    links = tree.arrays.links_of_variables()[node]
+    links = tree.variable_links[node]
     return _logic(tree, test, 1 + len(links)) if form == "logic" else _Words(tree, links, test).question()
+
+
+def question_parts(tree: RelationalTree, node: int) -> list[str]:
+    """The question of one node in words, divided: every second part is the name of a row.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> data = ctree.RelationalData(
+    ...     {"machine": {"id": [1, 2], "action": ["fix", "ok"]}, "worn": {"machine": [1]}},
+    ...     target=("machine", "action"), keys={"machine": "id"}, foreign_keys={"worn.machine": "machine"})
+    >>> question_parts(ctree.RelationalTreeClassifier().fit(data).tree_, 0)
+    ['does the machine have a worn (', 'worn 1', ')?']
+    """
+    test = tree.tests[node]
+    assert test is not None
+    words = _Words(tree, tree.variable_links[node], test)
+    plain = words.question()
+    # Tables and values may be any text: names stand between signs that are not in it.
+    words.mark = next(sign for sign in map(chr, range(0xE000, 0x10FFFF)) if sign not in plain)
+    return words.question().split(words.mark)
 
 
 def _logic(tree: RelationalTree, test: QueryTest, n_known: int) -> str:
@@ -55,21 +78,31 @@ def _logic(tree: RelationalTree, test: QueryTest, n_known: int) -> str:
     return "exists " + ", ".join(steps) + (f": {condition}" if condition else "")
 
 
-def words_text(tree: RelationalTree) -> str:
+def words_text(tree: RelationalTree, max_depth: int | None = None) -> str:
     """Questions about rows, each with a name by which tests below it speak of it."""
-    links = tree.arrays.links_of_variables()
+    links, folded = tree.variable_links, _folded(tree, max_depth)
     first = tree.arrays.first_branch.tolist()
     lines: list[str] = []
     open_nodes = [(0, "", "", "")]
     while open_nodes:
         node, before, label, margin = open_nodes.pop()
-        test = tree.tests[node]
+        test = None if node in folded else tree.tests[node]
         text = _leaf_words(tree, node) if test is None else _Words(tree, links[node], test).question()
-        lines.append(f"{before}{label}{text}")
+        lines.append(f"{before}{label}{text}{folded.get(node, '')}")
         if test is not None:
             open_nodes.append((first[node] + 1, f"{margin}`-- ", "no: ", f"{margin}    "))
             open_nodes.append((first[node], f"{margin}|-- ", "yes: ", f"{margin}|   "))
     return "\n".join(lines)
+
+
+def _folded(tree: RelationalTree, max_depth: int | None) -> dict[int, str]:
+    """The nodes at a depth that have branches, each with how many leaves it stands for."""
+    check_depth(max_depth)
+    if max_depth is None:
+        return {}
+    below = leaves_below(tree).tolist()
+    nodes = np.flatnonzero((tree.node_depth == max_depth) & (tree.arrays.n_branches > 0)).tolist()
+    return {node: f" [{below[node]} leaves]" for node in nodes}
 
 
 def _leaf_words(tree: RelationalTree, node: int) -> str:
@@ -97,6 +130,7 @@ class _Words:
         self.test = test
         self.n_known = 1 + len(links)
         self.links = (*links, *(step.link for step in test.steps))
+        self.mark = ""  # stands before and after the name of a row
 
     def name(self, variable: int) -> str:
         """A variable by its table and a number: atom 1 is the first of the query's atoms."""
@@ -104,7 +138,7 @@ class _Words:
         if variable == 0:
             return f"the {table}"
         tables = [self.tree.table_of(self.links, other) for other in range(1, variable + 1)]
-        return f"{table} {tables.count(table)}"
+        return f"{self.mark}{table} {tables.count(table)}{self.mark}"
 
     def term(self, variable: int, path: tuple[int, ...]) -> str:
         """What a term stands for: the atom2 of bond 1."""
@@ -151,7 +185,7 @@ class _Words:
         if aggregate.column < 0:
             return f"the number of {rows} {condition.op} {constant}"
         rows = f"all {rows}"
-        whose, column = ColumnPlaces(self.tree.schema).names[aggregate.column]
+        column = self.tree.column_name(aggregate.column)[1]
         if aggregate.path:
             column = f"{self._columns(aggregate.path)}'s {column}"
         figures = {"min": "least", "max": "greatest", "mean": "mean", "mode": "most frequent"}
@@ -159,7 +193,7 @@ class _Words:
             return f"the {figures[aggregate.name]} {column} of {rows} {condition.op} {constant}"
         if aggregate.name == "nunique":
             return f"the number of values of {column} of {rows} {condition.op} {constant}"
-        value = self.tree.values[f"{whose}.{ColumnPlaces(self.tree.schema).names[aggregate.column][1]}"][aggregate.code]
+        value = self.tree.values[".".join(self.tree.column_name(aggregate.column))][aggregate.code]
         return f"the share of {column} = {value} of {rows} {condition.op} {constant}"
 
     def about_new(self, condition: Comparison) -> str:
@@ -177,7 +211,7 @@ class _Words:
         return "'s ".join(names)
 
     def _column(self, condition: Comparison) -> str:
-        column = ColumnPlaces(self.tree.schema).names[condition.column][1]
+        column = self.tree.column_name(condition.column)[1]
         return f"{column} {condition.op} {self._constant(condition)}"
 
     def _constant(self, condition: Comparison) -> str:

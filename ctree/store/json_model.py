@@ -23,7 +23,7 @@ import re
 from typing import Any, NoReturn
 
 from ctree.data.fields import Fields, shown_json
-from ctree.data.files.text_file import path_text
+from ctree.data.files.text_file import near_match, path_text
 from ctree.data.files.writing import write_text
 from ctree.errors import ModelError, NotFittedError, ParameterError
 from ctree.learners.registry import LEARNERS, RELATIONAL_LEARNERS, learner_class
@@ -155,9 +155,8 @@ def _model(content: object) -> Any:
         raise ModelError(f"the format version is {shown_json(version)}, but should be from 1 to {VERSION}")
     kind = fields.get("kind", str)
     if kind not in kinds():
-        raise ModelError(
-            f"the model is of an unknown kind, '{abbreviated(kind)}'; it should be one of {', '.join(kinds())}"
-        )
+        hint = near_match(kind, kinds()) or "; it should be the name of a learner, or Tree"
+        raise ModelError(f"the model is of an unknown kind, '{abbreviated(kind)}'{hint}")
     fields = migrated(fields, kind, version)
     return _tree_from_dict(fields) if kind == TREE else learner_class(kind)._from_fields(fields)
 

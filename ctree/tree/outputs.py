@@ -6,7 +6,20 @@ import os
 from typing import Any
 
 
-class TreeOutputs:
+class Plotted:
+    """What has a picture: trees of all kinds, and their learners."""
+
+    def plot(
+        self, file: str | os.PathLike[str] | None = None, *, max_depth: int | None = None, title: str | None = None
+    ) -> Any:
+        """The tree as a picture by matplotlib; see `ctree.plot_tree`."""
+        from ctree.render.plots.tree import plot_tree
+
+        model: Any = self
+        return plot_tree(model, file, max_depth=max_depth, title=title)
+
+
+class TreeOutputs(Plotted):
     """Methods of `Tree`, and of every learner whose model is one tree; each calls the function of the same name."""
 
     def to_sql(self, dialect: str = "duckdb", table: str = "cases", key: str | None = None, form: str = "walk") -> str:
@@ -32,12 +45,3 @@ class TreeOutputs:
         from ctree.export.c_code import to_c
 
         return to_c(self, name)
-
-    def plot(
-        self, file: str | os.PathLike[str] | None = None, *, max_depth: int | None = None, title: str | None = None
-    ) -> Any:
-        """The tree as a picture by matplotlib; see `ctree.plot_tree`."""
-        from ctree.render.plots.tree import plot_tree
-
-        model: Any = self
-        return plot_tree(model, file, max_depth=max_depth, title=title)

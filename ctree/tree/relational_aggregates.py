@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import ColumnKind, RelationalSchema
-from ctree.data.relational.values import recoded, texts_of
+from ctree.data.relational.values import recoded
 from ctree.data.tables.levels import Codes
 from ctree.tree.relational_tables import ColumnPlaces
 from ctree_ext.base.node_arrays import Floats
@@ -59,92 +60,148 @@ class AggregateColumns:
     Parameters
     ----------
     data : RelationalData
-        With the columns and links of a model.
-    given : RelationalData
-        The same examples as they were given, whose values the model may not know.
+        With the columns and links of a model, but with values that it may not know.
     values : mapping
         The values of discrete columns that the model knows.
     """
 
-    def __init__(self, data: RelationalData, given: RelationalData, values: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, data: RelationalData, values: Mapping[str, Sequence[str]]) -> None:
         self.data = data
-        self.given = given
         self.values = values
         self._names = ColumnPlaces(data.schema).names
+        self._last: tuple[Aggregate | None, Grouped | None] = None, None
 
     def column(self, aggregate: Aggregate) -> Floats | Codes:
         """Of each row its figure: a number, NaN if unknown, or the code of a value, -1 if unknown."""
+        if aggregate.name == "count":
+            return np.diff(self.data.down(aggregate.link)[0]).astype(np.float64)
+        table, name = self._names[aggregate.column]
+        grouped = self._grouped(aggregate)
+        if self.data.schema.table(table).column(name).kind is ColumnKind.CONTINUOUS:
+            return _of_numbers(aggregate.name, grouped)
+        if aggregate.name == "share":
+            return grouped.share(aggregate.code)
+        return _of_codes(aggregate.name, grouped, len(self.values[f"{table}.{name}"]))
+
+    def _grouped(self, aggregate: Aggregate) -> Grouped:
+        """The known cells that aggregates of one column are of; those of the last column are kept."""
+        what = aggregate._replace(name="", code=-1)
+        before, grouped = self._last
+        if grouped is None or before != what:
+            self._last = None, None  # so that there are not two
+            grouped = self._new_grouped(aggregate)
+            self._last = what, grouped
+        return grouped
+
+    def _new_grouped(self, aggregate: Aggregate) -> Grouped:
         start, rows = self.data.down(aggregate.link)
         sizes = np.diff(start)
-        n = len(sizes)
-        if aggregate.name == "count":
-            return sizes.astype(np.float64)
         for link in aggregate.path:
             up = self.data.up(link)
             rows = np.where(rows >= 0, up[rows], -1) if len(up) else np.full(len(rows), -1, dtype=np.int32)
-        group = np.repeat(np.arange(n), sizes)
         table, name = self._names[aggregate.column]
+        cells: Any
         if self.data.schema.table(table).column(name).kind is ColumnKind.CONTINUOUS:
             cells = self.data.seen[self.data.schema.index(table)].column(name)
-            assert cells is not None
-            known = rows >= 0
-            known[known] = ~np.isnan(cells[rows[known]])
-            return _of_numbers(aggregate.name, cells[rows[known]].astype(np.float64, copy=False), group[known], n)
-        codes = self.codes(table, name)
+            is_known = ~np.isnan(cells)
+        else:
+            cells = self.codes(table, name)
+            is_known = cells >= 0
         known = rows >= 0
-        known[known] = codes[rows[known]] >= 0
-        n_values = len(self.values[f"{table}.{name}"])
-        return _of_codes(aggregate, codes[rows[known]], group[known], n, n_values)
+        known[known] = is_known[rows[known]]
+        return Grouped(cells[rows[known]], np.repeat(np.arange(len(sizes)), sizes)[known], len(sizes))
 
     def codes(self, table: str, name: str) -> Codes:
         """The codes of a discrete column, where values that the model does not know have codes beyond the others."""
         known = self.values[f"{table}.{name}"]
-        schema = self.given.schema
-        if table not in schema.table_names or name not in schema.table(table).names:
-            seen = self.data.seen[self.data.schema.index(table)]
-            return np.full(seen.n_rows, -1, dtype=np.int32)
-        cells = self.given.seen[schema.index(table)].column(name)
+        seen = self.data.seen[self.data.schema.index(table)]
+        cells, labels = seen.column(name), seen.values[seen.schema.index(name)]
         assert cells is not None
-        if schema.table(table).column(name).kind is ColumnKind.DISCRETE:
-            labels: Sequence[str] = self.given.table(table).values[schema.table(table).index(name)]
-            codes: Codes = cells.astype(np.int32, copy=False)
-        else:
-            labels, codes = texts_of(cells.astype(np.float64, copy=False))
-        return recoded(codes, labels, [*known, *sorted(set(labels) - set(known))])
+        return recoded(
+            cells.astype(np.int32, copy=False), labels, [*known, *sorted(frozenset(labels).difference(known))]
+        )
+
+    def kept_column(self, aggregate: Aggregate) -> Floats | Codes:
+        """The same, made once for all trees that compare this aggregate."""
+        known: tuple[str, ...] = ()
+        if aggregate.name in ("mode", "share"):
+            known = tuple(self.values[".".join(self._names[aggregate.column])])
+        if aggregate.name == "share":
+            known = (known[aggregate.code],)
+        key = "aggregate", aggregate._replace(code=-1), known
+        return self.data.kept.get(key, lambda: self.column(aggregate))  # type: ignore[no-any-return]
 
 
-def _of_numbers(name: str, numbers: Floats, group: npt.NDArray[np.intp], n: int) -> Floats:
+class Grouped:
+    """Known cells of linked rows, with the row that each is linked to, in its order.
+
+    Parameters
+    ----------
+    cells : array
+        Numbers or codes.
+    group : array of int
+        Of each cell the row.
+    n : int
+        How many rows there are.
+    """
+
+    def __init__(self, cells: npt.NDArray[Any], group: npt.NDArray[np.intp], n: int) -> None:
+        self.cells = cells
+        self.group = group
+        self.n = n
+
+    @cached_property
+    def _by_code(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """How many cells each row has; the rows of the cells in the order of codes, and where each code starts."""
+        order = np.argsort(self.cells, kind="stable")
+        start = np.concatenate([[0], np.cumsum(np.bincount(self.cells))])
+        return np.bincount(self.group, minlength=self.n), self.group[order], start
+
+    def share(self, code: int) -> Floats:
+        """Of each row the share of a code among its cells; NaN if there are none."""
+        sizes, group, start = self._by_code
+        among = group[start[code] : start[code + 1]] if code + 1 < len(start) else group[:0]
+        result = np.where(sizes > 0, 0.0, np.nan)
+        rows, times = np.unique(among, return_counts=True)
+        result[rows] = times / sizes[rows]
+        return np.asarray(result)
+
+
+def _of_numbers(name: str, grouped: Grouped) -> Floats:
     """The least, the greatest or the mean number of each group; NaN for an empty one."""
-    result = np.full(n, np.nan)
-    if not len(numbers):
+    result = np.full(grouped.n, np.nan)
+    if not len(grouped.cells):
         return result
-    starts = np.flatnonzero(np.diff(group, prepend=-1))
-    filled = group[starts]
+    starts = np.flatnonzero(np.diff(grouped.group, prepend=-1))
+    filled = grouped.group[starts]
     if name == "mean":
-        ends = [*starts[1:].tolist(), len(numbers)]
-        listed = numbers.tolist()
-        # Sums that are rounded once, so that the order of the rows does not show.
-        pairs = zip(starts.tolist(), ends, strict=True)
-        result[filled] = [math.fsum(listed[start:end]) / (end - start) for start, end in pairs]
+        ends = [*starts[1:].tolist(), len(grouped.cells)]
+        listed = grouped.cells.tolist()
+        result[filled] = [_mean(listed[begin:end]) for begin, end in zip(starts.tolist(), ends, strict=True)]
     else:
-        result[filled] = (np.minimum if name == "min" else np.maximum).reduceat(numbers, starts)
+        result[filled] = (np.minimum if name == "min" else np.maximum).reduceat(grouped.cells, starts)
     return result
 
 
-def _of_codes(aggregate: Aggregate, codes: Codes, group: npt.NDArray[np.intp], n: int, n_values: int) -> Floats | Codes:
-    """How many values there are in each group, the share of one, or the most frequent, the first of equals."""
-    if aggregate.name == "share":
-        sizes = np.bincount(group, minlength=n)
-        among = np.bincount(group[codes == aggregate.code], minlength=n)
-        return np.asarray(np.divide(among, sizes, out=np.full(n, np.nan), where=sizes > 0))
-    pairs, times = np.unique(np.stack([group, codes.astype(np.intp)]), axis=1, return_counts=True)
-    if aggregate.name == "nunique":
-        return np.bincount(pairs[0], minlength=n).astype(np.float64)
-    order = np.lexsort((pairs[1], -times, pairs[0]))
-    result = np.full(n, -1, dtype=np.int32)
-    first = order[np.flatnonzero(np.diff(pairs[0][order], prepend=-1))]
-    mode = pairs[1][first]
-    result[pairs[0][first]] = np.where(mode < n_values, mode, -1)
+def _mean(numbers: list[float]) -> float:
+    """The mean of numbers whose sum is rounded once, so that their order does not show."""
+    try:
+        return math.fsum(numbers) / len(numbers)
+    except OverflowError:  # the sum is no number, though the mean is one
+        return math.fsum([number / 2.0**64 for number in numbers]) / len(numbers) * 2.0**64
+
+
+def _of_codes(name: str, grouped: Grouped, n_values: int) -> Floats | Codes:
+    """How many codes there are in each group, or the most frequent one, the first of equals; -1 if it has no value."""
+    n_codes = int(grouped.cells.max(initial=-1)) + 1
+    pairs, times = np.unique(grouped.group * n_codes + grouped.cells, return_counts=True)
+    group, code = np.divmod(pairs, max(n_codes, 1))
+    if name == "nunique":
+        return np.bincount(group, minlength=grouped.n).astype(np.float64)
+    order = np.lexsort((code, -times, group))
+    result = np.full(grouped.n, -1, dtype=np.int32)
+    first = order[np.flatnonzero(np.diff(group[order], prepend=-1))]
+    result[group[first]] = np.where(code[first] < n_values, code[first], -1)
     return result
 
 

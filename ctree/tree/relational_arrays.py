@@ -16,6 +16,9 @@ COMPARISONS = ("", "=", "<=", ">", "is")
 N_NUMBERS = 15
 """How many numbers a test is."""
 
+CODE = 12
+"""Which of them is the code of the value of a condition."""
+
 
 class Step(NamedTuple):
     """A new variable: any row that refers, by a link, to what a term stands for. A term is a variable and a path."""

@@ -30,12 +30,18 @@ from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import N_NUMBERS, RelationalArrays
 from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.relational_validation import check_paths, check_relational_tree
+from ctree_ext.base.node_arrays import Ints
 
 INT32, INT64, FLOAT64 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float64)
 
 
 def trees_to_dict(tree: RelationalTree, unpruned: RelationalTree) -> dict[str, Any]:
     """A tree and what it was before pruning, with the schema, the values, the paths and the aggregates of both."""
+    return {**frame_to_dict(tree), "trees": pair_to_dict(tree, unpruned)}
+
+
+def frame_to_dict(tree: RelationalTree) -> dict[str, Any]:
+    """What the trees of a model share: the schema, the values, the paths and the aggregates."""
     start, links = tree.arrays.path_start.tolist(), tree.arrays.path_links.tolist()
     schema = schema_to_dict(tree.schema)
     schema["target"]["classes"] = [label_to_json(label) for label in tree.schema.classes]
@@ -44,28 +50,48 @@ def trees_to_dict(tree: RelationalTree, unpruned: RelationalTree) -> dict[str, A
         "values": {name: list(known) for name, known in tree.values.items()},
         "paths": [links[begin:end] for begin, end in pairwise(start)],
         "aggregates": [{**aggregate._asdict(), "path": list(aggregate.path)} for aggregate in tree.aggregates],
-        "trees": {"tree": _tree_to_dict(tree), "unpruned": "tree" if unpruned is tree else _tree_to_dict(unpruned)},
     }
+
+
+def pair_to_dict(tree: RelationalTree, unpruned: RelationalTree) -> dict[str, Any]:
+    """A tree and what it was before pruning, without what they share."""
+    return {"tree": _tree_to_dict(tree), "unpruned": "tree" if unpruned is tree else _tree_to_dict(unpruned)}
 
 
 def trees_from_dict(fields: Fields) -> tuple[RelationalTree, RelationalTree]:
     """The two trees that `trees_to_dict` wrote; whatever is wrong with them is a `ModelError`."""
-    schema = _schema(fields.object("schema"))
-    values = _values(fields.object("values"), schema)
-    paths = [_whole_numbers(path, fields.place_of("paths")) for path in fields.get("paths", list)]
-    check_paths(schema, paths)
-    entries = fields.get("aggregates", list)
-    aggregates = [_aggregate(Fields(e, fields.place_of(f"aggregates[{i}]"))) for i, e in enumerate(entries)]
+    return Frame(fields).pair(fields.object("trees"))
 
-    def tree_of(entry: Fields) -> RelationalTree:
-        arrays, probabilities = _arrays(entry, schema, paths)
-        check_relational_tree(schema, values, arrays, aggregates)
-        _check_counts(arrays, entry)
-        return RelationalTree(schema, values, arrays, probabilities, aggregates)
 
-    trees = fields.object("trees")
-    tree = tree_of(trees.object("tree"))
-    return tree, tree if trees.value("unpruned") == "tree" else tree_of(trees.object("unpruned"))
+class Frame:
+    """What the trees of a model share, and the trees that fit it; whatever is wrong with them is a `ModelError`.
+
+    Parameters
+    ----------
+    fields : Fields
+        What `frame_to_dict` wrote is among them.
+    """
+
+    def __init__(self, fields: Fields) -> None:
+        self.schema = _schema(fields.object("schema"))
+        self.values = _values(fields.object("values"), self.schema)
+        paths = [_whole_numbers(path, fields.place_of("paths")) for path in fields.get("paths", list)]
+        check_paths(self.schema, paths)
+        self._path_start = np.array(list(accumulate(map(len, paths), initial=0)), dtype=np.int32)
+        self._path_links = np.array(list(chain.from_iterable(paths)), dtype=np.int32)
+        entries = fields.get("aggregates", list)
+        self.aggregates = [_aggregate(Fields(e, fields.place_of(f"aggregates[{i}]"))) for i, e in enumerate(entries)]
+
+    def pair(self, fields: Fields) -> tuple[RelationalTree, RelationalTree]:
+        """The two trees that `pair_to_dict` wrote."""
+        tree = self._tree(fields.object("tree"))
+        return tree, tree if fields.value("unpruned") == "tree" else self._tree(fields.object("unpruned"))
+
+    def _tree(self, fields: Fields) -> RelationalTree:
+        arrays, probabilities = _arrays(fields, self.schema, self._path_start, self._path_links)
+        check_relational_tree(self.schema, self.values, arrays, self.aggregates)
+        _check_counts(arrays, fields)
+        return RelationalTree(self.schema, self.values, arrays, probabilities, self.aggregates)
 
 
 def _tree_to_dict(tree: RelationalTree) -> dict[str, Any]:
@@ -121,7 +147,7 @@ def _aggregate(fields: Fields) -> Aggregate:
 
 
 def _arrays(
-    fields: Fields, schema: RelationalSchema, paths: list[tuple[int, ...]]
+    fields: Fields, schema: RelationalSchema, path_start: Ints, path_links: Ints
 ) -> tuple[RelationalArrays, npt.NDArray[np.float64]]:
     """The arrays of a tree, each as long as the others."""
 
@@ -139,8 +165,8 @@ def _arrays(
         array("figure", FLOAT64),
         _tests(fields),
         array("threshold", FLOAT64),
-        np.array(list(accumulate(map(len, paths), initial=0)), dtype=np.int32),
-        np.array(list(chain.from_iterable(paths)), dtype=np.int32),
+        path_start,
+        path_links,
     )
     for name in ("counts", "n_tests", "figure", "tests", "threshold"):
         if len(getattr(arrays, name)) != len(arrays):

@@ -26,12 +26,12 @@ def relational_importances(tree: RelationalTree) -> Floats:
     result = np.zeros(len(names))
     for node, test in enumerate(tree.tests):
         if test is not None:
-            result[names.index(_column(tree, test, links[node]))] += saved[node]
+            result[names.index(column_of(tree, test, links[node]))] += saved[node]
     total = result.sum()
     return np.asarray(result / total if total > 0 else result)
 
 
-def _column(tree: RelationalTree, test: QueryTest, links: tuple[int, ...]) -> str:
+def column_of(tree: RelationalTree, test: QueryTest, links: tuple[int, ...]) -> str:
     """The full name of the column that a test belongs to."""
     keys, condition = tree.schema.foreign_keys, test.condition
     if condition is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,3 +66,21 @@ def linked_arrays(
     columns += more
     n_rows = np.array([table.n_rows for table in data.seen], dtype=np.int32)
     return LinkedArrays(n_rows, links, columns, path_start, path_links)
+
+
+class KeptArrays(NamedTuple):
+    """Tables for routing examples, and the links in them that can be followed downwards."""
+
+    arrays: LinkedArrays
+    downwards: frozenset[int]
+
+
+def kept_arrays(data: RelationalData, path_start: Ints, path_links: Ints, downwards: frozenset[int]) -> LinkedArrays:
+    """The tables as queries see them, with their own codes; they are made once for all trees with the same paths."""
+    key = "arrays", path_start.tobytes(), path_links.tobytes()
+    kept: KeptArrays | None = data.kept.find(key)
+    if kept is None or not downwards <= kept.downwards:
+        # Of another tree's links some are kept as well, so that trees do not take turns in making them.
+        wanted = downwards if kept is None else downwards | kept.downwards
+        kept = data.kept.put(key, KeptArrays(linked_arrays(data, path_start, path_links, wanted), wanted))
+    return kept.arrays

@@ -50,10 +50,10 @@ def check_relational_tree(
             continue
         n_steps, op = numbers[1], numbers[8]
         if not 0 <= n_steps <= 2 or not 0 <= op < len(COMPARISONS) or not (n_steps or op):
-            raise ModelError(f"the test of node {node} is none")
+            raise ModelError(f"node {node} has no valid test")
         asked = [*numbers[6 : 6 + n_steps], *((numbers[10], numbers[14]) if op else ())]
         if not all(0 <= path < n_paths for path in asked):
-            raise ModelError(f"the test of node {node} has a path that there is not")
+            raise ModelError(f"the test of node {node} follows a path that does not exist")
         test = arrays.test(node)
         assert test is not None
         try:
@@ -144,7 +144,7 @@ class _Checks:
             if self.schema.foreign_keys[aggregate.link].references != table:
                 raise ModelError(f"compares aggregate {place}, which is not of table '{abbreviated(table)}'")
         else:
-            raise ModelError(f"compares column {condition.column}, which there is not")
+            raise ModelError(f"compares column {condition.column}, which does not exist")
         if discrete != (condition.op == "="):
             raise ModelError(f"compares what is {'' if discrete else 'not '}discrete by '{condition.op}'")
         if discrete:
@@ -153,14 +153,14 @@ class _Checks:
     def kind(self, column: int, table: str) -> ColumnKind:
         """The kind of a column, which must be of this table."""
         if not 0 <= column < len(self.columns):
-            raise ModelError(f"compares column {column}, which there is not")
+            raise ModelError(f"compares column {column}, which does not exist")
         if self.columns[column][0] != table:
             raise ModelError(f"compares '{self.name(column)}' of a row of table '{abbreviated(table)}'")
         return self.kinds[column]
 
     def code(self, code: int, column: int) -> None:
         if not 0 <= code < len(self.values.get(".".join(self.columns[column]), ())):
-            raise ModelError(f"names value {code} of '{self.name(column)}', which there is not")
+            raise ModelError(f"names value {code} of '{self.name(column)}', which does not exist")
 
     def name(self, column: int) -> str:
         return abbreviated(".".join(self.columns[column]))

@@ -28,11 +28,10 @@ class Witnesses:
 
     def __init__(self, tree: RelationalTree, data: RelationalData) -> None:
         self.tree = tree
-        self.data = data.conformed(tree.schema, tree.values, needed=tree.needed)
-        n_columns = len(tree.schema.column_names)
+        self.data = data.conformed(tree.schema, needed=tree.needed)
+        self.codes = tree.own_codes(self.data)
         self.columns: list[Any] = [column for table in self.data.seen for column in table.columns]
-        self.columns += [column for _, column in tree._aggregate_columns(self.data, data)]
-        assert len(self.columns) == n_columns + len(tree.aggregates)
+        self.columns += [column for _, column in tree.aggregate_columns(self.data)]
 
     def rows(self, query: Query, example: int) -> Rows:
         """The rows, as queries see them, of the first answer; of X0 the example's own."""
@@ -104,5 +103,5 @@ class Witnesses:
             return row == self._row(condition.other_variable, condition.other_path, found)
         value = self.columns[condition.column][row]
         if condition.op == "=":
-            return bool(value == condition.code)
+            return bool(value == self.codes.get((condition.column, condition.code), condition.code))
         return bool(value <= condition.threshold if condition.op == "<=" else value > condition.threshold)

@@ -3,12 +3,14 @@
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
+from ctree_ext.base.interrupts cimport check_signals
 from ctree_ext.base.memory cimport Memory
 
 import numpy as np
 
 cdef enum:
-    BLOCK = 64  # rows of a table that are processed at a time, so that they stay in the cache
+    BLOCK = 64        # rows of a table that are processed at a time, so that they stay in the cache
+    CHUNK = 1 << 18   # objects after which signals are heard
 
 cdef double EXACT = 9007199254740992.0  # 2**53: beyond this all doubles are integers, though not meant as such
 
@@ -139,6 +141,8 @@ def collect_objects(list values not None):
     result = np.empty(len(values), dtype=np.int32)
     coded = result
     for i in range(len(values)):
+        if i % CHUNK == 0:
+            check_signals()
         value = values[i]
         code = table.get(value)
         if code is None:
@@ -156,6 +160,8 @@ def code_objects(list values not None, dict table not None):
     result = np.empty(len(values), dtype=np.int32)
     coded = result
     for i in range(len(values)):
+        if i % CHUNK == 0:
+            check_signals()
         code = table.get(values[i])
         coded[i] = -1 if code is None else code
     return result

@@ -6,4 +6,4 @@ from ctree_ext.relational.linked cimport Linked
 from ctree_ext.relational.query_test cimport QueryTest
 
 cdef int add_test(const Linked* linked, const Answers* answers, const QueryTest* test, Answers* result,
-                  Memory memory) except -1 nogil
+                  Memory memory, Py_ssize_t limit) except -1 nogil

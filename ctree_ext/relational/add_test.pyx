@@ -4,22 +4,32 @@ from libc.stdint cimport int32_t
 from libc.string cimport memset
 
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.relational.answers cimport Answers, Bag, answers_copy, bag_init, join, join_size, reduce_answers
-from ctree_ext.relational.closing cimport check_same, mark_same
+from ctree_ext.relational.answers cimport (
+    MOST, Answers, Bag, answers_copy, answers_free, bag_init, join, join_size, reduce_answers,
+)
+from ctree_ext.relational.closing cimport TOO_MANY, check_same, mark_same
 from ctree_ext.relational.linked cimport Cells, Linked, row_above, rows_above
 from ctree_ext.relational.query_test cimport AT_MOST, EQUALS, NO_CONDITION, SAME, QueryTest
 
 
 cdef int add_test(const Linked* linked, const Answers* answers, const QueryTest* test, Answers* result,
-                  Memory memory) except -1 nogil:
-    # The answers that the query has with the test, of the examples that have any. Those given stay as they are.
+                  Memory memory, Py_ssize_t limit) except -1 nogil:
+    # The answers that the query has with the test, of the examples that have any. Those given stay as they are. 1, and
+    # no result, if several examples together would have more than `limit` rows in one of its joins.
     cdef int b, bag = -1
     cdef unsigned char** stays
+    if answers.bags[0].n < 2:
+        limit = MOST
     answers_copy(answers, test.n_steps, result, memory)
     for b in range(test.n_steps):
-        _step(linked, result, test, b, memory)
+        if _step(linked, result, test, b, memory, limit):
+            answers_free(result, memory)
+            return 1
     if test.op == SAME:
-        bag = check_same(linked, result, test, memory)
+        bag = check_same(linked, result, test, memory, limit)
+        if bag == TOO_MANY:
+            answers_free(result, memory)
+            return 1
     stays = <unsigned char**> memory.zeroed(result.n_bags, sizeof(unsigned char*))
     for b in range(result.n_bags):
         stays[b] = <unsigned char*> memory.raw(result.bags[b].n, 1)
@@ -36,8 +46,9 @@ cdef int add_test(const Linked* linked, const Answers* answers, const QueryTest*
     return 0
 
 
-cdef int _step(const Linked* linked, Answers* answers, const QueryTest* test, int step, Memory memory) except -1 nogil:
-    # One more variable, with a bag of its own.
+cdef int _step(const Linked* linked, Answers* answers, const QueryTest* test, int step, Memory memory,
+               Py_ssize_t limit) except -1 nogil:
+    # One more variable, with a bag of its own; 1 if that would have more rows than the limit.
     cdef int variable = test.step_variable[step], link = test.step_link[step], new = answers.n_variables
     cdef const Bag* above = &answers.bags[answers.bag_of[variable]]
     cdef Bag* bag = &answers.bags[answers.n_bags]
@@ -45,6 +56,12 @@ cdef int _step(const Linked* linked, Answers* answers, const QueryTest* test, in
     cdef int32_t* room = <int32_t*> memory.raw(above.n, sizeof(int32_t))
     cdef const int32_t* rows = rows_above(linked, answers.row[variable], above.n, test.step_path[step], room)
     n = join_size(linked, rows, above.n, link)
+    if n > limit:
+        memory.release(room)
+        if limit < MOST:
+            return 1
+        with gil:
+            raise MemoryError("the answers of a query have too many rows")
     bag_init(bag, memory, answers.bag_of[variable], n)
     answers.row[new] = <int32_t*> memory.raw(n, sizeof(int32_t))
     join(linked, rows, above.example, above.n, link, answers.row[new], bag)

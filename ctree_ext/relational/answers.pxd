@@ -7,6 +7,10 @@ from ctree_ext.relational.linked cimport Linked
 from ctree_ext.relational.query_test cimport QueryTest
 
 
+cdef enum:
+    MOST = 0x7FFFFFFF        # entries of a bag, which are numbered by int32
+
+
 ctypedef struct Bag:
     # Rows that variables stand for together. A bag has one variable, unless conditions tie several.
     int above                # the bag that it hangs on; -1 for that of X0
@@ -35,8 +39,8 @@ cdef void answers_free(Answers* answers, Memory memory) noexcept nogil
 cdef int first_answers(Answers* answers, Memory memory, const int32_t* rows, Py_ssize_t n) except -1 nogil
 cdef int answers_copy(const Answers* answers, int more, Answers* result, Memory memory) except -1 nogil
 cdef Py_ssize_t join_size(const Linked* linked, const int32_t* above, Py_ssize_t n, int link) noexcept nogil
-cdef void join(const Linked* linked, const int32_t* above, const int32_t* example, Py_ssize_t n, int link,
-               int32_t* row, Bag* bag) noexcept nogil
+cdef int join(const Linked* linked, const int32_t* above, const int32_t* example, Py_ssize_t n, int link,
+              int32_t* row, Bag* bag) except -1 nogil
 cdef int reduce_answers(Answers* answers, Memory memory, unsigned char** stays) except -1 nogil
 cdef int leave_out(Answers* answers, Memory memory, const unsigned char* gone) except -1 nogil
 cdef Py_ssize_t n_rows_kept(const Answers* answers) noexcept nogil

@@ -13,6 +13,7 @@ one *bag*, and other bags hang on the bag. Without such conditions each bag has 
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
+from ctree_ext.base.interrupts cimport WORK_PER_CHECK, check_signals
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.relational.linked cimport Linked
 from ctree_ext.relational.query_test cimport MAX_STEPS
@@ -31,6 +32,10 @@ cdef int answers_init(Answers* answers, Memory memory, int n_variables, int n_ba
 
 
 cdef int bag_init(Bag* bag, Memory memory, int above, Py_ssize_t n) except -1 nogil:
+    # Places in a bag are 32-bit integers: more entries, as a tree may meet in new tables, would lead out of its memory.
+    if n > 0x7FFFFFFF:
+        with gil:
+            raise MemoryError("the answers of a query have too many rows")
     bag.above = above
     bag.n = n
     bag.parent = <int32_t*> memory.raw(n, sizeof(int32_t)) if above >= 0 else NULL
@@ -97,14 +102,17 @@ cdef Py_ssize_t join_size(const Linked* linked, const int32_t* above, Py_ssize_t
     return size
 
 
-cdef void join(const Linked* linked, const int32_t* above, const int32_t* example, Py_ssize_t n, int link,
-               int32_t* row, Bag* bag) noexcept nogil:
+cdef int join(const Linked* linked, const int32_t* above, const int32_t* example, Py_ssize_t n, int link,
+              int32_t* row, Bag* bag) except -1 nogil:
     # The rows that refer to these; `row` and the arrays of the bag have room for `join_size`.
     cdef const int32_t* start = linked.links[link].start
     cdef const int32_t* rows = linked.links[link].rows
-    cdef Py_ssize_t i, k = 0
+    cdef Py_ssize_t i, k = 0, checked = 0
     cdef int32_t j
     for i in range(n):
+        if k - checked > WORK_PER_CHECK:
+            check_signals()
+            checked = k
         if above[i] >= 0:
             for j in range(start[above[i]], start[above[i] + 1]):
                 row[k] = rows[j]
@@ -112,6 +120,7 @@ cdef void join(const Linked* linked, const int32_t* above, const int32_t* exampl
                 bag.example[k] = example[i]
                 k += 1
     bag.n = k
+    return 0
 
 
 cdef int reduce_answers(Answers* answers, Memory memory, unsigned char** stays) except -1 nogil:
@@ -134,6 +143,7 @@ cdef int reduce_answers(Answers* answers, Memory memory, unsigned char** stays) 
         above = stays[bag.above]
         n = answers.bags[bag.above].n
         memset(filled, 0, n)
+        _check_after(bag.n)
         for i in range(bag.n):
             filled[bag.parent[i]] |= mine[i]
         for i in range(n):
@@ -149,16 +159,19 @@ cdef int reduce_answers(Answers* answers, Memory memory, unsigned char** stays) 
                 mine[i] &= above[bag.parent[i]]
         place[b] = <int32_t*> memory.raw(bag.n, sizeof(int32_t))
         n = 0
+        _check_after(bag.n)
         for i in range(bag.n):
             place[b][i] = <int32_t> n
             n += mine[i]
         for k in range(answers.n_variables):
             if answers.bag_of[k] == b:
+                _check_after(bag.n)
                 _squeeze(answers.row[k], mine, bag.n)
                 memory.resize(<void**> &answers.row[k], n, sizeof(int32_t))
         if b:
             for i in range(bag.n):
                 bag.parent[i] = place[bag.above][bag.parent[i]]
+            _check_after(bag.n)
             _squeeze(bag.parent, mine, bag.n)
             memory.resize(<void**> &bag.parent, n, sizeof(int32_t))
         _squeeze(bag.example, mine, bag.n)
@@ -168,6 +181,11 @@ cdef int reduce_answers(Answers* answers, Memory memory, unsigned char** stays) 
         memory.release(place[b])
     memory.release(place)
     return 0
+
+
+cdef inline int _check_after(Py_ssize_t work) except -1 nogil:
+    # Hear signals after much work; otherwise those who call do.
+    return check_signals() if work > WORK_PER_CHECK else 0
 
 
 cdef void _squeeze(int32_t* array, const unsigned char* stays, Py_ssize_t n) noexcept nogil:

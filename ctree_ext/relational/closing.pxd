@@ -8,7 +8,11 @@ from ctree_ext.relational.linked cimport Linked
 from ctree_ext.relational.query_test cimport QueryTest
 from ctree_ext.relational.search cimport Search
 
+cdef enum:
+    TOO_MANY = -3
+
 cdef bint score_same(Search* search, const Answers* answers, const int32_t* rows, Py_ssize_t max_rows) noexcept nogil
-cdef int check_same(const Linked* linked, Answers* answers, const QueryTest* test, Memory memory) except -2 nogil
+cdef int check_same(const Linked* linked, Answers* answers, const QueryTest* test, Memory memory,
+                    Py_ssize_t limit) except -2 nogil
 cdef void mark_same(const Linked* linked, const Answers* answers, const QueryTest* test, int bag,
                     unsigned char* stays) noexcept nogil

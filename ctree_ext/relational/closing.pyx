@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.relational.answers cimport Answers, Bag, answers_free, answers_init, bag_init, n_rows_kept
+from ctree_ext.relational.answers cimport MOST, Answers, Bag, answers_free, answers_init, bag_init, n_rows_kept
 from ctree_ext.relational.linked cimport Linked, row_above
 from ctree_ext.relational.query_test cimport SAME, QueryTest
 from ctree_ext.relational.search cimport Search, consider
@@ -79,16 +79,17 @@ cdef bint score_same(Search* search, const Answers* answers, const int32_t* rows
     return True
 
 
-cdef int check_same(const Linked* linked, Answers* answers, const QueryTest* test, Memory memory) except -2 nogil:
+cdef int check_same(const Linked* linked, Answers* answers, const QueryTest* test, Memory memory,
+                    Py_ssize_t limit) except -2 nogil:
     # Meet the condition, as far as it ties bags; the bag on whose entries it is a condition, or -1 if none is left.
+    # TOO_MANY, with the answers as they were, if more than `limit` pairs would have to be kept.
     cdef int one = answers.bag_of[test.variable], other = answers.bag_of[test.other_variable]
     cdef int common = _common(answers, one, other)
     if common == other:
         return one
     if common == one:
         return other
-    _tie(linked, answers, test, common, memory)
-    return -1
+    return TOO_MANY if _tie(linked, answers, test, common, memory, limit) else -1
 
 
 cdef void mark_same(const Linked* linked, const Answers* answers, const QueryTest* test, int bag,
@@ -139,8 +140,10 @@ cdef Py_ssize_t _pairs(const Linked* linked, const Answers* answers, const Query
     return found
 
 
-cdef int _tie(const Linked* linked, Answers* answers, const QueryTest* test, int common, Memory memory) except -1 nogil:
-    # Make one bag of those of two terms and of all between them and the bag that they have in common.
+cdef int _tie(const Linked* linked, Answers* answers, const QueryTest* test, int common, Memory memory,
+              Py_ssize_t limit) except -1 nogil:
+    # Make one bag of those of two terms and of all between them and the bag that they have in common; 1 if it would
+    # have more entries than the limit.
     cdef int one = answers.bag_of[test.variable], other = answers.bag_of[test.other_variable], b, k, made = 0, joint = 0
     cdef int32_t* head = <int32_t*> memory.zeroed(_most_rows(linked), sizeof(int32_t))
     cdef int32_t* after = <int32_t*> memory.raw(answers.bags[other].n, sizeof(int32_t))
@@ -149,6 +152,16 @@ cdef int _tie(const Linked* linked, Answers* answers, const QueryTest* test, int
     cdef unsigned char* is_member = <unsigned char*> memory.zeroed(answers.n_bags, 1)
     cdef Py_ssize_t n = _pairs(linked, answers, test, common, head, after, NULL, NULL)
     cdef Answers tied
+    if n > limit:
+        memory.release(head)
+        memory.release(after)
+        memory.release(origin)
+        memory.release(becomes)
+        memory.release(is_member)
+        if limit < MOST:
+            return 1
+        with gil:
+            raise MemoryError("the answers of a query have too many rows")
     origin[one] = <int32_t*> memory.raw(n, sizeof(int32_t))
     origin[other] = <int32_t*> memory.raw(n, sizeof(int32_t))
     _pairs(linked, answers, test, common, head, after, origin[one], origin[other])
@@ -233,9 +246,6 @@ cdef int _hang(const Answers* answers, int b, const int* becomes, int32_t** orig
         start[i + 1] += start[i]
     for i in range(now.n):
         n += start[above[i] + 1] - start[above[i]]
-    if n > 0x7FFFFFFF:
-        with gil:
-            raise MemoryError("the answers of a query have too many rows")
     bag_init(made, memory, becomes[bag.above], n)
     origin[b] = <int32_t*> memory.raw(n, sizeof(int32_t))
     n = 0

@@ -10,3 +10,6 @@ class LinkedArrays:
         path_start: npt.NDArray[np.int32],
         path_links: npt.NDArray[np.int32],
     ) -> None: ...
+    def with_columns(
+        self, columns: list[tuple[int, npt.NDArray[np.int32] | npt.NDArray[np.float64] | None]]
+    ) -> LinkedArrays: ...

@@ -47,6 +47,31 @@ cdef class LinkedArrays:
         self.linked.column_table = _address(tables)
         self.set_paths(path_start, path_links)
 
+    def with_columns(self, list columns not None):
+        """The same tables, with columns after the others; nothing is copied or checked again.
+
+        Parameters
+        ----------
+        columns : list of tuples
+        """
+        cdef LinkedArrays made = LinkedArrays(np.zeros(1, dtype=np.int32), [], [], np.zeros(2, dtype=np.int32),
+                                              np.empty(0, dtype=np.int32))
+        cdef int i, n = self.linked.n_columns
+        cdef int32_t[::1] tables = np.array([0] * n + [table for table, _ in columns], dtype=np.int32)
+        made.kept = [self, tables]
+        made.linked = self.linked
+        made.links = self.links
+        made.columns = <Cells*> made.memory.zeroed(n + len(columns), sizeof(Cells))
+        for i in range(n):
+            made.columns[i] = self.columns[i]
+            tables[i] = self.linked.column_table[i]
+        made.linked.n_columns = n + <int> len(columns)
+        for i in range(<int> len(columns)):
+            made.set_column(n + i, columns[i][0], columns[i][1])
+        made.linked.columns = made.columns
+        made.linked.column_table = _address(tables)
+        return made
+
     cdef int set_link(self, int number, int table, int references, const int32_t[::1] up, start, rows) except -1:
         cdef const int32_t[::1] starts, referring
         cdef Link* link = &self.links[number]

@@ -39,6 +39,7 @@ cdef class RelationalGrower:
     cdef const int32_t* rows
     cdef Py_ssize_t n_examples
     cdef int n_classes
+    cdef int max_depth           # less than 0 for no limit
     cdef NodeRecord* nodes
     cdef double* counts          # of each node, by class
     cdef Py_ssize_t n_nodes
@@ -48,6 +49,8 @@ cdef class RelationalGrower:
     cdef Py_ssize_t job_room
     cdef Py_ssize_t job_size     # nodes of at most so many examples are for them; 0 for none
     cdef int stop_asked
+    cdef Py_ssize_t settled      # examples in leaves
+    cdef list workers            # growers of other threads
     cdef double* lost            # what sums of weights have lost
     cdef unsigned char* gone     # of each example whether it went to the yes branch
 

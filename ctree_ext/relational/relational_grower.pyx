@@ -15,7 +15,7 @@ from ctree_ext.grow.stopping cimport (
     BY_CHI_SQUARE, StoppingRule, chi_square_cutoff, is_good_enough, is_hopeless, is_too_costly, required_score,
 )
 from ctree_ext.relational.add_test cimport add_test
-from ctree_ext.relational.answers cimport Answers, answers_copy, answers_free, first_answers, leave_out
+from ctree_ext.relational.answers cimport MOST, Answers, answers_copy, answers_free, first_answers, leave_out
 from ctree_ext.relational.language cimport Language
 from ctree_ext.relational.packs cimport PackSearch
 from ctree_ext.relational.query_test cimport ABOVE, AT_MOST
@@ -47,6 +47,8 @@ cdef class RelationalGrower:
         Whether tests of two steps are tried.
     max_variables : int
         How many a query may have, X0 among them.
+    max_depth : int
+        How many tests there may be on the way to a leaf; less than 0 for no limit.
     closing : bool
         Whether tests ask if two terms are the same row.
     max_rows : int
@@ -55,16 +57,18 @@ cdef class RelationalGrower:
 
     def __cinit__(self, Language language not None, const int32_t[::1] rows, const int32_t[::1] classes, weights,
                   SplitScore score not None, StoppingRule stopping not None, *, double min_cases=1.0, int lookahead=0,
-                  int max_variables=8, bint closing=False, Py_ssize_t max_rows=100_000_000):
+                  int max_variables=8, int max_depth=-1, bint closing=False, Py_ssize_t max_rows=100_000_000):
         cdef Search* search
         cdef const double[::1] weight
         self.arguments = language, rows, classes, weights, score, stopping
         self.options = {"min_cases": min_cases, "lookahead": lookahead, "max_variables": max_variables,
-                        "closing": closing, "max_rows": max_rows}
+                        "max_depth": max_depth, "closing": closing, "max_rows": max_rows}
         self.language = language
         self.score = score
         self.stopping = stopping
+        self.workers = []
         self.memory = Memory()
+        self.max_depth = max_depth
         self.n_examples = rows.shape[0]
         self.n_classes = score.function.n_classes
         self.kept = [rows, classes]
@@ -104,6 +108,15 @@ cdef class RelationalGrower:
         """How many steps were left out because of too many rows, at all nodes together."""
         return self.packs.skipped
 
+    @property
+    def n_settled(self):
+        """How many examples are in leaves so far; another thread may ask."""
+        cdef RelationalGrower worker
+        cdef Py_ssize_t n = self.settled
+        for worker in self.workers:
+            n += worker.settled
+        return n
+
     def grow(self, int n_threads=1):
         """The nodes, each before its branches and what is below yes before no, as arrays by name.
 
@@ -113,6 +126,7 @@ cdef class RelationalGrower:
         if self.n_nodes:
             raise ValueError("a grower grows one tree")
         self.job_size = self.n_examples // (4 * n_threads) if n_threads > 1 else 0
+        self.packs.watch.stop = &self.stop_asked
         first_answers(&answers, self.memory, self.rows, self.n_examples)
         self.push(&answers, 0)
         with nogil:
@@ -124,6 +138,7 @@ cdef class RelationalGrower:
         # The subtrees, each as arrays by name. A signal reaches only this thread, which waits.
         cdef RelationalGrower worker
         cdef list workers = [RelationalGrower(*self.arguments, **self.options) for _ in range(n_threads)]
+        self.workers = workers
         cdef list open_jobs = list(range(self.n_jobs))[::-1], found = [None] * self.n_jobs
         for worker in workers:
             worker.packs.watch.stop = &self.stop_asked
@@ -133,7 +148,7 @@ cdef class RelationalGrower:
         return found
 
     def stop(self):
-        """Ask the threads to end."""
+        """Ask for an end: `grow` then raises an InterruptedError, in whatever thread it is at work."""
         self.stop_asked = True
 
     def grow_some(self, RelationalGrower lead not None, list open_jobs, list found):
@@ -166,9 +181,11 @@ cdef class RelationalGrower:
                 self.hand_over(&here)
                 continue
             if not self.divide(&here.answers, node):
+                self.settled += here.answers.bags[0].n
                 answers_free(&here.answers, self.memory)
                 continue
-            add_test(self.packs.search.linked, &here.answers, &self.nodes[node].test, &yes, self.memory)
+            add_test(self.packs.search.linked, &here.answers, &self.nodes[node].test, &yes, self.memory,
+                     MOST)
             example = yes.bags[0].example
             for i in range(yes.bags[0].n):
                 self.gone[example[i]] = True
@@ -238,7 +255,7 @@ cdef class RelationalGrower:
         cdef double cases = 0.0
         for c in range(self.n_classes):
             cases += counts[c]
-        if (present < 2 or cases < 2 * self.packs.search.least_weight
+        if (present < 2 or self.nodes[node].depth == self.max_depth or cases < 2 * self.packs.search.least_weight
                 or is_hopeless(&self.stopping.rule, counts, cases, present)):
             return False
         return self.choose(answers, node)

@@ -13,6 +13,7 @@ cdef class RelationalRouter:
     cdef const int32_t[:, ::1] tests
     cdef const double[::1] threshold
     cdef int target
+    cdef Py_ssize_t max_rows
 
     cdef QueryTest test_of(self, Py_ssize_t node) noexcept nogil
     cdef int check_test(self, const QueryTest* test, const Answers* answers) except -1 nogil

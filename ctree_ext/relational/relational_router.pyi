@@ -11,5 +11,6 @@ class RelationalRouter:
         first_branch: npt.NDArray[np.int32],
         tests: npt.NDArray[np.int32],
         threshold: npt.NDArray[np.float64],
+        max_rows: int = 10_000_000,
     ) -> None: ...
     def leaves(self, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]: ...

@@ -7,7 +7,9 @@ from libc.stdint cimport int32_t
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.relational.add_test cimport add_test
-from ctree_ext.relational.answers cimport Answers, answers_free, first_answers, leave_out, n_rows_kept
+from ctree_ext.relational.answers cimport (
+    MOST, Answers, answers_copy, answers_free, first_answers, leave_out, n_rows_kept,
+)
 from ctree_ext.relational.linked cimport Cells, LinkedArrays
 from ctree_ext.relational.query_test cimport EQUALS, MAX_STEPS, NO_CONDITION, SAME, QueryTest
 
@@ -33,10 +35,12 @@ cdef class RelationalRouter:
     tests : array of int32 (nodes, 15)
         The numbers of a test, as `RelationalGrower` gives them.
     threshold : array of float64
+    max_rows : int
+        How many rows a join may have; examples that would have more together are routed one half after the other.
     """
 
     def __cinit__(self, LinkedArrays tables not None, int target, const int32_t[::1] first_branch,
-                  const int32_t[:, ::1] tests, const double[::1] threshold):
+                  const int32_t[:, ::1] tests, const double[::1] threshold, Py_ssize_t max_rows=10_000_000):
         cdef Py_ssize_t i, n = first_branch.shape[0]
         if n == 0 or tests.shape[0] != n or tests.shape[1] != 15 or threshold.shape[0] != n:
             raise ValueError("the arrays of the tree do not fit each other")
@@ -50,6 +54,7 @@ cdef class RelationalRouter:
         self.first_branch = first_branch
         self.tests = tests
         self.threshold = threshold
+        self.max_rows = min(max_rows, MOST)
 
     def leaves(self, const int32_t[::1] rows):
         """The leaf of each example, given its row of the target table."""
@@ -68,7 +73,7 @@ cdef class RelationalRouter:
     cdef int route(self, const int32_t* rows, Py_ssize_t n, int32_t* leaf, Memory memory) except -1 nogil:
         cdef Visit here
         cdef Visit* visits = NULL
-        cdef Py_ssize_t n_visits = 1, room = 64, i
+        cdef Py_ssize_t n_visits = 1, room = 64, i, half
         cdef Answers yes
         cdef QueryTest test
         cdef const int32_t* example
@@ -90,16 +95,39 @@ cdef class RelationalRouter:
                 continue
             test = self.test_of(here.node)
             self.check_test(&test, &here.answers)
-            add_test(&self.tables.linked, &here.answers, &test, &yes, memory)
+            if n_visits + 2 > room:
+                room *= 2
+                memory.resize(<void**> &visits, room, sizeof(Visit))
+            if add_test(&self.tables.linked, &here.answers, &test, &yes, memory, self.max_rows):
+                # The examples in two halves, one after the other.
+                example = here.answers.bags[0].example
+                half = here.answers.bags[0].n // 2
+                answers_copy(&here.answers, 0, &yes, memory)
+                for i in range(half):
+                    gone[example[i]] = True
+                leave_out(&here.answers, memory, gone)
+                example = yes.bags[0].example
+                for i in range(half):
+                    gone[example[i]] = False
+                for i in range(half, yes.bags[0].n):
+                    gone[example[i]] = True
+                leave_out(&yes, memory, gone)
+                example = here.answers.bags[0].example
+                for i in range(here.answers.bags[0].n):
+                    gone[example[i]] = False
+                visits[n_visits].answers = here.answers
+                visits[n_visits].node = here.node
+                visits[n_visits + 1].answers = yes
+                visits[n_visits + 1].node = here.node
+                n_visits += 2
+                check_after(&watch, n_rows_kept(&yes) + n_rows_kept(&here.answers))
+                continue
             example = yes.bags[0].example
             for i in range(yes.bags[0].n):
                 gone[example[i]] = True
             leave_out(&here.answers, memory, gone)
             for i in range(yes.bags[0].n):
                 gone[example[i]] = False
-            if n_visits + 2 > room:
-                room *= 2
-                memory.resize(<void**> &visits, room, sizeof(Visit))
             visits[n_visits].answers = here.answers
             visits[n_visits].node = self.first_branch[here.node] + 1
             visits[n_visits + 1].answers = yes

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import ctree
-from ctree.cli.learn import METHODS
 from ctree.cli.main import main
 from ctree.evaluate import comparison
 from ctree.evaluate.comparison import compare
 from ctree.evaluate.protocols import StratifiedFolds
+from ctree.learners.registry import METHODS
 
 SMALL = ("--folds", "2", "--repeats", "2")
 

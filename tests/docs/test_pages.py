@@ -10,7 +10,7 @@ from support.page_check import check_page
 
 import ctree
 from ctree.cli.main import SUMMARIES
-from ctree.learners.registry import LEARNERS
+from ctree.learners.registry import LEARNERS, RELATIONAL_LEARNERS
 
 pytestmark = pytest.mark.slow
 
@@ -93,7 +93,8 @@ def test_every_public_name_is_in_the_reference():
     reference = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "api").glob("*.md"))
     documented = set(re.findall(r"auto(?:class|function|data):: ctree\.(\w+)$", reference, flags=re.MULTILINE))
     assert "{{ learner_reference }}" in reference  # which lists all learners
-    assert set(ctree.__all__) - {"__version__"} == documented | set(LEARNERS)
+    assert "{{ relational_reference }}" in reference
+    assert set(ctree.__all__) - {"__version__"} == documented | set(LEARNERS) | set(RELATIONAL_LEARNERS)
 
 
 def test_every_command_has_its_help():
@@ -104,7 +105,7 @@ def test_every_command_has_its_help():
     assert set(re.findall(r"^## (\S+)$", page, flags=re.MULTILINE)) == set(SUMMARIES)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", [*LEARNERS, *RELATIONAL_LEARNERS])
 def test_every_learner_has_its_page(name):
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "learners").glob("*.md")]
     text = next(text for text in pages if (about := re.search(r"\{class\}`ctree\.(\w+)`", text)) and about[1] == name)

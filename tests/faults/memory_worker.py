@@ -41,7 +41,7 @@ class Sweep:
         return self.operation.seen(self.operation.act(self.operation.target()))
 
     def _files(self) -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in self.folder.iterdir()}
+        return {str(path): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
 
     def n_calls(self) -> int:
         """How many requests the operation makes."""

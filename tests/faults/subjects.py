@@ -25,6 +25,8 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "OptimalTree": lambda: ctree.OptimalTreeClassifier(max_depth=2),
     "MCMC": lambda: ctree.MCMCTreeClassifier(burn_in=20, samples=20, thin=1, chains=2, random_state=0),
     "NaiveBayes": ctree.NaiveBayesClassifier,
+    "Relational": lambda: ctree.RelationalTreeClassifier(closing=True, aggregates=("count", "mean", "share")),
+    "Relational threads": lambda: ctree.RelationalTreeClassifier(lookahead=1, method="bic-prune", n_jobs=2),
 }
 """The learners by the name in the table."""
 
@@ -49,8 +51,44 @@ def cases(n_cases: int, seed: int) -> ctree.Dataset:
     return ctree.Dataset(schema, [x, colour, y, size], classes)
 
 
+def linked_tables(n_examples: int, seed: int) -> ctree.RelationalData:
+    """Examples with parts, links without direction between parts, and a table that parts refer to."""
+    rng = np.random.default_rng(seed)
+    n_parts = 3 * n_examples
+    owners, colours = rng.integers(0, n_examples, n_parts), rng.choice(["red", "green", "blue"], n_parts)
+    red = np.bincount(owners[colours == "red"], minlength=n_examples) > 0
+    classes = np.where(rng.random(n_examples) < 0.2, "perhaps", np.where(red, "yes", "no"))
+    return ctree.RelationalData(
+        {
+            "example": {"id": np.arange(n_examples), "class": classes},
+            "part": {
+                "id": [f"p{i}" for i in range(n_parts)],
+                "of": owners,
+                "colour": [None if rng.random() < 0.1 else colour for colour in colours.tolist()],
+                "size": np.where(rng.random(n_parts) < 0.1, np.nan, rng.normal(size=n_parts).round(1)),
+                "maker": rng.integers(0, 4, n_parts),
+            },
+            "link": {"one": [f"p{i}" for i in rng.integers(0, n_parts, 40)], "two": [f"p{i}" for i in range(40)]},
+            "maker": {"id": np.arange(4), "country": list("abca")},
+        },
+        target=("example", "class"),
+        keys={"example": "id", "part": "id", "maker": "id"},
+        foreign_keys={"part.of": "example", "part.maker": "maker", "link.one": "part", "link.two": "part"},
+        symmetric={"link": ("one", "two")},
+        classes=["no", "perhaps", "yes"],
+    )
+
+
 OLD, NEW, OTHER = cases(60, 1), cases(80, 2), cases(20, 3)
 """What a model has learned before, what it learns, and what it predicts."""
+LINKED_OLD, LINKED_NEW, LINKED_OTHER = linked_tables(20, 1), linked_tables(25, 2), linked_tables(15, 3)
+
+
+def examples_for(model: Any) -> tuple[Any, Any, Any]:
+    """The old, new and other cases of a learner: one table, or linked ones."""
+    if isinstance(model, ctree.RelationalTreeClassifier):
+        return LINKED_OLD, LINKED_NEW, LINKED_OTHER
+    return OLD, NEW, OTHER
 
 
 def state(model: Any) -> str:
@@ -58,7 +96,7 @@ def state(model: Any) -> str:
     attributes = sorted(name for name in vars(model) if not name.startswith("_"))
     if not hasattr(model, "schema_"):
         return f"{attributes} {model.get_params()}"
-    bits = hashlib.sha256(model.predict_proba(OTHER).tobytes()).hexdigest()
+    bits = hashlib.sha256(model.predict_proba(examples_for(model)[2]).tobytes()).hexdigest()
     return f"{attributes} {bits} {json_text(model._to_fields())}"
 
 
@@ -84,7 +122,8 @@ class Operation:
 def operations(learner: str, folder: Path) -> dict[str, Operation]:
     """What can be done with this learner, by name; files are in the folder."""
     make = LEARNERS[learner]
-    fitted = make().fit(NEW)
+    old, new, other = examples_for(make())
+    fitted = make().fit(new)
     saved, written = folder / "saved.json", folder / "written.json"
     ctree.save(fitted, saved)
 
@@ -96,10 +135,10 @@ def operations(learner: str, folder: Path) -> dict[str, Operation]:
         return "\n".join(map(str, explanations))
 
     result = {
-        "fit": Operation(make, lambda model: model.fit(NEW), state),
-        "fit again": Operation(lambda: make().fit(OLD), lambda model: model.fit(NEW), state),
-        "predict": Operation(lambda: fitted, lambda model: model.predict_proba(OTHER), lambda p: p.tobytes()),
-        "explain": Operation(lambda: fitted, lambda model: model.explain(OTHER), texts),
+        "fit": Operation(make, lambda model: model.fit(new), state),
+        "fit again": Operation(lambda: make().fit(old), lambda model: model.fit(new), state),
+        "predict": Operation(lambda: fitted, lambda model: model.predict_proba(other), lambda p: p.tobytes()),
+        "explain": Operation(lambda: fitted, lambda model: model.explain(other), texts),
         "save": Operation(with_an_old_file, lambda model: ctree.save(model, written), lambda _: written.read_bytes()),
         "load": Operation(lambda: fitted, lambda _: ctree.load(saved), state),
     }
@@ -109,8 +148,21 @@ def operations(learner: str, folder: Path) -> dict[str, Operation]:
         result["export"] = Operation(lambda: fitted, lambda model: model.to_sql("sqlite"), str)
     if hasattr(fitted, "partial_fit"):
         result["learn more"] = Operation(lambda: make().fit(OLD), lambda model: model.partial_fit(NEW), state)
-    if fitted.resumable:
+    if getattr(fitted, "resumable", False):
         # Up to a number of samples, so that a call after one that failed has the rest to do.
         more = Operation(lambda: make().fit(NEW).set_params(warm_start=True, samples=30), lambda m: m.fit(NEW), state)
         result["learn more"] = more
+    if learner == "Relational":
+        tables = folder / "tables"
+        ctree.write_relational(LINKED_OTHER, tables)
+        result["read"] = Operation(
+            lambda: fitted, lambda model: ctree.read_relational(tables), lambda d: _bits(fitted, d)
+        )
+        result["make"] = Operation(lambda: fitted, lambda model: linked_tables(15, 3), lambda d: _bits(fitted, d))
     return result
+
+
+def _bits(model: Any, data: Any) -> bytes:
+    """What a model says of linked tables, and what can be said of them without it."""
+    closure = b"".join(mask.tobytes() for mask in data.closure().values())
+    return bytes(model.predict_proba(data).tobytes()) + closure + str(data.describe()).encode()

@@ -11,7 +11,7 @@ import ctree
 from ctree.cli.main import main
 from ctree.errors import CtreeError
 
-from .subjects import LEARNERS, NEW, state
+from .subjects import LEARNERS, LINKED_NEW, NEW, examples_for, state
 
 OLD_TEXT = b"what was here before\n" * 1000
 """Longer than some of the new files and shorter than others."""
@@ -68,11 +68,16 @@ def writers(inputs: Path, out: Path) -> dict[str, tuple[list[Path], Callable[[],
         "convert c4.5": converted("out.names", "out.data"),
         "write_csv": ([text], lambda: ctree.write_csv(NEW, text)),
         "write_arff": ([text], lambda: ctree.write_arff(NEW, text)),
+        "write_relational": (
+            [out / name for name in ("schema.json", "example.csv", "part.csv", "link.csv", "maker.csv")],
+            lambda: ctree.write_relational(LINKED_NEW, out),
+        ),
     }
 
 
 def _saved(name: str, file: Path) -> tuple[list[Path], Callable[[], object]]:
-    model = LEARNERS[name]().fit(NEW)
+    model = LEARNERS[name]()
+    model.fit(examples_for(model)[1])
     return [file], lambda: ctree.save(model, file)
 
 
@@ -83,10 +88,12 @@ def readers(folder: Path) -> dict[str, Callable[[], object]]:
     ctree.write_c45(NEW, stem)
     ctree.write_csv(NEW, folder / "cases.csv")
     ctree.write_arff(NEW, folder / "cases.arff")
+    ctree.write_relational(LINKED_NEW, folder)
     return {
         "load": lambda: state(ctree.load(folder / "model.json")),
         "read_c45": lambda: repr(ctree.read_c45(stem).columns),
         "read_csv": lambda: repr(ctree.read_csv(folder / "cases.csv").columns),
         "read_arff": lambda: repr(ctree.read_arff(folder / "cases.arff").columns),
+        "read_relational": lambda: repr([table.columns for table in ctree.read_relational(folder).tables]),
         "predict": lambda: command("predict", folder / "model.json", f"{stem}.data"),
     }

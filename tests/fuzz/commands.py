@@ -20,11 +20,12 @@ from ctree.cli.learner_options import PREFIX
 from ctree.cli.main import MODULES, SUMMARIES, _parser, main
 from ctree.cli.reproduce import PAPERS
 from ctree.errors import CtreeError
-from ctree.learners.registry import METHODS
+from ctree.learners.registry import Method, methods_for
 
 from . import arff_files, case_files, csv_files, models
 from .judging import LONGEST_MESSAGE, FindingError
 from .learners import fresh_models, model_texts
+from .mutations import damaged_bytes
 from .odd import TEXTS
 from .parameters import COSTLY, drawn_value
 from .usage import cases_for, schema_of
@@ -32,6 +33,7 @@ from .usage import cases_for, schema_of
 MEMORY_MAY_RUN_OUT = True
 
 GOLF = Path(ctree.__file__).parent / "data" / "samples"
+SHOP = Path(__file__).parents[2] / "examples" / "shop"
 LETTERS = {
     "c4.5": (("-u", "-s", "-p", "-g", "-b"), ("-m", "-c", "-t", "-w", "-i", "-v")),
     "c4.5rules": (("-u", "-s", "-g"), ("-m", "-c", "-r", "-F", "-v")),
@@ -92,8 +94,15 @@ USUAL = {
     "gamma0": ("0.99", "0.5", "1"),
     "significance": ("0.05", "0.1"),
     "min_support": ("1", "3", "10%", "50%"),
+    "kinds": ("customer.age=discrete", "order.channel=ignore"),
+    "keys": ("customer=customer", "order=order"),
+    "foreign_keys": ("order.customer=customer",),
+    PREFIX + "links": ("order.customer=none", "order.product=both", "none", "order.x=up", "="),
+    PREFIX + "constants": ("customer.age=no", "order.channel=yes, customer.age=no", "customer.left=yes", "x"),
+    PREFIX + "aggregates": ("count", "count,mean", "share,mode,nunique", "none", "sum"),
 }
 """What options usually are, by the names of what they set."""
+TOKENS = (b'"', b"null", b"{}", b"[]", b"customer", b"key", b"class", b"c1", b"\n", b",", b"1e999", b"\xff", b"-")
 FOREIGN = ("--no-such", "-Z", "--", "extra", "--help", "-h", "--json=x", "@args", "--method")
 STATUSES = (0, 1, 2)
 PROCESSES = float(os.environ.get("CTREE_FUZZ_PROCESSES", "0.002"))
@@ -139,10 +148,12 @@ def _letters(rng: random.Random, command: str, files: dict[str, str]) -> list[st
 
 def _declared(rng: random.Random, command: str, files: dict[str, str]) -> list[str]:
     """Arguments of a command that declares its options to argparse."""
-    method = rng.choice(list(METHODS))
-    start = ["--method", method] if command == "learn" else []
+    relational = command in ("learn", "compare", "predict") and rng.random() < 0.15
+    methods = methods_for(relational)
+    method = rng.choice(list(methods))
+    start = (["--relational"] if relational else []) + (["--method", method] if command == "learn" else [])
     subparser = parser_of(command, tuple(start))
-    arguments = _operands(rng, command, files)
+    arguments = _linked_operands(rng, command, files) if relational else _operands(rng, command, files)
     options = [a for a in subparser._actions if a.option_strings and a.dest not in ("help", "method")]
     if rng.random() < 0.8:  # what is only for some files
         options = [a for a in options if a.dest not in FOR_TABLES or any(name in files for name in FOR_TABLES[a.dest])]
@@ -159,11 +170,11 @@ def _declared(rng: random.Random, command: str, files: dict[str, str]) -> list[s
             "--folds",
             "2",
             "--method",
-            rng.choice(("c4.5", "naive-bayes", "c4.4(min_cases=2)", method)),
+            rng.choice(("c4.5", "c4.4(lookahead=1)" if relational else "naive-bayes", "c4.4(min_cases=2)", method)),
         ]
         chosen = [a for a in chosen if a.dest not in ("repeats", "folds", "method", "jobs")]
     for action in chosen:
-        arguments += _option(rng, action, method, files)
+        arguments += _option(rng, action, methods[method], files)
     return [*start, *arguments] if rng.random() < 0.7 else [*arguments, *start]
 
 
@@ -175,6 +186,27 @@ def parser_of(command: str, start: tuple[str, ...]) -> argparse.ArgumentParser:
     subparsers = next(a for a in whole._actions if isinstance(a, argparse._SubParsersAction))
     found: argparse.ArgumentParser = subparsers.choices[command]
     return found
+
+
+def _linked_operands(rng: random.Random, command: str, files: dict[str, str]) -> list[str]:
+    """Linked tables, and a model of them for those who need one."""
+    files.update({path.name: path.read_bytes().decode("latin-1") for path in sorted(SHOP.iterdir())})
+    if rng.random() < 0.3:
+        name = rng.choice(list(files))
+        files[name] = damaged_bytes(rng, files[name].encode("latin-1"), TOKENS).decode("latin-1")
+    if command == "predict":
+        files["model.json"] = rng.choice(models_with_cases())[0] if rng.random() < 0.1 else shop_model()
+    source = rng.choice(("schema.json", "schema.json", ".", "customer.csv" if rng.random() < 0.1 else "."))
+    return ["model.json", source] if command == "predict" else [source]
+
+
+@cache
+def shop_model() -> str:
+    """A saved model of linked tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        ctree.save(ctree.RelationalTreeClassifier().fit(ctree.read_relational(SHOP)), path)
+        return path.read_text("utf-8")
 
 
 def _operands(rng: random.Random, command: str, files: dict[str, str]) -> list[str]:
@@ -249,14 +281,14 @@ def _stem(rng: random.Random, files: dict[str, str]) -> str:
     return "t"
 
 
-def _option(rng: random.Random, action: argparse.Action, method: str, files: dict[str, str]) -> list[str]:
+def _option(rng: random.Random, action: argparse.Action, method: Method, files: dict[str, str]) -> list[str]:
     """An option with its value, if it takes one."""
     option = rng.choice(action.option_strings)
     if action.nargs == 0 or isinstance(action, argparse.BooleanOptionalAction):
         return [option]
     if action.choices is not None and rng.random() < 0.95:
         return [option, str(rng.choice(list(action.choices)))]
-    if action.dest.startswith(PREFIX):
+    if action.dest.startswith(PREFIX) and action.dest not in USUAL:
         value = _parameter_text(rng, action.dest.removeprefix(PREFIX), method)
     elif action.dest in ("output", "plot", "html", "cache"):
         value = rng.choice(OUTPUTS)
@@ -270,11 +302,11 @@ def _option(rng: random.Random, action: argparse.Action, method: str, files: dic
     return [f"{option}={value}"] if option.startswith("--") and rng.random() < 0.3 else [option, value]
 
 
-def _parameter_text(rng: random.Random, name: str, method: str) -> str:
+def _parameter_text(rng: random.Random, name: str, method: Method) -> str:
     """A parameter as it is typed."""
     if rng.random() < 0.1:
         return rng.choice(("1", "2", "x", "", "nan", "0") if name in COSTLY else (*NUMBERS, *TEXTS))
-    declared = METHODS[method].parameters()[name]
+    declared = method.parameters()[name]
     value = drawn_value(rng, declared)
     if isinstance(value, dict):
         return rng.choice(("yes:2, no:0.5", "Play:2", "x:1", ":"))

@@ -17,6 +17,10 @@ KINDS = {
     "parameter": "parameters",
     "sequence": "sequences",
     "command": "commands",
+    "linked": "linked_tables",
+    "folder": "linked_files",
+    "database": "databases",
+    "relational": "linked_models",
 }
 """Which module has each."""
 FOR_TESTS = {"deed": "deeds"}

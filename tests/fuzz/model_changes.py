@@ -29,7 +29,7 @@ def nearly_valid(rng: random.Random, content: Any) -> None:
     elif way < 0.5:
         _another_parameter(rng, content)
     else:
-        _another_number(rng, content)
+        another_number(rng, content)
 
 
 def _another_label(rng: random.Random, content: Any) -> None:
@@ -61,7 +61,7 @@ def _another_parameter(rng: random.Random, content: Any) -> None:
     content["parameters"][name] = value
 
 
-def _another_number(rng: random.Random, content: Any) -> None:
+def another_number(rng: random.Random, content: Any) -> None:
     """Two entries of a row change places, a number changes a little, or all of a row do alike."""
     ways = [way for way in places(content) if SOFT & {step for step in way if isinstance(step, str)}]
     numbers = [way for way in ways if isinstance(parent_of(content, way)[way[-1]], int | float)]

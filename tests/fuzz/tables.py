@@ -137,7 +137,7 @@ def _spoil(rng: random.Random, given: dict[str, Any]) -> None:
 
 def run(given: Any, folder: Path) -> bool:
     """Fit a learner to the table, and predict the same cases, in this order and in another."""
-    X = _table(given)
+    X = drawn_table(given)
     y = thawed(given["y"])
     weights = None if given["weights"] is None else thawed(given["weights"])
     parameters = {**given["parameters"], "class_weight": _weights_by_class(given)}
@@ -177,7 +177,7 @@ def _weights_by_class(given: Any) -> Any:
     return dict(zip(labels, weights["of classes"], strict=False))
 
 
-def _table(given: Any) -> Any:
+def drawn_table(given: Any) -> Any:
     """The table that an input describes; `VoidError` if the library that should make it cannot."""
     columns = [thawed(column["values"]) for column in given["columns"]]
     types = [column["type"] for column in given["columns"]]

@@ -26,6 +26,10 @@ COUNTS = {
     "parameter": 160,
     "sequence": 100,
     "command": 160,
+    "linked": 50,
+    "folder": 60,
+    "database": 50,
+    "relational": 80,
 }
 """Inputs of each kind in the short run, about a second each."""
 

@@ -80,6 +80,8 @@ class RelationalTree:
         How many cuts of each continuous column are tried all over the tree; None: every threshold.
     min_cases
         What the examples of each branch have to weigh.
+    max_depth
+        How many tests there may be on the way to a leaf; None: any number.
     sample_weight
         What each of the examples weighs, 1 if not given. One of no weight is as good as absent.
     class_weight
@@ -89,6 +91,9 @@ class RelationalTree:
         Of the errors of "c4.5", and of "chi2".
     present_classes
         Degrees of freedom of chi-square from the classes present at the node, not from all.
+    tests_of
+        The examples whose linked rows have the values and cuts that are tried: those that are learned from, if not
+        given.
     language
         lookahead, forward, max_variables, closing, links, constants, aggregates.
     """
@@ -101,11 +106,13 @@ class RelationalTree:
         examples: Sequence[int] | None = None,
         thresholds: int | None = None,
         min_cases: float = 1,
+        max_depth: int | None = None,
         sample_weight: Sequence[float] | None = None,
         class_weight: Mapping[str, float] | str | None = None,
         confidence: float = 0.25,
         level: float = 0.1,
         present_classes: bool = False,
+        tests_of: Sequence[int] | None = None,
         **language,
     ):
         if method not in METHODS:
@@ -113,12 +120,13 @@ class RelationalTree:
         self.data = data
         self.method = method
         self.min_cases = min_cases
+        self.max_depth = math.inf if max_depth is None else max_depth
         self.level = level
         self.present_classes = present_classes
         examples = list(range(len(data.examples))) if examples is None else list(examples)
         self.weights = example_weights(data, examples, sample_weight, class_weight)
         self.n = math.fsum(self.weights.values())
-        self.language = made_language(data, list(self.weights), thresholds, language)
+        self.language = made_language(data, tests_of or list(self.weights), thresholds, language)
         self.grown = self.grow(self.language.root_query(), {example: [(example,)] for example in self.weights})
         self.root = copy.deepcopy(self.grown)
         if method == "c4.5":
@@ -133,10 +141,10 @@ class RelationalTree:
             weights[self.data.class_of(example)].append(self.weights[example])
         return [math.fsum(of_class) for of_class in weights]
 
-    def grow(self, query: tuple[Variable, ...], answers: Answers) -> Node:
-        """The tree for examples that all have answers of the query."""
+    def grow(self, query: tuple[Variable, ...], answers: Answers, depth: int = 0) -> Node:
+        """The tree for examples that all have answers of the query, below so many tests."""
         node = Node(self.counts(answers))
-        if sum(n > 0 for n in node.counts) < 2:
+        if sum(n > 0 for n in node.counts) < 2 or depth >= self.max_depth:
             return node
         tests = self.dividing_tests(query, answers)
         best, figure = self.best_test(tests)
@@ -145,8 +153,8 @@ class RelationalTree:
         node.test, node.n_tests, node.figure = best, len(tests), figure
         with_test = best.answers(self.data, answers)
         without = {example: listed for example, listed in answers.items() if example not in with_test}
-        node.yes = self.grow((*query, *(step.variable for step in best.steps)), with_test)
-        node.no = self.grow(query, without)
+        node.yes = self.grow((*query, *(step.variable for step in best.steps)), with_test, depth + 1)
+        node.no = self.grow(query, without, depth + 1)
         return node
 
     def dividing_tests(self, query, answers: Answers) -> list[tuple[Test, list[list[float]]]]:

@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 import pytest
-from support.browser import visitor
+from support.browser import until
 from support.problems import random_problem
 
 import ctree
@@ -28,42 +28,8 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with visitor(tmp_path_factory.mktemp("pages")) as somebody:
-        yield somebody
-
-
-@pytest.fixture
-def opens(browser):
-    """Open a page; at the end nothing may have gone wrong, and nothing may have been asked for."""
-    pages = []
-
-    def open_page(html):
-        pages.append(browser.opens(html))
-        return pages[-1]
-
-    yield open_page
-    for page in pages:
-        browser.leaves(page)
-    complaints, requests = browser.complaints[:], browser.requests[:]
-    browser.complaints.clear()
-    browser.requests.clear()
-    assert complaints == []
-    assert requests == []
-
-
-@pytest.fixture(scope="module")
 def golf():
     return ctree.read_c45("examples/golf")
-
-
-def until(page, condition):
-    """Wait for the page; `wait_for_function` would ask it to evaluate text, which pages do not allow."""
-    for _ in range(600):
-        if page.evaluate(condition):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"not true within a minute: {condition}")
 
 
 def mixed_data(seed=5, n=400, unknown=0.1, n_values=(0, 3, 0, 4, None, 2)):

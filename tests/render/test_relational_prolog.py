@@ -69,7 +69,9 @@ def unified(cells, row, known):
 def test_clauses_give_the_classes(seed, tmp_path):
     problem = random_relational_problem(seed, most_examples=14)
     data = data_of(problem, tmp_path)
-    model = ctree.RelationalTreeClassifier(**random_settings(seed, closing=False) | {"method": "c4.4"}).fit(data)
+    model = ctree.RelationalTreeClassifier(
+        **random_settings(seed, closing=False, aggregates=False) | {"method": "c4.4"}
+    ).fit(data)
     clauses = model.to_text("prolog").split("\n")
     assert len(clauses) == model.tree_.n_leaves
     facts = Facts(problem)

@@ -12,7 +12,6 @@ import pytest
 
 import ctree
 from ctree.errors import ModelError, NotFittedError
-from ctree.store import json_model
 
 
 def mixed_data(n_cases: int = 400, seed: int = 0) -> ctree.Dataset:
@@ -275,7 +274,12 @@ DAMAGES = [
     (
         ("kind",),
         "Forest",
-        f"the model is of an unknown kind, 'Forest'; it should be one of {', '.join(json_model.kinds())}",
+        "the model is of an unknown kind, 'Forest'; it should be the name of a learner, or Tree",
+    ),
+    (
+        ("kind",),
+        "C45classifer",
+        "the model is of an unknown kind, 'C45classifer' (did you mean 'C45Classifier'?)",
     ),
     (("kind",), ["Tree"], "'kind' should be text, not a list"),
     (("parameters",), KeyError, "the field 'parameters' is missing"),

@@ -2,62 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 import json
 
 import numpy as np
 import pytest
 from support.expected_relational import FILES, data_of, expected_data, expected_models, name_of
+from support.relational_models import check_same, damaged, entries, load, molecules, round_trip
 from support.relational_problems import random_relational_problem, random_settings
 
 import ctree
 from ctree.errors import CtreeError, ModelError, NotFittedError
-
-ARRAYS = ("n_branches", "counts", "n_tests", "figure", "tests", "threshold", "path_start", "path_links")
-
-MOLECULES = {
-    "tables": {
-        "molecule": {"id": ["a", "b", "c", "d", "e", "f"], "weight": [1.5, 2.0, 0.1, 7.0, 1.0, 3.0],
-                     "class": ["pos", "neg", "pos", "neg", "pos", "neg"]},
-        "atom": {"id": [*range(10)], "molecule": [*"aabbccddef"],
-                 "element": ["c", "o", "c", "n", "o", "o", "c", "c", None, "n"],
-                 "charge": [0.1, 0.2, 0.3, 0.1, 0.4, 0.5, 0.6, 0.1, 0.2, 0.3]},
-        "bond": {"one": [0, 2, 4, 6], "other": [1, 3, 5, 7], "type": ["1", "2", "2", "1"]},
-    },
-    "target": ("molecule", "class"),
-    "keys": {"molecule": "id", "atom": "id"},
-    "foreign_keys": {"atom.molecule": "molecule", "bond.one": "atom", "bond.other": "atom"},
-    "symmetric": {"bond": ("one", "other")},
-}  # fmt: skip
-
-
-def molecules():
-    return ctree.RelationalData(**MOLECULES)
-
-
-def same(a, b):
-    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-
-
-def round_trip(model, path):
-    ctree.save(model, path)
-    text = path.read_text("utf-8")
-    loaded = ctree.load(path)
-    ctree.save(loaded, path)
-    assert path.read_text("utf-8") == text
-    return loaded
-
-
-def check_same(model, loaded, data):
-    for tree, other in ((model.tree_, loaded.tree_), (model.unpruned_tree_, loaded.unpruned_tree_)):
-        assert all(same(getattr(tree.arrays, name), getattr(other.arrays, name)) for name in ARRAYS)
-        assert same(tree.probabilities, other.probabilities)
-        assert (tree.schema, tree.values, tree.aggregates) == (other.schema, other.values, other.aggregates)
-        assert tree.to_text("words") == other.to_text("words")
-    assert model.get_params() | {"data": None} == loaded.get_params()
-    assert loaded.classes_.tolist() == model.classes_.tolist()
-    assert loaded.skipped_steps_ == model.skipped_steps_
-    assert same(model.predict_proba(data), loaded.predict_proba(data))
 
 
 @pytest.mark.skipif(not FILES, reason="the expected trees are not here")
@@ -124,12 +78,6 @@ def column(content, name):
     return names.index(name)
 
 
-def load(content, tmp_path):
-    path = tmp_path / "model.json"
-    path.write_text(json.dumps(content), "utf-8")
-    return ctree.load(path)
-
-
 def test_a_tree_by_hand(content, tmp_path):
     text = load(content, tmp_path).to_text("logic")
     assert text.split("\n")[:3] == [
@@ -159,21 +107,21 @@ DAMAGE = [
     ((*TESTS, 0), [1], "'trees.tree.tests[0]' should be a list of 15 numbers"),
     ((*TESTS, 0, 2), 2**40, "'trees.tree.tests' has a number that is too large"),
     ((*TESTS, 0, 0), 0, "numbers of branches of the tree do not fit its tests"),
-    ((*TESTS, 0, 1), 3, "the test of node 0 is none"),
-    ((*TESTS, 0, 8), 5, "the test of node 0 is none"),
-    ((*TESTS, 1, 1), 0, "the test of node 1 is none"),
+    ((*TESTS, 0, 1), 3, "node 0 has no valid test"),
+    ((*TESTS, 0, 8), 5, "node 0 has no valid test"),
+    ((*TESTS, 1, 1), 0, "node 1 has no valid test"),
     ((*TESTS, 0, 2), 9, "the test of node 0 goes by link 9, which the schema does not have"),
     ((*TESTS, 0, 2), -1, "the test of node 0 goes by link -1, which the schema does not have"),
     ((*TESTS, 0, 2), 1, "the test of node 0 goes from table 'molecule' by 'bond.one'"),
     ((*TESTS, 0, 4), 1, "the test of node 0 speaks of X1, which is not defined there"),
     ((*TESTS, 1, 4), 2, "the test of node 1 speaks of X2, which is not defined there"),
     ((*TESTS, 2, 9), 1, "the test of node 2 speaks of X1, which is not defined there"),
-    ((*TESTS, 0, 6), 99, "the test of node 0 has a path that there is not"),
-    ((*TESTS, 0, 14), -1, "the test of node 0 has a path that there is not"),
+    ((*TESTS, 0, 6), 99, "the test of node 0 follows a path that does not exist"),
+    ((*TESTS, 0, 14), -1, "the test of node 0 follows a path that does not exist"),
     ((*TESTS, 0, 11), 0, "the test of node 0 compares 'molecule.id' of a row of table 'atom'"),
-    ((*TESTS, 0, 11), 10**6, "the test of node 0 compares column 1000000, which there is not"),
-    ((*TESTS, 0, 11), -1, "the test of node 0 compares column -1, which there is not"),
-    ((*TESTS, 0, 12), 3, "the test of node 0 names value 3 of 'atom.element', which there is not"),
+    ((*TESTS, 0, 11), 10**6, "the test of node 0 compares column 1000000, which does not exist"),
+    ((*TESTS, 0, 11), -1, "the test of node 0 compares column -1, which does not exist"),
+    ((*TESTS, 0, 12), 3, "the test of node 0 names value 3 of 'atom.element', which does not exist"),
     ((*TESTS, 0, 8), 2, "the test of node 0 compares what is discrete by '<='"),
     ((*TESTS, 2, 8), 1, "the test of node 2 compares what is not discrete by '='"),
     ((*TESTS, 2, 11), 0, "the test of node 2 compares 'molecule.id', a column of kind 'key'"),
@@ -192,7 +140,7 @@ DAMAGE = [
     (("aggregates", 0, "column"), 1, "aggregate 0 counts rows, but names a column"),
     (("aggregates", 0, "path"), None, "'aggregates[0].path' should be a list, not null"),
     (("aggregates", 1, "column"), 0, "aggregate 1 compares 'molecule.id' of a row of table 'atom'"),
-    (("schema", "target", "table"), "bonds", "'schema': the target is a table: there is no table 'bonds'"),
+    (("schema", "target", "table"), "bonds", "'schema': the target should be a table, but there is no table 'bonds'"),
     (("schema", "target", "classes"), [], "'schema.target' has no classes"),
     (("schema", "foreign_keys", 0, "references"), "x", "'schema': the foreign key 'atom.molecule' refers to no table"),
     (("schema", "foreign_keys", 0), 5, "'schema.foreign_keys' should be an object in braces, not 5"),
@@ -208,23 +156,10 @@ DAMAGE = [
 
 @pytest.mark.parametrize(("place", "value", "message"), DAMAGE)
 def test_damaged_files(place, value, message, content, tmp_path):
-    damaged = copy.deepcopy(content)
-    inner = damaged
-    for step in place[:-1]:
-        inner = inner[step]
-    inner[place[-1]] = value
     with pytest.raises(ModelError) as raised:
-        load(damaged, tmp_path)
+        load(damaged(content, place, value), tmp_path)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
-
-
-def entries(value, place=()):
-    """All places of a JSON value."""
-    yield place
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, entry in pairs:
-        yield from entries(entry, (*place, key))
 
 
 def test_any_entry_may_be_wrong(content, tmp_path):
@@ -234,13 +169,8 @@ def test_any_entry_may_be_wrong(content, tmp_path):
         for value in (None, -1, 3, 10**12, 0.5, "x", [], {}):
             if not place or place[0] in ("format", "version", "kind"):
                 continue
-            damaged = copy.deepcopy(content)
-            inner = damaged
-            for step in place[:-1]:
-                inner = inner[step]
-            inner[place[-1]] = value
             try:
-                model = load(damaged, tmp_path)
+                model = load(damaged(content, place, value), tmp_path)
             except ModelError:
                 continue
             try:

@@ -65,3 +65,12 @@ def visitor(directory):
             yield Visitor(context, directory)
         finally:
             browser.close()
+
+
+def until(page, condition):
+    """Wait for the page; `wait_for_function` would ask it to evaluate text, which pages do not allow."""
+    for _ in range(600):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"not true within a minute: {condition}")

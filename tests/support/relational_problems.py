@@ -58,19 +58,24 @@ def random_relational_problem(seed: int, most_examples: int = 40) -> RelationalP
     return Maker(seed, most_examples).problem()
 
 
-def random_settings(seed: int, *, closing: bool | None = None, aggregates: bool = False) -> dict:
-    """Parameters of a learner. Few variables, so that lists of all answers stay short."""
+def random_settings(seed: int, *, closing: bool | None = None, aggregates: bool | None = None) -> dict:
+    """Parameters of a learner. Few variables, so that lists of all answers stay short.
+
+    Conditions that two rows are the same, and aggregates, are tried in some cases, if they are not asked for or not
+    wanted.
+    """
     rng = random.Random(f"settings {seed}")
     settings = {
-        "method": rng.choice([*METHODS, "c4.4", "c4.4", "bic-stop"]),  # more of those with larger trees
+        "method": rng.choice([*METHODS, *["c4.4"] * 12, "c4.5", "bic-stop"]),  # more of those with larger trees
         "lookahead": rng.randrange(2),
-        "forward": rng.randrange(3),
-        "max_variables": rng.choice([1, 2, 3, 3, 4, 4]),
+        "forward": rng.choice([0, 1, 1, 1, 2, 2, 2]),
+        "max_variables": rng.choice([1, 2, 2, 3, 3, 3, 3, 4, 4, 4]),
         "thresholds": rng.choice([None, None, 1, 3, 8]),
         "min_cases": rng.choice([1, 1, 2, 3]),
-        "closing": rng.random() < 0.4 if closing is None else closing,
+        "max_depth": rng.choice([*[None] * 12, 0, 1, 1, 2, 4]),
+        "closing": rng.random() < 0.9 if closing is None else closing,
     }
-    if aggregates:
+    if rng.random() < 0.65 if aggregates is None else aggregates:
         settings["aggregates"] = tuple(name for name in AGGREGATES if rng.random() < 0.6) or ("count",)
     return settings
 
@@ -90,7 +95,11 @@ class Maker:
         self.unknown_link = self.rng.choice([0.0, 0.0, 0.2])
         self.signal = self.rng.choice([0.0, 0.5, 0.8])
         self.n_classes = self.rng.choice([2, 2, 3, 4])
-        n_examples = self.rng.randint(6, most_examples)
+        # What tells the classes apart, besides columns: that two rows are the same, or how many rows there are.
+        self.planted = self.rng.choice([*["same"] * 5, "number", "number", None])
+        if self.planted == "same":
+            self.signal, self.unknown_link = 0.0, min(self.unknown_link, 0.1)
+        n_examples = self.rng.randint(12 if self.planted == "same" else 6, most_examples)
         # Two classes occur at least.
         classes = [0, 1, *(self.rng.randrange(self.n_classes) for _ in range(n_examples - 2))]
         self.rng.shuffle(classes)
@@ -101,12 +110,14 @@ class Maker:
 
     def problem(self) -> RelationalProblem:
         kinds = (self.add_parts, self.add_parts, self.add_lookup, self.add_links)
-        for number in range(self.rng.randint(1, 4)):
+        for number in range(self.rng.randint(0, 1) if self.planted == "same" else self.rng.randint(1, 4)):
             # The first belongs to the examples, so that there is something to find.
             make = (
                 self.rng.choice(kinds) if number else self.rng.choice([self.add_parts, self.add_parts, self.add_lookup])
             )
             make(number)
+        if self.planted == "same":
+            self.add_meetings()
         if self.rng.random() < 0.4:
             self.add_self_reference(self.rng.choice([draft for draft in self.drafts if draft.key]))
         return RelationalProblem(self.schema(), {draft.name: draft.columns for draft in self.drafts})
@@ -162,8 +173,13 @@ class Maker:
         """Rows that belong to those of another table, any number to each; at times to those of a second one as well."""
         whole = self.example if number == 0 else self.rng.choice([draft for draft in self.drafts if draft.key])
         most = self.rng.choice([1, 3, 4])
-        rows = [row for row in range(len(whole.owners)) for _ in range(self.rng.randint(0, most))][:MOST_ROWS]
+        rows = [
+            row
+            for row, owner in enumerate(whole.owners)
+            for _ in range(self.rng.randint(0, most) + (owner or 0) * (self.planted == "number"))
+        ]
         self.rng.shuffle(rows)
+        del rows[MOST_ROWS:]
         part = self.new_table(f"part{number}", [whole.owners[row] for row in rows], keyed=self.rng.random() < 0.7)
         self.add_foreign_key(part, "of", whole, rows)
         self.add_attributes(part, self.rng.randint(0 if number else 1, 3))
@@ -196,6 +212,35 @@ class Maker:
         if self.rng.random() < 0.6:
             links.symmetric = ["one", "other"]
 
+    def add_meetings(self) -> None:
+        """Rows of the examples in one or two tables, all with places; those of the first class have one in common.
+
+        The examples have a place of their own, or the rows of the two tables meet. A step is between where the rows
+        belong to other rows of an example.
+        """
+        place = self.new_table("place", [None] * self.rng.randint(6, 12), keyed=True)
+        self.add_attributes(place, self.rng.randint(0, 1))
+        n_places = len(place.owners)
+        homes = self.random_rows(place, len(self.example.owners))
+        at_home, often = self.rng.random() < 0.7, self.rng.choice([[1, 2, 3], [0, 1, 2], [1]])
+        if at_home:
+            self.add_foreign_key(self.example, "home", place, homes)
+        for number in range(1 if at_home else 2):
+            owners, rows = self.example.owners, list(range(len(self.example.owners)))
+            whole, own_homes = self.example, homes
+            if self.rng.random() < 0.2:
+                trip_rows = [row for row in rows for _ in range(self.rng.randint(0, 2))]
+                whole = self.new_table(f"trip{number}", [owners[row] for row in trip_rows], keyed=True)
+                self.add_foreign_key(whole, "of", self.example, trip_rows)
+                own_homes = [homes[row] for row in trip_rows]
+            belongs = [row for row in range(len(whole.owners)) for _ in range(self.rng.choice(often))][:MOST_ROWS]
+            visit = self.new_table(f"visit{number}", [whole.owners[row] for row in belongs], keyed=False)
+            self.add_foreign_key(visit, "of", whole, belongs)
+            elsewhere = [(own_homes[row] + self.rng.randrange(1, n_places)) % n_places for row in belongs]
+            meets = [whole.owners[row] == 0 and self.rng.random() < 0.9 for row in belongs]
+            pairs = zip(belongs, elsewhere, meets, strict=True)
+            self.add_foreign_key(visit, "at", place, [own_homes[row] if met else other for row, other, met in pairs])
+
     def add_self_reference(self, draft: Draft) -> None:
         """Rows refer to rows of their own table; those that belong to the first class often to themselves."""
         rows = [
@@ -226,7 +271,7 @@ class Maker:
             "tables": {draft.name: self.told_of(draft) for draft in self.drafts},
             "foreign_keys": self.foreign_keys,
         }
-        if self.rng.random() < 0.2:
+        if self.rng.random() < (0.1 if self.planted == "same" else 0.2):
             schema["bias"] = self.random_bias()
         return schema
 

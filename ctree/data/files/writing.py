@@ -77,14 +77,16 @@ def write_text(path: str, text: str, *, errors: str = "strict", error: type[Ctre
     write_together({path: text}, errors=errors, error=error)
 
 
-def write_together(texts: Mapping[str, str], *, errors: str = "strict", error: type[CtreeError] = DataError) -> None:
-    """Write files that belong together: none is replaced before all are complete."""
+def write_together(
+    texts: Mapping[str, str | bytes], *, errors: str = "strict", error: type[CtreeError] = DataError
+) -> None:
+    """Write files that belong together, of text or bytes: none is replaced before all are complete."""
     files = [_File(path) for path in texts]
     path = ""
     try:
         for file, text in zip(files, texts.values(), strict=True):
             path = file.path
-            file.open().write(text.encode("utf-8", errors))
+            file.open().write(text if isinstance(text, bytes) else text.encode("utf-8", errors))
             file.complete()
         _put_all(files)
     except BrokenPipeError:

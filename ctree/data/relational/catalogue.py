@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ctree.data.files.text_file import near_match
-from ctree.data.relational.declared import target_of
+from ctree.data.relational.alike import known_of
+from ctree.data.relational.declared import mapping_of, target_of
 from ctree.data.relational.schema import SINGLE_COLUMNS
 from ctree.data.tables.raw_columns import RawTable
+from ctree.domains import is_list
 from ctree.errors import DataError, ParameterError
 from ctree.wording import abbreviated, abbreviated_list, shortened
 
@@ -48,17 +50,23 @@ class Catalogue:
         Those that the database has.
     target : pair of str, or str
     options : mapping
-        What the caller says besides; `tables` names those to read, in their order.
+        What the caller says besides; `tables` names those to read, in their order. With `like`, the schema of a model,
+        the tables are read as that knows them, and the keys that the database declares do not matter.
     """
 
     def __init__(self, tables: Sequence[DatabaseTable], target: Any, options: Mapping[str, Any]) -> None:
         self._options = dict(options)
+        like = self._options.pop("like", None)
+        if like is not None:
+            target, options_of_model = known_of(like, tables)
+            self._options = {**options_of_model, **self._options}
+            tables = [DatabaseTable(table.name, table.columns) for table in tables]
         chosen = self._options.pop("tables", None)
         for name in self._options:
             if name not in OPTIONS:
-                raise TypeError(f"an unexpected argument is {shortened(name)}{near_match(name, OPTIONS)}")
+                raise TypeError(f"{shortened(name)} is no argument{near_match(name, OPTIONS)}")
         by_name = {table.name: table for table in tables}
-        if chosen is not None and (isinstance(chosen, str) or not all(isinstance(name, str) for name in chosen)):
+        if chosen is not None and not (is_list(chosen) and all(isinstance(name, str) for name in chosen)):
             raise ParameterError(f"tables must be a list of names, not {shortened(chosen)}")
         self.target = target
         for name in [target_of(target)[0], *(chosen or ())]:
@@ -71,7 +79,7 @@ class Catalogue:
         if target_of(target)[0] not in wanted:
             wanted.insert(0, target_of(target)[0])
         self.tables = [by_name[name] for name in wanted]
-        self.kinds: Mapping[str, str] = self._options.get("kinds") or {}
+        self.kinds: Mapping[str, str] = mapping_of(self._options.get("kinds"), "kinds")
         names = {table.name for table in self.tables}
         self.foreign_keys: dict[str, str] = {}
         self.keys: dict[str, str] = {}
@@ -82,8 +90,8 @@ class Catalogue:
         for table in self.tables:
             if len(table.primary) == 1:
                 self.keys.setdefault(table.name, table.primary[0])
-        self.foreign_keys |= self._options.pop("foreign_keys", None) or {}
-        self.keys |= self._options.pop("keys", None) or {}
+        self.foreign_keys |= mapping_of(self._options.pop("foreign_keys", None), "foreign_keys")
+        self.keys |= mapping_of(self._options.pop("keys", None), "keys")
         self._linked = self._reached(target_of(target)[0])
 
     def _reached(self, target: str) -> set[str]:
@@ -92,7 +100,7 @@ class Catalogue:
             {table.name, references}
             for name, references in self.foreign_keys.items()
             for table in self.tables
-            if name in {f"{table.name}.{column}" for column in table.columns}
+            if isinstance(references, str) and name in {f"{table.name}.{column}" for column in table.columns}
         ]
         reached: set[str] = set()
         near = {target}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,18 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Rows
 from ctree.data.files.c45_cases import UnknownClass
-from ctree.data.relational.conform import conform
+from ctree.data.relational.conform import check_values, codes_among, conform, fits
 from ctree.data.relational.declared import Declared, declared_sources
 from ctree.data.relational.describe import Description, describe
 from ctree.data.relational.examples import linked_examples
+from ctree.data.relational.kept import Kept
+from ctree.data.relational.keys import places_of_keys
 from ctree.data.relational.links import Links, Mask
 from ctree.data.relational.schema import ColumnKind, RelationalSchema
 from ctree.data.relational.tables import CodedTable, LinkedTables, frozen
-from ctree.data.relational.values import in_order, key_texts
+from ctree.data.relational.values import in_order
 from ctree.data.schema import Label
 from ctree.data.tables.levels import Codes
-from ctree.data.tables.raw_columns import raw_column
 from ctree.errors import DataError
 from ctree.wording import abbreviated, plural
 
@@ -124,7 +126,7 @@ class RelationalData:
 
     @classmethod
     def from_sqlite(
-        cls, path: str | os.PathLike[str], *, target: tuple[str, str] | str, **options: Any
+        cls, path: str | os.PathLike[str], *, target: tuple[str, str] | str | None = None, **options: Any
     ) -> RelationalData:
         """The tables of an SQLite database, with the keys and foreign keys that it declares.
 
@@ -136,7 +138,8 @@ class RelationalData:
         **options
             As of the class. `keys` and `foreign_keys` add to those of the database. With `tables`, a sequence of names,
             only these and the target are read, in this order, which breaks ties between tests; else it is that in
-            which they were made.
+            which they were made. With `like`, the ``schema_`` of a model, what that knows is read in the way it knows
+            it, the target too; examples to be predicted may have no class.
 
         Returns
         -------
@@ -159,7 +162,9 @@ class RelationalData:
         return cls(**sqlite_tables(path, target, options))
 
     @classmethod
-    def from_duckdb(cls, connection: Any, *, target: tuple[str, str] | str, **options: Any) -> RelationalData:
+    def from_duckdb(
+        cls, connection: Any, *, target: tuple[str, str] | str | None = None, **options: Any
+    ) -> RelationalData:
         """The tables of a DuckDB database, with the keys and foreign keys that it declares.
 
         Parameters
@@ -244,13 +249,21 @@ class RelationalData:
 
         Other rows of the target table stay in their table, but are not examples, and no query sees them.
         """
-        places = np.asarray(rows) if not isinstance(rows, slice) else rows
-        if isinstance(places, np.ndarray) and not places.size:
-            places = places.astype(np.int64)
         try:
-            return self._of(self._tables, self._rows[places], self._links)
-        except IndexError as error:
-            raise DataError(f"there are {plural(len(self), 'example')} ({error})") from None
+            places = rows if isinstance(rows, slice) else np.asarray(rows)
+            if isinstance(places, np.ndarray) and not places.size:
+                places = places.astype(np.int64)
+            taken = np.atleast_1d(self._rows[places])
+            if taken.ndim > 1:
+                raise IndexError(f"they have the shape {taken.shape}")
+        except (IndexError, TypeError, ValueError) as error:
+            what = f"examples are taken by their places, a mask or a slice, and there are {len(self)}"
+            raise DataError(f"{what} ({abbreviated(error, 150)})") from None
+        return self._of(self._tables, taken, self._links)
+
+    def without_classes(self) -> RelationalData:
+        """The same examples, of which no classes are known."""
+        return self._of(replace(self._tables, classes=None), self._rows, self._links)
 
     def places(self, keys: Any) -> npt.NDArray[np.int64]:
         """The places of the examples that have these keys.
@@ -263,17 +276,11 @@ class RelationalData:
         -------
         array of int64
         """
-        own = self.keys
+        own = self.table(self.schema.target).keys
         if own is None:
             raise DataError(f"the target table '{abbreviated(self.schema.target)}' has no key")
-        known: dict[Any, int] = dict(zip(own, range(len(own)), strict=True))
-        texts = key_texts(raw_column(keys, "keys"))
-        places = np.array([known.get(text, -1) for text in texts], dtype=np.int64)
-        if places.size and places.min() < 0:
-            text = texts[int(np.argmin(places))]
-            what = "a key is unknown" if text is None else f"there is no example with the key '{abbreviated(text)}'"
-            raise DataError(what)
-        return places
+        rows = self.kept.get("rows of keys", lambda: dict(zip(own, range(len(own)), strict=True)))
+        return places_of_keys(keys, rows, self._rows)
 
     def up(self, link: int) -> Codes:
         """For each row of a foreign key's table, as queries see it, the row that it refers to; -1 if unknown.
@@ -332,6 +339,11 @@ class RelationalData:
                     found[name] = tuple(in_order(values[int(code)] for code in here if code >= 0))
         return found
 
+    def classes_among(self, classes: Sequence[Label]) -> Codes | None:
+        """The place of the class of each example among these, -1 where it is unknown; another class is an error."""
+        codes = codes_among(self._tables, classes)
+        return None if codes is None else codes[self._rows]
+
     def describe(self) -> Description:
         """How large the tables are, how they are linked, and what is unknown; `print` shows it as text.
 
@@ -355,32 +367,50 @@ class RelationalData:
         """
         return describe(self._tables, self._rows)
 
-    def conformed(
-        self,
-        schema: RelationalSchema,
-        values: Mapping[str, Sequence[str]],
-        *,
-        needed: Sequence[str] | None = None,
-        unseen: str = "unknown",
-    ) -> RelationalData:
-        """The same examples in the form that a model knows: with its tables, columns, links and codes.
+    def conformed(self, schema: RelationalSchema, *, needed: Sequence[str] | None = None) -> RelationalData:
+        """The same examples in the form that a model knows: with its tables, columns and links.
 
         Parameters
         ----------
         schema : RelationalSchema
             That of the model.
-        values : mapping
-            From names of discrete columns, ``"atom.type"``, to the values that the model knows, in order.
         needed : sequence of str, optional
             The tables, columns and foreign keys that the model asks for, ``"atom"`` or ``"atom.type"``; all of them if
             None. Others may be missing: a table is then empty, a column unknown.
-        unseen : {"unknown", "error"}
-            Whether a discrete value that the model does not know gets the code -2, which equals none of its values, or
-            is an error.
 
         Returns
         -------
         RelationalData
-            Its tables have the given values; classes are coded by those of the schema if there are any.
+            Discrete columns have the values of these data, which the model need not know; classes are coded by those
+            of the schema if there are any. The data themselves where they have the form already.
         """
-        return self._of(conform(self._tables, schema, values, needed, unseen), self._rows)
+        if fits(self._tables, schema):
+            return self
+        key = "conformed", schema, None if needed is None else tuple(needed)
+        links: Links = self.kept.get(key, lambda: Links(conform(self._tables, schema, needed)))
+        return self._of(links.tables, self._rows, links)
+
+    def check_values(self, values: Mapping[str, Sequence[str]], *, needed: Sequence[str] | None = None) -> None:
+        """Refuse discrete values that a model does not know, in rows that belong to the examples.
+
+        Parameters
+        ----------
+        values : mapping
+            From names of discrete columns, ``"atom.type"``, to the values that the model knows.
+        needed : sequence of str, optional
+            The columns that are looked at, among other names; all if None.
+        """
+        check_values(self._tables, values, needed, self.closure)
+
+    def codes_of(self, table: str, column: str) -> dict[str, int]:
+        """The code of each value of a discrete column."""
+        values = self.table(table).values[self.schema.table(table).index(column)]
+        found: dict[str, int] = self.kept.get(
+            ("codes", table, column), lambda: {value: code for code, value in enumerate(values)}
+        )
+        return found
+
+    @property
+    def kept(self) -> Kept:
+        """What was made of the tables, whichever examples are taken."""
+        return self._links.kept

@@ -20,6 +20,7 @@ from ctree.data.relational.schema import (
     single_column,
 )
 from ctree.data.relational.sources import MemorySource, Source, memory_source
+from ctree.data.relational.values import text_of
 from ctree.data.schema import Label
 from ctree.data.tables.numeric import is_numeric
 from ctree.domains import is_list
@@ -53,7 +54,7 @@ def declared_sources(tables: Mapping[str, Any], declared: Declared) -> tuple[Rel
         if not isinstance(name, str):
             raise DataTypeError(f"a table is called {shortened(name)}, but names of tables should be text")
     target, class_name = target_of(declared.target)
-    kinds = _mapping(declared.kinds, "kinds")
+    kinds = mapping_of(declared.kinds, "kinds")
     ignored = {name for name, kind in kinds.items() if kind in ("ignore", ColumnKind.IGNORE)}
     sources = {name: memory_source(name, table, _Within(name, ignored)) for name, table in tables.items()}
     keys = _keys(declared, sources)
@@ -78,7 +79,7 @@ def declared_sources(tables: Mapping[str, Any], declared: Declared) -> tuple[Rel
                 found = ColumnKind.KEY if (name, column) in linking else _kind(source, j)
             columns.append(TableColumn(column, found))
         made.append(Table(name, tuple(columns), keys.get(name), _symmetric(declared, name)))
-    for name in _mapping(declared.symmetric, "symmetric"):
+    for name in mapping_of(declared.symmetric, "symmetric"):
         _table(sources, name, "symmetric names")
     schema = RelationalSchema(
         tuple(made), foreign, target, class_name, _classes(declared.classes), name=str(declared.name)
@@ -122,7 +123,8 @@ class _Within:
         return f"{self._table}.{column}" in self._names
 
 
-def _mapping(value: Any, what: str) -> Mapping[Any, Any]:
+def mapping_of(value: Any, what: str) -> Mapping[Any, Any]:
+    """A mapping that a person gives; none is an empty one."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -139,7 +141,7 @@ def _table(sources: Mapping[str, Source], name: object, what: str) -> str:
 
 def _keys(declared: Declared, sources: Mapping[str, Source]) -> dict[str, str]:
     keys = {}
-    for name, column in _mapping(declared.keys, "keys").items():
+    for name, column in mapping_of(declared.keys, "keys").items():
         if column is not None:
             table = _table(sources, name, "keys names the table")
             keys[table] = single_column(column, f"the key of table '{abbreviated(table)}'")
@@ -149,7 +151,7 @@ def _keys(declared: Declared, sources: Mapping[str, Source]) -> dict[str, str]:
 def _foreign_keys(declared: Declared, sources: Mapping[str, Source]) -> tuple[ForeignKey, ...]:
     columns = {f"{table}.{column}": (table, column) for table in sources for column in sources[table].names}
     result = []
-    for name, references in _mapping(declared.foreign_keys, "foreign_keys").items():
+    for name, references in mapping_of(declared.foreign_keys, "foreign_keys").items():
         if isinstance(name, tuple | list):
             single_column(name[1:] if len(name) == 2 else name, "a foreign key")
             name = ".".join(map(str, name))
@@ -165,7 +167,7 @@ def _foreign_keys(declared: Declared, sources: Mapping[str, Source]) -> tuple[Fo
 
 
 def _symmetric(declared: Declared, table: str) -> tuple[str, str] | None:
-    ends = _mapping(declared.symmetric, "symmetric").get(table)
+    ends = mapping_of(declared.symmetric, "symmetric").get(table)
     if ends is None:
         return None
     if not is_list(ends) or len(ends) != 2 or not all(isinstance(end, str) for end in ends):
@@ -185,4 +187,9 @@ def _classes(classes: Sequence[Label] | None) -> tuple[Label, ...]:
         return ()
     if not is_list(classes) or not len(classes):
         raise ParameterError(f"classes must be a list of classes, not {shortened(classes)}")
+    for label in classes:
+        try:
+            text_of(label)
+        except DataError as error:
+            raise ParameterError(f"classes must be a list of classes, but {error}") from None
     return tuple(c.item() if isinstance(c, np.generic) and not isinstance(c, str) else c for c in classes)

@@ -55,10 +55,12 @@ def _unreadable(error: Exception, file: str | None) -> DataError:
 
 def _parameters(connection: Any, file: str | None, target: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        cursor = connection.cursor()  # a connection has one result, which the caller may still be reading
-        tables, types = _catalogue(cursor)
-        catalogue = Catalogue(tables, target, options)
-        return catalogue.parameters(lambda table: _content(cursor, catalogue, table, types))
+        # A connection has one result, which the caller may still be reading.
+        with connection.cursor() as cursor:
+            cursor.begin()  # all tables as they are at one moment
+            tables, types = _catalogue(cursor)
+            catalogue = Catalogue(tables, target, options)
+            return catalogue.parameters(lambda table: _content(cursor, catalogue, table, types))
     except DataError as error:
         raise error if error.file is not None else type(error)(str(error), file) from None
     except Exception as error:

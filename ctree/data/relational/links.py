@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.relational.kept import Kept
 from ctree.data.relational.tables import CodedTable, LinkedTables, frozen
 from ctree.data.tables.levels import Codes
 
@@ -24,14 +25,15 @@ class Links:
     """
 
     def __init__(self, tables: LinkedTables) -> None:
-        self._tables = tables
+        self.tables = tables
         self._schema = tables.schema
         self._down: dict[int, tuple[Codes, Codes]] = {}
+        self.kept = Kept()
 
     @cached_property
     def seen(self) -> tuple[CodedTable, ...]:
         """The tables in the order of the schema, symmetric ones with twice their rows."""
-        return tuple(t if t.schema.symmetric is None else t.doubled() for t in self._tables.tables)
+        return tuple(t if t.schema.symmetric is None else t.doubled() for t in self.tables.tables)
 
     def up(self, link: int) -> Codes:
         """For each row of a foreign key's table, as it is seen, the row that it refers to; -1 if that is unknown."""
@@ -52,7 +54,7 @@ class Links:
         """
         if link not in self._down:
             up = self.up(link)
-            n_rows = self._tables.tables[self._schema.index(self._schema.foreign_keys[link].references)].n_rows
+            n_rows = self.tables.tables[self._schema.index(self._schema.foreign_keys[link].references)].n_rows
             start = np.zeros(n_rows + 1, dtype=np.int32)
             np.cumsum(np.bincount(up[up >= 0], minlength=n_rows), out=start[1:])
             rows = np.argsort(up, kind="stable")[len(up) - int(start[-1]) :]  # the unknown ones come first
@@ -69,7 +71,7 @@ class Links:
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
-        schema, tables = self._schema, self._tables.tables
+        schema, tables = self._schema, self.tables.tables
         sizes = [0 if t.schema.name == schema.target else t.n_rows for t in tables]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         ends: list[npt.NDArray[np.int64]] = [np.empty((2, 0), dtype=np.int64)]
@@ -94,7 +96,7 @@ class Links:
         Foreign keys are followed in both directions, but never into the target table, of which only the examples are
         in the closure.
         """
-        schema, tables = self._schema, self._tables.tables
+        schema, tables = self._schema, self.tables.tables
         number, labels = self.components
         target = schema.index(schema.target)
         chosen = np.zeros(tables[target].n_rows, dtype=np.bool_)

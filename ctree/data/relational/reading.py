@@ -17,15 +17,18 @@ from ctree.data.files.text_file import path_text
 from ctree.data.files.writing import write_together
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.examples import check_options, linked_examples
+from ctree.data.relational.parquet_tables import parquet_table
 from ctree.data.relational.schema import ColumnKind, RelationalSchema, Table
 from ctree.data.relational.schema_file import FORMAT, VERSION, read_schema, schema_to_dict
 from ctree.data.relational.sources import Source, file_source
 from ctree.data.relational.tables import CodedTable
 from ctree.data.relational.values import text_of
+from ctree.domains import Choice
 from ctree.errors import DataError
 from ctree.wording import abbreviated
 
 SCHEMA = "schema.json"
+FORMATS = Choice("csv", "parquet")
 
 
 def read_relational(
@@ -100,8 +103,10 @@ def _without_class(schema: RelationalSchema, source: Source) -> RelationalSchema
     return replace(schema, tables=tables, class_column=None, classes=())
 
 
-def write_relational(data: RelationalData, folder: str | os.PathLike[str], *, safe: bool = False) -> None:
-    """Write linked tables to a folder: a `schema.json`, and a CSV file for each table.
+def write_relational(
+    data: RelationalData, folder: str | os.PathLike[str], *, format: str = "csv", safe: bool = False
+) -> None:
+    """Write linked tables to a folder: a `schema.json`, and a CSV or Parquet file for each table.
 
     Parameters
     ----------
@@ -111,9 +116,12 @@ def write_relational(data: RelationalData, folder: str | os.PathLike[str], *, sa
         not linked are not in it.
     folder : str or path
         It is made if it is not there. Files of the same names are replaced, when all new ones are complete.
+    format : {"csv", "parquet"}
+        Of the files of tables. In Parquet, which needs the extra ``parquet``, numbers are doubles, and keys, values
+        and classes text; what CSV cannot say, such as empty text or white space around a value, is kept.
     safe : bool
-        Whether values that a spreadsheet would run as a formula get an apostrophe in front. It is part of the value
-        when the file is read back.
+        In CSV, whether values that a spreadsheet would run as a formula get an apostrophe in front. It is part of the
+        value when the file is read back.
 
     Examples
     --------
@@ -131,17 +139,19 @@ def write_relational(data: RelationalData, folder: str | os.PathLike[str], *, sa
     True
     """
     place = path_text(folder)
+    FORMATS.check("format", format)
     if not isinstance(data, RelationalData):
         raise DataError(f"this is a {type(data).__name__}, but should be a RelationalData")
     if data.schema.target_table.key is not None and len(set(data.rows.tolist())) < len(data):
         raise DataError("an example is there twice, but its key must be unique in a file")
-    files = _file_names(data.schema)
+    files = _file_names(data.schema, format)
     header = {"format": FORMAT, "version": VERSION}
-    texts = {}
+    texts: dict[str, str | bytes] = {}
     for table in data.tables:
-        texts[os.path.join(place, files[table.schema.name])] = _csv(data, table, safe)
-    content = json.dumps({**header, **schema_to_dict(data.schema, files)}, indent=1, ensure_ascii=False)
-    texts[os.path.join(place, SCHEMA)] = content + "\n"
+        content = parquet_table(data, table) if format == "parquet" else _csv(data, table, safe)
+        texts[os.path.join(place, files[table.schema.name])] = content
+    schema = json.dumps({**header, **schema_to_dict(data.schema, files)}, indent=1, ensure_ascii=False)
+    texts[os.path.join(place, SCHEMA)] = schema + "\n"
     try:
         os.makedirs(place, exist_ok=True)
     except OSError as error:
@@ -149,7 +159,7 @@ def write_relational(data: RelationalData, folder: str | os.PathLike[str], *, sa
     write_together(texts)
 
 
-def _file_names(schema: RelationalSchema) -> dict[str, str]:
+def _file_names(schema: RelationalSchema, ending: str) -> dict[str, str]:
     """A file for each table: called like it where that can be the name of a file."""
     names: dict[str, str] = {}
     used: set[str] = set()
@@ -158,7 +168,7 @@ def _file_names(schema: RelationalSchema) -> dict[str, str]:
         while name.lower() in used:  # not all systems tell small letters from capitals
             name += "_"
         used.add(name.lower())
-        names[table] = f"{name}.csv"
+        names[table] = f"{name}.{ending}"
     return names
 
 

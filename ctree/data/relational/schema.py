@@ -8,6 +8,7 @@ from enum import Enum
 
 from ctree.data.files.text_file import near_match
 from ctree.data.relational.bias import check_constants, check_links
+from ctree.data.relational.json_lines import about
 from ctree.data.schema import Label, Schema
 from ctree.errors import DataError
 from ctree.wording import abbreviated, abbreviated_list, shortened
@@ -155,12 +156,18 @@ class RelationalSchema:
             twice = [name for name, times in Counter(names).items() if times > 1]
             if twice:
                 raise DataError(f"two {what} are called '{abbreviated(twice[0])}'")
-        self._check_target()
-        self._check_foreign_keys()
+        with about("target"):
+            self._check_target()
+        seen: set[tuple[str, str]] = set()
+        for number, key in enumerate(self.foreign_keys):
+            with about("foreign_keys", number):
+                self._check_foreign_key(key, seen)
         for table in self.tables:
             if table.symmetric is not None:
-                self._check_symmetric(table, table.symmetric)
-        Schema((), self.classes)  # its check of classes
+                with about("tables", table.name, "symmetric"):
+                    self._check_symmetric(table, table.symmetric)
+        with about("target", "classes"):
+            Schema((), self.classes)  # its check of classes
         check_links(self, dict(self.links))
         check_constants(self, dict(self.constants))
 
@@ -213,18 +220,20 @@ class RelationalSchema:
         return tuple(key for key in self.foreign_keys if key.references == table)
 
     def _check_target(self) -> None:
-        target = self.table(self.target, "the target is a table: ")
+        target = self.table(self.target, "the target should be a table, but ")
         if target.symmetric is not None:
             name = abbreviated(self.target)
             raise DataError(f"the symmetric table '{name}' is the target, whose rows are examples and not links")
         if self.class_column is not None:
-            column = target.column(self.class_column, "the class")
+            with about("target", "column"):
+                column = target.column(self.class_column, "the class")
             if column.kind is not ColumnKind.CLASS:
                 raise _wrong_kind(target, column.name, "the class of the examples", "class")
         for table in self.tables:
             for column in table.columns:
                 if column.kind is ColumnKind.CLASS and (table.name, column.name) != (self.target, self.class_column):
-                    raise DataError(self._second_class(table, column.name))
+                    with about("tables", table.name, "columns", column.name):
+                        raise DataError(self._second_class(table, column.name))
 
     def _second_class(self, table: Table, column: str) -> str:
         this = f"column '{abbreviated(column)}' of table '{abbreviated(table.name)}' is of kind 'class'"
@@ -233,28 +242,27 @@ class RelationalSchema:
         the_class = f"the class is column '{abbreviated(self.class_column)}' of table '{abbreviated(self.target)}'"
         return f"{this}, but {the_class}, and there is only one"
 
-    def _check_foreign_keys(self) -> None:
-        seen: set[tuple[str, str]] = set()
-        for key in self.foreign_keys:
-            name = f"the foreign key '{abbreviated(key.name)}'"
-            table = self.table(key.table, f"{name} has no table: ")
-            references = self.table(key.references, f"{name} refers to no table: ")
-            if table.column(key.column, "a foreign key").kind is not ColumnKind.KEY:
-                raise _wrong_kind(table, key.column, "a foreign key", "key")
-            if (key.table, key.column) in seen:
-                raise DataError(f"{name} is listed twice; a column refers to one table")
-            seen.add((key.table, key.column))
-            if references.key is None and references.name == self.target:
-                target = abbreviated(self.target)
-                raise DataError(
-                    f"the target table '{target}' needs a key, by which other tables refer to its rows: {name} does"
-                )
-            if references.key is None:
-                raise DataError(f"{name} refers to table '{abbreviated(key.references)}', which has no key")
-            if references.symmetric is not None:
-                raise DataError(
-                    f"{name} refers to table '{abbreviated(key.references)}', which is symmetric; no foreign key may"
-                )
+    def _check_foreign_key(self, key: ForeignKey, seen: set[tuple[str, str]]) -> None:
+        """Refuse a foreign key that is none, or that is among those seen before."""
+        name = f"the foreign key '{abbreviated(key.name)}'"
+        table = self.table(key.table, f"{name} has no table: ")
+        references = self.table(key.references, f"{name} refers to no table: ")
+        if table.column(key.column, "a foreign key").kind is not ColumnKind.KEY:
+            raise _wrong_kind(table, key.column, "a foreign key", "key")
+        if (key.table, key.column) in seen:
+            raise DataError(f"{name} is listed twice; a column refers to one table")
+        seen.add((key.table, key.column))
+        if references.key is None and references.name == self.target:
+            target = abbreviated(self.target)
+            raise DataError(
+                f"the target table '{target}' needs a key, by which other tables refer to its rows: {name} does"
+            )
+        if references.key is None:
+            raise DataError(f"{name} refers to table '{abbreviated(key.references)}', which has no key")
+        if references.symmetric is not None:
+            raise DataError(
+                f"{name} refers to table '{abbreviated(key.references)}', which is symmetric; no foreign key may"
+            )
 
     def _check_symmetric(self, table: Table, ends: tuple[str, str]) -> None:
         name = f"the symmetric table '{abbreviated(table.name)}'"

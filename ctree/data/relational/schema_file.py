@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.files.text_file import BOM, read_utf8
+from ctree.data.relational.json_lines import EntryLines, about
 from ctree.data.relational.schema import (
     ForeignKey,
     RelationalSchema,
@@ -18,7 +20,7 @@ from ctree.data.relational.schema import (
 )
 from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
-from ctree.wording import abbreviated, abbreviated_path
+from ctree.wording import abbreviated, abbreviated_path, shortened
 
 FORMAT = "ctree-relational"
 VERSION = 1
@@ -26,25 +28,42 @@ VERSION = 1
 
 def read_schema(file: str) -> tuple[RelationalSchema, dict[str, str]]:
     """The schema that a file declares, and the file of each table as it is named there."""
-    content = _parsed(read_utf8(file).removeprefix(BOM).decode("utf-8"), file)
+    text = read_utf8(file).removeprefix(BOM).decode("utf-8")
+    content = _parsed(text, file)
 
     def error(message: str) -> DataError:
-        return DataError(message, file)
+        # Fields name the place first of all.
+        place = re.search("'([^']*)'", message)
+        return DataError(message, file, None if place is None else EntryLines(text).of_place(place.group(1)))
 
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise error(f'this is no schema of linked tables: it should be an object with "format": "{FORMAT}"')
     fields = Fields(content, error=error)
     version = fields.get("version", int)
     if version > VERSION:
-        raise error(f"version {shown_json(version)} is later than {VERSION}, which this ctree reads")
+        line = EntryLines(text).line(("version",))
+        raise DataError(f"version {shown_json(version)} is later than {VERSION}, which this ctree reads", file, line)
     if version < 1:
         raise error(f"'version' should be {VERSION}, not {shown_json(version)}")
     try:
         return schema_from_fields(fields), _files(fields.object("tables"))
     except DataError as problem:
-        raise problem if problem.file is not None else error(str(problem)) from None
+        if problem.file is not None:
+            raise
+        line = EntryLines(text).line(getattr(problem, "entry", ()))
+        raise DataError(str(problem), file, line) from None
     except ParameterError as problem:
-        raise ParameterError(f"{abbreviated_path(file)}: {problem}") from None
+        line = _line_in_bias(content, str(problem), EntryLines(text))
+        raise ParameterError(f"{abbreviated_path(file)}:{'' if line is None else f'{line}:'} {problem}") from None
+
+
+def _line_in_bias(content: dict[str, Any], message: str, lines: EntryLines) -> int | None:
+    """The line of the link or constant that a message names."""
+    for what in ("links", "constants"):
+        for name in content["bias"].get(what) or ():
+            if message.startswith((f"{what} names {shortened(name)}", f"{what}['{abbreviated(name)}']")):
+                return lines.line(("bias", what, name))
+    return None
 
 
 def schema_from_fields(fields: Fields) -> RelationalSchema:
@@ -54,7 +73,7 @@ def schema_from_fields(fields: Fields) -> RelationalSchema:
     bias = fields.object("bias") if "bias" in fields else Fields({})
     return RelationalSchema(
         tuple(_table(name, tables.object(name)) for name in tables),
-        tuple(_foreign_key(entry, fields) for entry in _list(fields, "foreign_keys")),
+        tuple(_foreign_key(number, entry, fields) for number, entry in enumerate(_list(fields, "foreign_keys"))),
         target.get("table", str),
         None if _missing(target, "column") else target.get("column", str),
         tuple(_label(label, target) for label in _list(target, "classes")),
@@ -117,18 +136,20 @@ def _table(name: str, fields: Fields) -> Table:
     symmetric = None if _missing(fields, "symmetric") else fields.get("symmetric", list)
     if symmetric is not None and (len(symmetric) != 2 or not all(isinstance(end, str) for end in symmetric)):
         raise fields.error(f"'{fields.place_of('symmetric')}' should list two columns")
-    return Table(
-        name,
-        tuple(TableColumn(c, column_kind(name, c, columns.value(c))) for c in columns),
-        None if _missing(fields, "key") else single_column(fields.value("key"), what),
-        None if symmetric is None else (symmetric[0], symmetric[1]),
-    )
+    made = []
+    for column in columns:
+        with about("tables", name, "columns", column):
+            made.append(TableColumn(column, column_kind(name, column, columns.value(column))))
+    with about("tables", name, "key"):
+        key = None if _missing(fields, "key") else single_column(fields.value("key"), what)
+        return Table(name, tuple(made), key, None if symmetric is None else (symmetric[0], symmetric[1]))
 
 
-def _foreign_key(value: object, parent: Fields) -> ForeignKey:
+def _foreign_key(number: int, value: object, parent: Fields) -> ForeignKey:
     entry = Fields(value, parent.place_of("foreign_keys"), parent.error)
     table = entry.get("table", str)
-    column = single_column(entry.value("column"), f"a foreign key of table '{abbreviated(table)}'")
+    with about("foreign_keys", number, "column"):
+        column = single_column(entry.value("column"), f"a foreign key of table '{abbreviated(table)}'")
     return ForeignKey(table, column, entry.get("references", str))
 
 

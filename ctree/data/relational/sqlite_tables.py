@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ctree.data.files.text_file import path_text
@@ -14,7 +15,7 @@ from ctree.errors import DataError
 from ctree.wording import abbreviated
 
 if TYPE_CHECKING:
-    from sqlite3 import Connection
+    from sqlite3 import Connection, Cursor
 
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
 
@@ -34,7 +35,7 @@ def sqlite_tables(path: Any, target: Any, options: Mapping[str, Any]) -> dict[st
     try:
         connection = sqlite3.connect(f"{Path(file).absolute().as_uri()}?mode=ro", uri=True)
     except sqlite3.Error as error:
-        raise DataError(f"the database cannot be read ({error})", file) from None
+        raise DataError(f"the database cannot be read ({abbreviated(error, 150)})", file) from None
     try:
         return _parameters(connection, file, target, options)
     finally:
@@ -45,18 +46,39 @@ def _parameters(connection: Connection, file: str | None, target: Any, options: 
     import sqlite3
 
     try:
-        catalogue = Catalogue(_catalogue(connection), target, options)
-        return catalogue.parameters(lambda table: _content(connection, catalogue, table))
-    except sqlite3.Error as error:
+        with _one_moment(connection) as cursor:
+            catalogue = Catalogue(_catalogue(cursor), target, options)
+            return catalogue.parameters(lambda table: _content(cursor, catalogue, table))
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a name is damaged
         raise DataError(f"the database cannot be read ({abbreviated(error, 150)})", file) from None
     except DataError as error:
         raise error if error.file is not None else type(error)(str(error), file) from None
 
 
-def _catalogue(connection: Connection) -> list[DatabaseTable]:
+@contextmanager
+def _one_moment(connection: Connection) -> Iterator[Cursor]:
+    """All tables as they are at one moment, whatever others write meanwhile, with rows and texts as Python's own."""
+    import sqlite3
+
+    cursor = connection.cursor()
+    cursor.row_factory = None
+    as_text, begun = connection.text_factory, not connection.in_transaction
+    connection.text_factory = str
+    try:
+        if begun:
+            cursor.execute("BEGIN")
+        yield cursor
+    finally:
+        connection.text_factory = as_text
+        with suppress(sqlite3.Error):
+            if begun and connection.in_transaction:
+                cursor.execute("ROLLBACK")
+
+
+def _catalogue(cursor: Cursor) -> list[DatabaseTable]:
     tables = []
-    for (name,) in connection.execute(TABLES).fetchall():
-        columns = connection.execute(f"PRAGMA table_info({quoted(name)})").fetchall()
+    for (name,) in cursor.execute(TABLES).fetchall():
+        columns = cursor.execute(f"PRAGMA table_info({quoted(name)})").fetchall()
         primary = sorted((place, column) for _, column, _, _, _, place in columns if place)
         tables.append(DatabaseTable(name, [c[1] for c in columns], [column for _, column in primary]))
     # Names are the same in SQLite if they differ only in the case of letters.
@@ -64,7 +86,7 @@ def _catalogue(connection: Connection) -> list[DatabaseTable]:
     for table in tables:
         found: dict[int, tuple[list[str], str, list[str]]] = {}
         for number, _, other, here, there, *_ in sorted(
-            connection.execute(f"PRAGMA foreign_key_list({quoted(table.name)})").fetchall(),
+            cursor.execute(f"PRAGMA foreign_key_list({quoted(table.name)})").fetchall(),
             key=lambda row: (-row[0], row[1]),  # the last one that was declared has the number 0
         ):
             references = by_name.get(other.lower())
@@ -82,9 +104,9 @@ def _spelled(table: DatabaseTable, column: str) -> str:
     return next((name for name in table.columns if name.lower() == column.lower()), column)
 
 
-def _content(connection: Connection, catalogue: Catalogue, table: DatabaseTable) -> RawTable:
+def _content(cursor: Cursor, catalogue: Catalogue, table: DatabaseTable) -> RawTable:
     names = catalogue.columns(table)
-    rows = connection.execute(f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table.name)}")
+    rows = cursor.execute(f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table.name)}")
     try:
         return raw_table(dict(zip(names, transposed(rows, len(names)), strict=True)))
     except DataError as error:

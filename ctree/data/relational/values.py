@@ -16,7 +16,7 @@ from ctree.data.schema import Label
 from ctree.data.tables.levels import Codes, Floats, RawColumn, find_levels
 from ctree.data.tables.numeric import NotANumberError, as_numbers
 from ctree.errors import DataError
-from ctree.wording import abbreviated, abbreviated_list
+from ctree.wording import abbreviated, abbreviated_list, shortened
 from ctree_ext.io import coding
 
 NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -37,13 +37,20 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        return str(value)
+        return _digits(value)
     if isinstance(value, float | Decimal):
         number = float(value)
         if math.isinf(number):
             raise DataError("it has an infinite value")
         return str(int(value)) if number.is_integer() else repr(number)
-    raise DataError(f"the value {abbreviated(repr(value))} is not text, a number or a boolean")
+    raise DataError(f"it has the value {shortened(value)}, which is not text, a number or a boolean")
+
+
+def _digits(number: int) -> str:
+    try:
+        return str(number)
+    except ValueError:  # as Python refuses to write thousands of digits
+        raise DataError("it has a whole number of too many digits") from None
 
 
 def in_order(values: Iterable[str]) -> list[str]:
@@ -87,7 +94,7 @@ def key_texts(column: RawColumn) -> list[str | None]:
         if types <= {str, type(None)}:
             return column
         if types == {int}:
-            return list(map(str, column))
+            return list(map(_digits, column))
     elif coding.integer_range(column)[2]:
         return _whole_texts(column)
     found, codes = texts_of(column)
@@ -125,8 +132,10 @@ def continuous_column(source: Source, name: str) -> Floats:
         if source.is_text and "_" in "".join(filter(None, cells)):
             raise NotANumberError(next(i for i, cell in enumerate(cells) if cell and "_" in cell))
     except NotANumberError as error:
-        value = abbreviated(cells[error.row])
-        raise source.error(f"{abbreviated(name)} is '{value}', which is not a number", error.row) from None
+        value = cells[error.row]
+        if isinstance(value, int):
+            raise source.error(f"{abbreviated(name)} is a whole number of too many digits", error.row) from None
+        raise source.error(f"{abbreviated(name)} is '{abbreviated(value)}', which is not a number", error.row) from None
     infinite = np.isinf(numbers)
     if infinite.any():
         row = int(np.argmax(infinite))
@@ -142,6 +151,10 @@ def class_column(source: Source, name: str, classes: Sequence[Label]) -> tuple[t
         levels, codes = find_levels(column, f"the class '{abbreviated(name)}'")
     except DataError as error:
         raise source.error(str(error)) from None
+    try:
+        found = [text_of(level) for level in levels]
+    except DataError as error:
+        raise source.error(f"the class '{abbreviated(name)}': {error}") from None
     by_text: dict[str, Label] = {}
     for label in classes or levels:
         by_text.setdefault(text_of(label), label)
@@ -149,23 +162,23 @@ def class_column(source: Source, name: str, classes: Sequence[Label]) -> tuple[t
         raise source.error(f"two of the classes {abbreviated_list(classes)} are the same as text")
     texts = list(by_text) if classes else in_order(by_text)
     places = {text: place for place, text in enumerate(texts)}
-    coded = np.array([*(places.get(text_of(level), -2) for level in levels), -1], dtype=np.int32)[codes]
+    coded = np.array([*(places.get(text, -2) for text in found), -1], dtype=np.int32)[codes]
     strange = np.flatnonzero(coded == -2)
     if strange.size:
         row = int(strange[0])
-        text = text_of(levels[codes[row]])
+        text = found[codes[row]]
         message = f"the class is '{abbreviated(text)}', which is not one of {abbreviated_list(classes)}"
         raise source.error(message + near_match(text, classes), row)
     return tuple(by_text[text] for text in texts), coded
 
 
 def recoded(codes: Codes, values: Sequence[str], known: Sequence[str]) -> Codes:
-    """Codes of one list of values as codes of another: -1 stays, and -2 is a value that the other list does not have.
+    """Codes of one list of values as codes of another: -2 is a value that the other list does not have; -1, -2 stay.
 
     Examples
     --------
-    >>> recoded(np.array([0, 1, -1], dtype=np.int32), ["c", "n"], ["a", "c"]).tolist()
-    [1, -2, -1]
+    >>> recoded(np.array([0, 1, -1, -2], dtype=np.int32), ["c", "n"], ["a", "c"]).tolist()
+    [1, -2, -1, -2]
     """
     places: Mapping[str, int] = {value: place for place, value in enumerate(known)}
-    return np.array([*(places.get(value, -2) for value in values), -1], dtype=np.int32)[codes]
+    return np.array([*(places.get(value, -2) for value in values), -2, -1], dtype=np.int32)[codes]

@@ -173,15 +173,6 @@ class Classifier(InAnyTable):
         if not hasattr(self, "schema_"):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
 
-    def _as_it_is(self) -> Self:
-        """This learner as it is now, whatever another thread fits it to in the meantime.
-
-        It shares what is fitted, and so whatever is computed later and kept, for `fit` replaces that as a whole.
-        """
-        model = type(self).__new__(type(self))
-        model.__dict__ = self.__dict__
-        return model
-
     def _twin(self) -> Self:
         """A copy of this learner, for a `fit` that goes step by step; see `_take_over`."""
         model = type(self).__new__(type(self))

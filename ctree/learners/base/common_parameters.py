@@ -255,3 +255,14 @@ def n_threads(n_jobs: int | None) -> int:
         return 1
     number = int(n_jobs)
     return max(1, (os.cpu_count() or 1) + 1 + number) if number < 0 else number
+
+
+def seed_of(random_state: Any) -> int:
+    """A seed of 64 bits from what scikit-learn allows as `random_state`."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(1 << 63))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(1 << 31))
+    return int(random_state)

@@ -48,23 +48,46 @@ class SklearnEstimator:
         """Refuse parameters that are mutually exclusive; for learners that have such."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
+        """The parameters by name; with `deep` also those of a learner among them, as ``learner__method``."""
+        own = {name: getattr(self, name) for name in self._parameter_names()}
+        inner = {name: value for name, value in own.items() if deep and _is_learner(value)}
+        return own | {f"{name}__{key}": v for name, value in inner.items() for key, v in value.get_params().items()}
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name."""
+        """Set parameters by name, ``learner__method`` those of a learner among them."""
         names = self._parameter_names()
+        inner: dict[str, dict[str, Any]] = {}
         for name, value in params.items():
-            if name not in names:
+            own, nested, rest = name.partition("__")
+            if own not in names:
                 raise ParameterError(
                     f"{type(self).__name__} has no parameter '{abbreviated(name)}'; it has {', '.join(names)}"
                 )
-            setattr(self, name, value)
+            if nested:
+                inner.setdefault(own, {})[rest] = value
+            else:
+                setattr(self, own, value)
+        for name, given in inner.items():
+            learner = getattr(self, name)
+            if not _is_learner(learner):
+                raise ParameterError(
+                    f"{name} is no learner whose parameter '{abbreviated(next(iter(given)))}' can be set"
+                )
+            learner.set_params(**given)
         return self
+
+    def _as_it_is(self) -> Self:
+        """This learner as it is now, whatever another thread fits it to in the meantime.
+
+        It shares what is fitted, and so whatever is computed later and kept, for `fit` replaces that as a whole.
+        """
+        model = type(self).__new__(type(self))
+        model.__dict__ = self.__dict__
+        return model
 
     def __repr__(self) -> str:
         signature = inspect.signature(type(self).__init__).parameters
-        shown = self.get_params()
+        shown = self.get_params(deep=False)
         if _config("print_changed_only", True):
             shown = {name: value for name, value in shown.items() if not _same(value, signature[name].default)}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
@@ -153,6 +176,10 @@ def warn(message: str | Warning) -> None:
     while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "ctree":
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
+
+
+def _is_learner(value: Any) -> bool:
+    return hasattr(value, "get_params") and hasattr(value, "set_params") and not isinstance(value, type)
 
 
 def _also_of_sklearn(kind: Any) -> Any:

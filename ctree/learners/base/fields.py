@@ -51,3 +51,14 @@ def filler_from_fields(fillers: Fields, attribute: Attribute) -> float | int:
     if not 0 <= code < len(attribute.values):
         raise ModelError(f"'{place}' should be the number of a value, not {shown_json(code)}")
     return code
+
+
+def hexadecimal(text: Any, place: str) -> int:
+    """A number of 64 bits, which JSON has as text, as not every reader of it knows so large ones."""
+    try:
+        number = int(checked(text, str, place), 16)
+    except ValueError:
+        number = -1
+    if not 0 <= number < 1 << 64:
+        raise ModelError(f"'{place}' should be a number of 64 bits in hexadecimal, not {shown_json(text)}")
+    return number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from ctree.tree.outputs import TreeOutputs
 from ctree.tree.tree import Tree
 from ctree.wording import plural
 from ctree_ext.prune.error_estimate import pessimistic_errors
+
+if TYPE_CHECKING:
+    from ctree.tree.relational_tree import RelationalTree
 
 CONFIDENCE = 0.25
 """C4.5's own, for the errors to be expected of trees that were not pruned by them."""
@@ -180,11 +183,11 @@ class TreeClassifier(TreeOutputs, Classifier):
         return self._cases(X)
 
 
-def tree_size(tree: Tree) -> dict[str, int]:
+def tree_size(tree: Tree | RelationalTree) -> dict[str, int]:
     """The size of a tree as plain data."""
     return {"nodes": tree.n_nodes, "leaves": tree.n_leaves, "depth": tree.depth}
 
 
-def tree_size_text(tree: Tree) -> str:
+def tree_size_text(tree: Tree | RelationalTree) -> str:
     """The size of a tree in words."""
     return f"{plural(tree.n_nodes, 'node')}, {plural(tree.n_leaves, 'leaf')}, depth {tree.depth}"

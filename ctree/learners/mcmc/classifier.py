@@ -16,7 +16,8 @@ from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number, Numbers
 from ctree.errors import DataError, ModelError, ParameterError
-from ctree.learners.base.common_parameters import InThreads, Seed, WithTreePrior, n_threads
+from ctree.learners.base.common_parameters import InThreads, Seed, WithTreePrior, n_threads, seed_of
+from ctree.learners.base.fields import hexadecimal
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
@@ -24,7 +25,6 @@ from ctree.learners.mcmc.chain_runs import run_chains
 from ctree.learners.mcmc.convergence import ChainsDisagreeWarning
 from ctree.learners.mcmc.drawn_trees import DrawnTrees
 from ctree.learners.mcmc.fields import (
-    hexadecimal,
     levels_from_fields,
     levels_to_fields,
     records_from_fields,
@@ -42,7 +42,6 @@ from ctree.learners.mcmc.parameters import (
     check_strategy,
     check_temperatures,
     powers_of,
-    seed_of,
     treatment_of,
 )
 from ctree.learners.mcmc.sampled_trees import Forest

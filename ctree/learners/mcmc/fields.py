@@ -23,6 +23,7 @@ from ctree.data.binary_tests import BinaryTests, Levels
 from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Schema
 from ctree.errors import ModelError
+from ctree.learners.base.fields import hexadecimal
 from ctree.learners.mcmc.sampled_trees import ChainRecord
 from ctree.tree.fields import weights_of
 from ctree_ext.mcmc.chain import MOVES
@@ -190,13 +191,3 @@ def _whole_list(values: Any, place: str, least: int, most: int = (1 << 62)) -> l
 
 def _count(fields: Fields, name: str) -> int:
     return _whole_list([fields.value(name)], fields.place_of(name), 0)[0]
-
-
-def hexadecimal(text: Any, place: str) -> int:
-    try:
-        number = int(checked(text, str, place), 16)
-    except ValueError:
-        number = -1
-    if not 0 <= number < 1 << 64:
-        raise ModelError(f"'{place}' should be a number of 64 bits in hexadecimal, not {shown_json(text)}")
-    return number

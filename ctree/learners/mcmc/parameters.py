@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from ctree.errors import ParameterError
 from ctree_ext.mcmc.chain import MOVES
 
@@ -41,17 +39,6 @@ def powers_of(temperatures: Any) -> tuple[float, ...]:
         n = int(temperatures)
         return tuple(float(HOTTEST ** (i / max(n - 1, 1))) for i in range(n))
     return tuple(float(power) for power in temperatures)
-
-
-def seed_of(random_state: Any) -> int:
-    """A seed of 64 bits from what scikit-learn allows as `random_state`."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(1 << 63))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(1 << 31))
-    return int(random_state)
 
 
 def check_strategy(strategy: str, invalid_proposals: str, tree_prior: str) -> None:

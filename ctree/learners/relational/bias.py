@@ -24,6 +24,8 @@ from ctree_ext.base.node_arrays import Ints
 from ctree_ext.relational.language import Language
 
 MAX_TERMS = 10_000
+MAX_CELLS = 1 << 28
+"""Figures of aggregates, each of some twelve bytes."""
 
 Path = tuple[int, ...]
 Coded = tuple[Codes, Floats | None, int, bool, int]
@@ -125,12 +127,13 @@ class Bias:
 
 
 class Tests(NamedTuple):
-    """What a tree grows by: the tests that there are, the paths of their terms, and their aggregates."""
+    """What a tree grows by: the tests that there are, the paths of their terms, their aggregates and their values."""
 
     language: Language
     path_start: Ints
     path_links: Ints
     aggregates: tuple[Aggregate, ...]
+    values: Mapping[str, Sequence[str]]
 
 
 def all_tests(
@@ -164,7 +167,8 @@ def all_tests(
     coded = _coded_columns(data, closure, columns, values, thresholds)
     tried = [bias.aggregates(table.name, aggregates, values) for table in schema.tables]
     more = [(t, aggregate) for t, listed in enumerate(tried) for aggregate in listed]
-    made = AggregateColumns(data, data, values)
+    _check_size(data, tried)
+    made = AggregateColumns(data, values)
     added: list[tuple[int, Codes | Floats]] = []
     for t, aggregate in more:
         cells = made.column(aggregate)
@@ -190,7 +194,17 @@ def all_tests(
         late,
         coded,
     )
-    return Tests(language, path_start, path_links, tuple(aggregate for _, aggregate in more))
+    return Tests(language, path_start, path_links, tuple(aggregate for _, aggregate in more), values)
+
+
+def _check_size(data: RelationalData, tried: Sequence[Sequence[Aggregate]]) -> None:
+    """Refuse aggregates that would take too much memory, as shares of very many values do."""
+    cells = sum(table.n_rows * len(listed) for table, listed in zip(data.seen, tried, strict=True))
+    if cells > MAX_CELLS:
+        raise ParameterError(
+            f"the aggregates would be {sum(map(len, tried)):,} columns with {cells:,} figures, more than "
+            f"{MAX_CELLS:,}: name fewer of them, or leave out columns of many values by 'constants'"
+        )
 
 
 def _coded_columns(

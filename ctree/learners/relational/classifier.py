@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.fields import Fields
+from ctree.data.relational.bias import DIRECTIONS
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
+from ctree.data.relational.values import text_of
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
@@ -24,28 +26,42 @@ from ctree.learners.base.common_parameters import (
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
+from ctree.learners.base.tree_classifier import tree_size, tree_size_text
 from ctree.learners.probability.classifier import APPROACHES
 from ctree.learners.relational.bias import Bias, Tests, all_tests
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
 from ctree.learners.relational.fields import model_from_fields, model_to_fields
-from ctree.learners.relational.training import Examples, examples_of, training_examples
+from ctree.learners.relational.training import (
+    Examples,
+    asked_examples,
+    example_weights,
+    examples_of,
+    training_examples,
+    true_classes,
+)
+from ctree.progress import Progress, ProgressCallback, reporting
 from ctree.tree.error_pruning import prune_by_errors
 from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.relational import explain_by_relational_tree
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
+from ctree.tree.outputs import Plotted
 from ctree.tree.relational_aggregates import AGGREGATES
 from ctree.tree.relational_arrays import RelationalArrays
 from ctree.tree.relational_importances import relational_importances
 from ctree.tree.relational_tree import RelationalTree
 from ctree.wording import plural
+from ctree_ext.base.interrupts import run_interruptible
 from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.relational.relational_grower import RelationalGrower
 
 MAX_ROWS = (1 << 31) - 1
 
+LOOK_EVERY = 0.1
+"""Seconds between two looks at how far a tree is grown."""
 
-class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
+
+class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
     """Trees for class probabilities from linked tables: tests ask whether an example has a linked row of some kind.
 
     A test may follow links to rows of other tables, and name them; tests below its yes branch can say more of the same
@@ -102,6 +118,9 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
     max_variables: int = parameter(
         8, Integer(least=1, most=1000), "Greatest number of rows that a query may speak of, the example's among them."
     )
+    max_depth: int | None = parameter(
+        None, AnyOf(Integer(least=0), Nothing()), "Greatest number of tests on the way to a leaf; None for no limit."
+    )
     thresholds: int | None = parameter(
         None,
         AnyOf(Integer(least=1), Nothing()),
@@ -111,13 +130,13 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
     closing: bool = parameter(False, Flag(), "Whether tests may ask if two rows are the same.")
     links: Any = parameter(
         None,
-        AnyOf(Nothing(), ByName()),
+        AnyOf(Nothing(), ByName(DIRECTIONS)),
         'From names of foreign keys, ``"bond.atom1"``, to the directions in which tests may follow them: ``"both"``, '
         '``"down"``, ``"up"`` or ``"none"``. None: what the data say.',
     )
     constants: Any = parameter(
         None,
-        AnyOf(Nothing(), ByName()),
+        AnyOf(Nothing(), ByName(Flag())),
         "From names of columns to whether tests compare them with constants. None: what the data say.",
     )
     aggregates: Any = parameter(
@@ -172,42 +191,69 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
     n_features_in_: int = fitted("int", "1, where the examples were given by their keys.")
     skipped_steps_: int = fitted("int", "How many steps were not tried because of `max_rows`, at all nodes together.")
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `RelationalData`, which has the classes; or from keys of examples in `data`, and classes `y`."""
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        progress: ProgressCallback | bool | None = None,
+    ) -> Self:
+        """Learn from a `RelationalData`, which has the classes; or from keys of examples in `data`, and classes `y`.
+
+        The classes are in the order of the data; those of `y` are sorted, and need not be those of the data. `progress`
+        is called ten times a second with a `Progress`, or True to show it.
+        """
         self._check_parameters()
         with_keys = not isinstance(X, RelationalData)
         if y is not None and not with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
         examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
-        values = examples.data.closure_values()
-        bias = Bias(examples.schema, self.links, self.constants, int(self.forward))
-        tests = all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
-        grown, skipped = self._grown(examples, tests)
-        pruned = self._pruned(grown, examples.total)
-        unpruned = self._tree(examples.schema, values, tests, grown)
-        tree = unpruned if pruned is grown else self._tree(examples.schema, values, tests, pruned)
+        tests = self._tests(examples)
+        grower = self._grower(examples, tests)
+        with reporting(progress) as told:
+            grown = _grown(grower, n_threads(self.n_jobs), len(examples.classes), told)
+        results = self._results(examples, tests, grower, grown)
         kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}
-        self.__dict__ = {
-            **kept,
-            **({"n_features_in_": 1} if with_keys else {}),
-            "tree_": tree,
+        self.__dict__ = {**kept, **({"n_features_in_": 1} if with_keys else {}), **results}
+        self._warn_of_skipped(results["skipped_steps_"])
+        return self
+
+    def _tests(self, examples: Examples) -> Tests:
+        """The tests on these examples."""
+        bias = Bias(examples.schema, self.links, self.constants, int(self.forward))
+        values = examples.data.closure_values()
+        return all_tests(examples.data, bias, values, self.thresholds, frozenset(self.aggregates))
+
+    def _results(
+        self, examples: Examples, tests: Tests, grower: RelationalGrower, nodes: dict[str, npt.NDArray[Any]]
+    ) -> dict[str, Any]:
+        """What a fit has found, by the names of the attributes that keep it."""
+        grown = RelationalArrays.of_grown(nodes, tests.path_start, tests.path_links)
+        pruned = self._pruned(grown, examples.total)
+        unpruned = self._tree(examples.schema, tests, grown)
+        return {
+            "tree_": unpruned if pruned is grown else self._tree(examples.schema, tests, pruned),
             "unpruned_tree_": unpruned,
-            "skipped_steps_": skipped,
+            "skipped_steps_": grower.skipped_steps,
             "schema_": examples.schema,
             "classes_": label_array(examples.schema.classes),
         }
-        if skipped:
-            steps = plural(skipped, "step")
-            warn(f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node: not tried there")
-        return self
 
-    def _grown(self, examples: Examples, tests: Tests) -> tuple[RelationalArrays, int]:
-        """The tree before pruning, and how many steps were left out."""
+    def _warn_of_skipped(self, skipped: int) -> None:
+        if skipped:
+            steps, were = plural(skipped, "step"), "was" if skipped == 1 else "were"
+            warn(
+                f"{steps} would have led to more than {self.max_rows:,} rows (max_rows) at a node and {were} not tried"
+            )
+
+    def _grower(self, examples: Examples, tests: Tests) -> RelationalGrower:
+        """What grows the tree of some examples, by tests on these or on more."""
         approach, n_classes = APPROACHES[self.method], examples.schema.n_classes
         classes, n_examples = examples.classes, len(examples.classes)
         stopping = approach.stopping_rule(examples.total, n_classes, self.significance, self.present_classes)
         most = int(np.bincount(classes).max())
-        grower = RelationalGrower(
+        return RelationalGrower(
             tests.language,
             examples.data.rows,
             classes,
@@ -217,12 +263,10 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
             min_cases=self.min_cases,
             lookahead=int(self.lookahead),
             max_variables=int(self.max_variables),
+            max_depth=-1 if self.max_depth is None else min(int(self.max_depth), MAX_ROWS),
             closing=bool(self.closing),
             max_rows=int(self.max_rows),
         )
-        return RelationalArrays.of_grown(
-            grower.grow(n_threads(self.n_jobs)), tests.path_start, tests.path_links
-        ), grower.skipped_steps
 
     def _pruned(self, grown: RelationalArrays, total: float) -> RelationalArrays:
         """The tree as the method leaves it."""
@@ -233,13 +277,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
             prune_by_errors(grown, self.confidence) if pruning == "errors" else prune_by_length(grown, pruning, total)
         )
 
-    def _tree(
-        self,
-        schema: RelationalSchema,
-        values: Mapping[str, tuple[str, ...]],
-        tests: Tests,
-        arrays: RelationalArrays,
-    ) -> RelationalTree:
+    def _tree(self, schema: RelationalSchema, tests: Tests, arrays: RelationalArrays) -> RelationalTree:
         probabilities = leaf_probabilities(
             arrays.counts,
             estimate=self.estimate,
@@ -247,13 +285,13 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
             parent=arrays.parents(),
             prior_weight=self.prior_weight,
         )
-        return RelationalTree(schema, values, arrays, probabilities, tests.aggregates)
+        return RelationalTree(schema, tests.values, arrays, probabilities, tests.aggregates)
 
     @of_one_model
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, one row an example, the columns in the order of ``classes_``."""
         self._check_fitted()
-        return self.tree_.predict_proba(examples_of(X, self.data), self.unseen)
+        return self.tree_.predict_proba(asked_examples(X, self.data), self.unseen)
 
     @of_one_model
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -264,15 +302,66 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""
         examples = examples_of(X, self.data)
-        labels = np.array(examples.labels if y is None else list(y), dtype=object)
-        right = self.predict(examples) == labels
-        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+        predicted = [text_of(label) for label in self.predict(X).tolist()]
+        labels, codes = true_classes(examples, y)
+        right = [guess == labels[code] for guess, code in zip(predicted, codes.tolist(), strict=True)]
+        weights = None if sample_weight is None else example_weights(examples, sample_weight)
+        if weights is not None and not weights.sum() > 0:
+            raise DataError("sample_weight gives no example a weight greater than zero")
+        return float(np.average(right, weights=weights))
 
     @of_one_model
-    def to_text(self, form: str = "words") -> str:
+    def to_text(self, form: str = "words", max_depth: int | None = None) -> str:
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
-        return self.tree_.to_text(form)
+        return self.tree_.to_text(form, max_depth)
+
+    def as_tree(self) -> Self:
+        """What shows this model as one tree: itself."""
+        return self
+
+    @of_one_model
+    def to_dot(self, max_depth: int | None = None) -> str:
+        """The tree in the language of Graphviz; see `RelationalTree.to_dot`."""
+        self._check_fitted()
+        return self.tree_.to_dot(max_depth)
+
+    @of_one_model
+    def to_html(self, title: str | None = None, max_depth: int | None = None, examples: Any = None) -> str:
+        """The tree as one page for a browser, with its questions in words; see `RelationalTree.to_html`.
+
+        Parameters
+        ----------
+        title : str, optional
+            The heading of the page; the name of the learner if None.
+        max_depth : int, optional
+            How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
+        examples : RelationalData, or keys of examples in `data`, optional
+            Those, at most 500, that can be picked in the page, which then shows their way through the tree and the
+            linked rows that answer each question.
+        """
+        from ctree.render.relational_html import relational_page
+
+        self._check_fitted()
+        shown = None if examples is None else examples_of(examples, self.data)
+        heading = type(self).__name__ if title is None else title
+        return relational_page(self.tree_, shown, heading, repr(self), max_depth, self.unseen)
+
+    @of_one_model
+    def size_text(self) -> str:
+        """How large the model is, in words."""
+        self._check_fitted()
+        size = tree_size_text(self.tree_)
+        if self.unpruned_tree_.n_nodes == self.tree_.n_nodes:
+            return size
+        return f"{size} (before pruning: {tree_size_text(self.unpruned_tree_)})"
+
+    @of_one_model
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        self._check_fitted()
+        tree = {**tree_size(self.tree_), "text": self.tree_.to_text()}
+        return {"tree": tree, "unpruned": tree_size(self.unpruned_tree_), "skipped_steps": self.skipped_steps_}
 
     @of_one_model
     def explain(self, X: Any) -> Any:
@@ -288,7 +377,7 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
             Of a single example its explanation, of several a list.
         """
         self._check_fitted()
-        return one_or_list(explain_by_relational_tree(self.tree_, examples_of(X, self.data), self.unseen))
+        return one_or_list(explain_by_relational_tree(self.tree_, asked_examples(X, self.data), self.unseen))
 
     @property
     @of_one_model
@@ -327,14 +416,25 @@ class RelationalTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithCl
 
     def __sklearn_clone__(self) -> Self:
         # The tables never change: a copy of the learner may have the same ones.
-        return type(self)(**self.get_params())
+        return type(self)(**self.get_params(deep=False))
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
 
-    def _as_it_is(self) -> Self:
-        """This learner as it is now, whatever another thread fits it to in the meantime."""
-        model = type(self).__new__(type(self))
-        model.__dict__ = self.__dict__
-        return model
+
+def _grown(
+    grower: RelationalGrower, threads: int, n_examples: int, told: ProgressCallback | None
+) -> dict[str, npt.NDArray[Any]]:
+    """The nodes of a tree; meanwhile it is told how many of the examples have found their leaf."""
+    if told is None:
+        return grower.grow(threads)
+    began = time.monotonic()
+
+    def tell() -> None:
+        done = grower.n_settled
+        told(Progress("growing", done, n_examples, done / max(time.monotonic() - began, 1e-9), "examples"))
+
+    nodes: dict[str, npt.NDArray[Any]] = run_interruptible(lambda: grower.grow(threads), grower.stop, tell, LOOK_EVERY)
+    tell()
+    return nodes

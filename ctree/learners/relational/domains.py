@@ -27,20 +27,40 @@ class LinkedTables(Domain):
     def type_text(self) -> str:
         return "RelationalData"
 
+    def parse(self, text: str) -> Any:
+        raise ValueError  # no text stands for tables
+
     def to_plain(self, value: Any) -> Any:
         return None  # a model is kept without the tables that it was learned from
 
 
 class ByName(Domain):
-    """What is said of columns by their names; whether they are columns is seen in `fit`."""
+    """What is said of columns by their names; whether they are columns, and may be so, is seen in `fit`.
 
-    metavar = "TABLE.COLUMN:X,..."
+    Parameters
+    ----------
+    entry : Domain
+        What may be said of a column.
+
+    Examples
+    --------
+    >>> from ctree.domains import Choice, Flag
+    >>> ByName(Choice("up", "none")).read("links", "bond.molecule=none, bond.atom2=up")
+    {'bond.molecule': 'none', 'bond.atom2': 'up'}
+    >>> ByName(Flag()).read("constants", "atom.charge=no")
+    {'atom.charge': False}
+    """
+
+    metavar = "TABLE.COLUMN=X,..."
+
+    def __init__(self, entry: Domain) -> None:
+        self.entry = entry
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
 
     def words(self) -> list[str]:
-        return ["a dict of names of columns"]
+        return [f"a dict from names of columns to {self.entry.describe()}"]
 
     def type_text(self) -> str:
         return "dict"
@@ -55,8 +75,10 @@ class ByName(Domain):
         return result
 
     def parse(self, text: str) -> dict[str, Any]:
-        pairs = [part.rpartition(":") for part in text.strip("{} ").split(",")]
-        return {name.strip(): {"true": True, "false": False}.get(word.strip(), word.strip()) for name, _, word in pairs}
+        pairs = [part.rpartition("=") for part in text.strip("{} ").split(",") if part.strip()]
+        if not pairs or not all(equals and name.strip() for name, equals, _ in pairs):
+            raise ValueError
+        return {name.strip(): self.entry.parse(word.strip()) for name, _, word in pairs}
 
 
 class Names(Domain):
@@ -83,10 +105,12 @@ class Names(Domain):
         return "sequence of str"
 
     def parse(self, text: str) -> tuple[str, ...]:
+        if text.lower() == "none":
+            return ()
         return tuple(part.strip() for part in text.strip("()[] ").split(",") if part.strip())
 
     def spelled(self, value: Any) -> str:
-        return ",".join(value)
+        return ",".join(value) or "none"
 
     def to_plain(self, value: Any) -> Any:
         return [str(name) for name in value]

@@ -1,6 +1,7 @@
 "use strict";
 
-/* The page. All texts are set as text, never as HTML. */
+/* The page of a tree of any kind. All texts are set as text, never as HTML. What differs is in a file of its own,
+   case.js or example.js: NOUN, condition, rowWords, heading, wayTo, wordsOf, showMore, makeSide, showDetails, noteOf and forOutside. */
 
 const AT_FIRST = 60; // rows, about, when the page opens
 const MAX_ROWS = 1500; // at once: more would make the page slow
@@ -13,7 +14,7 @@ const items = new Map(); // the nodes that have a row, with it
 const unfolded = new Set();
 let current = 0; // the node that is selected
 let matches = [], matchSet = new Set(), match = -1;
-let answer = null; // of the case in the form
+let answer = null; // of the case in the form, or of the example that is picked
 let unfoldedForCase = new Set();
 
 function element(tag, classes, ...content) {
@@ -66,15 +67,8 @@ function newItem(node) {
     "aria-posinset": places.indexOf(node) + 1, "aria-selected": node === current, "aria-labelledby": `r${node}`,
   })) item.setAttribute(name, value);
   words.style.setProperty("--level", depthOf[node]);
-  words.append(element("span", "twist", ""), element("span", "condition", clipped(condition(node))));
+  words.append(element("span", "twist", ""), ...rowWords(node), element("span", "share-place"));
   words.firstChild.setAttribute("aria-hidden", "true");
-  if (isLeaf(node)) {
-    words.append(element("span", "asks", "→"), element("span", "class", ...classOf(node)));
-  } else {
-    const tested = element("span", "tested", ` · ${clipped(model.attributes[model.attribute[node]].name)}?`);
-    words.append(element("span", "asks", "· ", plural(leavesBelow[node], "leaf"), tested));
-  }
-  words.append(element("span", "share-place"));
   const figures = element("span", "figures");
   if (model.weights !== null) figures.append(element("span", "weight", chance(model.weights[node])));
   figures.append(element("span", "cases", count(model.cases[node])), bar(row(model.probabilities, node)));
@@ -86,6 +80,10 @@ function newItem(node) {
   light(node);
   item.classList.toggle("found", matchSet.has(node));
   return item;
+}
+
+function leafWords(node) {
+  return [element("span", "asks", "→"), element("span", "class", ...classOf(node))];
 }
 
 /* The rows of a node's branches, and of theirs where they are unfolded. All rows stand side by side in one list, for a
@@ -189,7 +187,7 @@ function select(node, focus = true) {
 function distribution(node, most) {
   const probabilities = row(model.probabilities, node), counts = row(model.counts, node);
   const table = element("table");
-  table.append(tableRow("th", ["class", ""], ["cases", "number"], ["probability", "number"], ["", ""]));
+  table.append(tableRow("th", ["class", ""], [`${NOUN}s`, "number"], ["probability", "number"], ["", ""]));
   const [shown, others] = leading(probabilities, most);
   for (const c of shown) {
     const only = probabilities.map((p, k) => (k === c ? p : 0));
@@ -224,7 +222,7 @@ function tableRow(tag, ...cells) {
 }
 
 function nodeFigures(node) {
-  const parts = [plural(model.cases[node], "case").replace(/^[\d,.]+/, count(model.cases[node]))];
+  const parts = [plural(model.cases[node], NOUN).replace(/^[\d,.]+/, count(model.cases[node]))];
   if (isLeaf(node) && model.errors[node] >= 0.05) parts.push(`errors ${count(model.errors[node])}`);
   if (!isLeaf(node)) parts.push(plural(leavesBelow[node], "leaf"));
   if (model.weights !== null) parts.push(`weight ${chance(model.weights[node])}`);
@@ -241,13 +239,12 @@ const WEIGHING = {
 function describeNode() {
   const panel = $("node"), path = pathTo(current);
   panel.replaceChildren();
-  const tested = model.attributes[model.attribute[current]];
-  const what = isLeaf(current) ? ["leaf:\u00a0", ...classOf(current)] : [`tests ${tested.name}`];
-  panel.append(element("p", "answer", ...what), element("p", "hint", nodeFigures(current)), distribution(current, 12));
+  const title = isLeaf(current) ? element("p", "answer", "leaf:\u00a0", ...classOf(current)) : heading(current);
+  panel.append(title, element("p", "hint", nodeFigures(current)), distribution(current, 12));
   const list = element("ol", "path");
   const shares = model.weighing ? pathShares(path) : null;
   path.forEach((node, i) => {
-    const line = element("li", "", condition(node));
+    const line = element("li", "", ...wayTo(node));
     if (shares !== null) line.append(" ", element("span", "number", `counts ${chance(shares[i])}`));
     list.append(line);
   });
@@ -255,10 +252,11 @@ function describeNode() {
   if (shares !== null) {
     panel.append(element("p", "hint", WEIGHING[model.weighing]));
   }
+  showMore(panel, current);
 }
 
 function showTip(node, x, y) {
-  const place = element("p", "place", condition(node)), figures = element("p", "hint", nodeFigures(node));
+  const place = element("p", "place", ...wayTo(node)), figures = element("p", "hint", nodeFigures(node));
   tip.replaceChildren(place, figures, distribution(node, 6));
   tip.hidden = false;
   const { width, height } = tip.getBoundingClientRect();
@@ -272,7 +270,7 @@ let texts = null;
 
 function search(query) {
   texts ??= Array.from({ length: N }, (_, node) => {
-    const words = [node > 0 ? condition(node) : "", isLeaf(node) ? model.classes[model.best[node]] : ""];
+    const words = [wordsOf(node), isLeaf(node) ? model.classes[model.best[node]] : ""];
     return words.join("\n").toLowerCase();
   });
   const wanted = query.trim().toLowerCase();
@@ -302,68 +300,7 @@ function goToMatch(step) {
   $("found").textContent = `${WHOLE.format(match + 1)} of ${plural(matches.length, "match")}`;
 }
 
-/* A case */
-
-const asked = [...new Set(model.attribute)].filter((a) => a >= 0).sort((a, b) => a - b);
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-function makeForm() {
-  const fields = $("fields");
-  for (const a of asked) {
-    const attribute = model.attributes[a], label = element("label", "", attribute.name), id = `a${a}`;
-    const discrete = attribute.kind === "discrete";
-    let unknown = "unknown";
-    if (attribute.fill !== null) {
-      unknown += `: as ${discrete ? attribute.values[attribute.fill] : figure(attribute.fill)}`;
-    }
-    let field;
-    if (discrete) {
-      field = element("select");
-      field.append(new Option(unknown, ""), ...attribute.values.map((value, code) => new Option(value, code)));
-    } else {
-      field = element("input");
-      Object.assign(field, { type: "text", inputMode: "decimal", placeholder: unknown });
-    }
-    field.id = label.htmlFor = id;
-    fields.append(label, field);
-  }
-  const rest = model.attributes.length - asked.length;
-  const fills = asked.some((a) => model.attributes[a].fill !== null);
-  let how = "With unknown values a case goes down every branch, in parts.";
-  if (fills) how = "What is left unknown is taken as given there.";
-  if (rest > 0) how += ` ${plural(rest, "attribute")} more ${rest === 1 ? "is" : "are"} not asked for.`;
-  $("how").textContent = asked.length === 0 ? "The tree asks for nothing." : how;
-}
-
-/* The values in the form, null for unknown; or null if one of them is wrong, which is then said. */
-function readForm() {
-  const values = new Array(model.attributes.length).fill(null);
-  let wrong = false;
-  for (const a of asked) {
-    const field = $(`a${a}`), text = field.value.trim();
-    const isNumber = NUMBER.test(text) && Number.isFinite(Number(text));
-    const good = text === "" || text === "?" || isNumber || model.attributes[a].kind === "discrete";
-    $(`w${a}`)?.remove();
-    field.removeAttribute("aria-invalid");
-    field.removeAttribute("aria-describedby");
-    if (good) {
-      if (text !== "" && text !== "?") values[a] = Number(text);
-      continue;
-    }
-    wrong = true;
-    const message = element("span", "wrong", "Give a number, or nothing if it is unknown.");
-    message.id = `w${a}`;
-    field.setAttribute("aria-invalid", "true");
-    field.setAttribute("aria-describedby", message.id);
-    field.after(message);
-  }
-  return wrong ? null : values;
-}
-
-function readCase() {
-  const values = readForm();
-  setAnswer(values === null ? null : classify(values));
-}
+/* A case or an example */
 
 function setAnswer(result) {
   answer = result;
@@ -387,21 +324,11 @@ function setAnswer(result) {
     table.append(line);
   }
   if (others.length > 0) table.append(othersRow(others, answer.probabilities));
-  const ways = [...answer.leaves].sort((a, b) => b[1] - a[1]);
-  const list = element("ul", "ways");
-  for (const [node, share] of ways.slice(0, 8)) {
-    const words = element("span", "", ...classOf(node), `: ${clipped(condition(node))}`);
-    const button = element("button", "", element("span", "number", percent(share)), words);
-    button.type = "button";
-    button.dataset.node = node;
-    list.append(element("li", "", button));
-  }
-  const title = ways.length === 1 ? "The leaf it ends in" : `Its shares in ${plural(ways.length, "leaf")}`;
-  panel.append(table, element("h3", "", title), list);
-  if (ways.length > 8) panel.append(element("p", "hint", `and ${ways.length - 8} more`));
+  panel.append(table);
+  showDetails(panel);
 }
 
-/* Unfold the ways of the case, those of the largest shares where they are many, and go to its main leaf. */
+/* Unfold the ways of what is looked at, those of the largest shares where they are many, and go to its main leaf. */
 function showWays() {
   const inner = [...answer.shares].filter(([node]) => !isLeaf(node));
   inner.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
@@ -419,8 +346,9 @@ function showWays() {
 function light(node) {
   const share = answer?.shares.get(node), item = items.get(node), place = item.querySelector(".share-place");
   item.classList.toggle("lit", share !== undefined);
-  place.className = `share-place${share !== undefined && share < 1 ? " share" : ""}`;
-  place.textContent = share !== undefined && share < 1 ? percent(share) : "";
+  const note = share === undefined ? [] : noteOf(node, share);
+  place.className = `share-place${note.length > 0 ? " share" : ""}`;
+  place.replaceChildren(...note);
 }
 
 /* Keys and pointers */
@@ -492,24 +420,17 @@ $("previous").addEventListener("click", () => goToMatch(-1));
 $("unfold").addEventListener("click", () => showDownTo(deepest));
 $("fold").addEventListener("click", () => showDownTo(0));
 $("depth").addEventListener("change", () => showDownTo(Number($("depth").value)));
-$("case").addEventListener("input", readCase);
-$("case").addEventListener("submit", (event) => event.preventDefault());
-$("case").addEventListener("reset", () => setTimeout(() => { readForm(); setAnswer(null); }));
-$("result").addEventListener("click", (event) => {
-  const button = event.target.closest("button");
-  if (button) select(Number(button.dataset.node));
-});
 
 /* The beginning */
 
 document.body.classList.toggle("weighed", model.weights !== null);
 $("summary").textContent = [plural(N, "node"), plural(leavesBelow[0], "leaf"), `depth ${deepest}`,
-  `${count(model.cases[0])} training cases`, plural(C, "class").replace("classs", "classes")].join(" · ");
+  `${count(model.cases[0])} training ${NOUN}s`, plural(C, "class").replace("classs", "classes")].join(" · ");
 model.classes.forEach((name, c) => $("legend").append(element("li", "", dot(c), name)));
 for (let depth = 0; depth <= deepest; depth++) {
   $("depth").append(new Option(depth === 0 ? "the root" : `depth ${depth}`, depth));
 }
-makeForm();
+makeSide();
 let atFirst = Math.min(model.opening ?? 1, deepest);
 const rowsDownTo = (most) => depthOf.filter((depth) => depth <= most).length;
 while (model.opening === null && atFirst < deepest && rowsDownTo(atFirst + 1) <= AT_FIRST) atFirst++;
@@ -517,4 +438,4 @@ showDownTo(atFirst);
 scroller.scrollTop = 0;
 
 /* For those who want to ask the page from outside. */
-window.ctreePage = { model, classify, pathTo, pathShares, condition, select, answer: () => answer };
+window.ctreePage = { model, pathTo, pathShares, condition, select, answer: () => answer, ...forOutside };

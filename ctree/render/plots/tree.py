@@ -13,10 +13,13 @@ import numpy.typing as npt
 from ctree.errors import ParameterError
 from ctree.learners.base.one_model import one_model
 from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.relational.classifier import RelationalTreeClassifier
 from ctree.render.colours import class_colours, paler
-from ctree.render.labels import branch_labels, check_depth, clipped, format_cases, leaves_below, visible_nodes
+from ctree.render.labels import Branching, check_depth, format_cases, leaves_below, visible_nodes
 from ctree.render.plots.figures import new_figure, saved
-from ctree.tree.tree import Test, Tree
+from ctree.render.view import TreeView, view_of
+from ctree.tree.relational_tree import RelationalTree
+from ctree.tree.tree import Tree
 
 MAX_ROWS = 100
 """A tree with more leaves than this is folded, unless `max_depth` is given."""
@@ -30,12 +33,15 @@ PAD = 0.08
 BAR = 1.6
 SWATCH = 0.11
 MIN_WIDTH = 5.0
+LINE = 0.15
+# Of a question, in letters and lines: a node with branches has two rows at least, in which three lines have room.
+QUESTION, MOST_LINES = (34, 46, 58), 3
 
 INK, SOFT, FAINT = "#1b2026", "#58626d", "#c3cad2"
 
 
 def plot_tree(
-    model: TreeClassifier | Tree,
+    model: TreeClassifier | RelationalTreeClassifier | Tree | RelationalTree,
     file: str | os.PathLike[str] | None = None,
     *,
     max_depth: int | None = None,
@@ -47,7 +53,7 @@ def plot_tree(
 
     Parameters
     ----------
-    model : learner with a tree, or Tree
+    model : learner with a tree, Tree or RelationalTree
     file : str or path, optional
         Where to save the picture; the suffix decides the format (``.png``, ``.pdf``, ``.svg``).
     max_depth : int, optional
@@ -66,22 +72,30 @@ def plot_tree(
     >>> model = ctree.C45Classifier().fit(ctree.load_golf())
     >>> figure = ctree.plot_tree(model, "golf.png")  # doctest: +SKIP
     """
+    tree: Tree | RelationalTree
+    weights = None
+    name = "Tree"
     if isinstance(model, TreeClassifier):
         model = one_model(model)
         weights = model._interface().weights
         tree, name = model.tree_, type(model).__name__
-    elif isinstance(model, Tree):
-        tree, weights, name = model, None, "Tree"
+    elif isinstance(model, RelationalTreeClassifier):
+        model._check_fitted()
+        tree, name = model.tree_, type(model).__name__
+    elif isinstance(model, Tree | RelationalTree):
+        tree = model
     else:
         raise ParameterError(f"plot_tree takes a tree or a learner that has one, not {type(model).__name__}")
     check_depth(max_depth)
-    picture = _Picture(tree, weights, _depth_shown(tree) if max_depth is None else int(max_depth))
+    picture = _Picture(view_of(tree), weights, _depth_shown(tree) if max_depth is None else int(max_depth))
     return saved(picture.draw(name if title is None else title), file)
 
 
-def _depth_shown(tree: Tree) -> int:
+def _depth_shown(tree: Branching) -> int:
     """The greatest depth down to which the tree has no more than so many rows, but at least 1."""
-    ends = np.bincount(tree.node_depth[tree.test == Test.LEAF], minlength=tree.depth + 1)
+    is_leaf = np.ones(tree.n_nodes, dtype=bool)
+    is_leaf[tree.parent[1:]] = False
+    ends = np.bincount(tree.node_depth[is_leaf], minlength=tree.depth + 1)
     nodes = np.bincount(tree.node_depth, minlength=tree.depth + 1)
     rows = np.cumsum(ends) - ends + nodes  # the leaves above, and all nodes of the level
     # Not every level has more rows than the last: one with many leaves may end in few nodes.
@@ -98,7 +112,9 @@ def _measuring() -> Any:
 
 @cache
 def width_of(text: str, size: float = SIZE, bold: bool = False) -> float:
-    """How wide a text is, in inches."""
+    """How wide a text is, in inches; of several lines the widest."""
+    if "\n" in text:
+        return max(width_of(line, size, bold) for line in text.split("\n"))
     from matplotlib.font_manager import FontProperties
 
     font = FontProperties(size=size, weight="bold" if bold else "normal")
@@ -118,7 +134,7 @@ class _Place:
 
 @dataclass
 class _Picture:
-    tree: Tree
+    view: TreeView
     weights: npt.NDArray[np.float64] | None
     max_depth: int
     ends: list[int] = field(default_factory=list)  # the leaves and folded nodes, from top to bottom
@@ -127,10 +143,14 @@ class _Picture:
 
     def draw(self, title: str) -> Any:
         new_figure(1, 1)  # says what is missing where matplotlib is
-        tree = self.tree
-        self.below = leaves_below(tree)
-        self.colours = class_colours(tree.schema.n_classes)
-        self.nodes = visible_nodes(tree, self.max_depth)
+        self.tree = self.view.tree
+        self.best = self.view.best
+        self.cases = self.view.cases
+        self.below = leaves_below(self.tree)
+        self.classes = self.view.class_texts()
+        self.n_title = f"{self.view.noun}s"
+        self.colours = class_colours(len(self.classes))
+        self.nodes = visible_nodes(self.tree, self.max_depth)
         self.place_rows()
         table = self.place_columns()
         right = self.place_table(table)
@@ -158,7 +178,7 @@ class _Picture:
         return self.is_leaf(node) or int(self.tree.node_depth[node]) >= self.max_depth
 
     def is_leaf(self, node: int) -> bool:
-        return bool(self.tree.test[node] == Test.LEAF)
+        return self.view.is_leaf(node)
 
     def place_rows(self) -> None:
         """Each end has a row; a node stands in the middle of its branches."""
@@ -169,7 +189,7 @@ class _Picture:
                 self.ends.append(node)
             else:
                 branches = self.tree.branches(node)
-                for branch, words in zip(branches, branch_labels(self.tree, node), strict=True):
+                for branch, words in zip(branches, self.view.branch_labels(node), strict=True):
                     self.places[branch].branch = words
             if not self.is_leaf(node):
                 self.places[node].box = self.box_text(node)
@@ -180,8 +200,12 @@ class _Picture:
                 self.places[node].y = (self.places[branches[0]].y + self.places[branches[-1]].y) / 2
 
     def box_text(self, node: int) -> str:
-        name = clipped(self.tree.schema[int(self.tree.attribute[node])].name)
-        text = f"{name}  {format_cases(float(self.tree.cases[node]))}"
+        lines = 1 if self.is_end(node) else MOST_LINES
+        # As narrow as the whole question allows.
+        tries = [self.view.question(node, width, lines) for width in QUESTION[:lines]]
+        rows = next((rows for rows in tries if not rows[-1].endswith("…")), tries[-1])
+        question = "\n".join(rows)
+        text = f"{question}  {format_cases(float(self.cases[node]))}"
         if self.weights is not None and not self.is_end(node):
             text += f"  w {self.weights[node]:.2f}"
         return text + (f"  … {self.below[node]:,} leaves" if self.is_end(node) else "")
@@ -206,14 +230,13 @@ class _Picture:
 
     def place_table(self, x: float) -> float:
         """The columns of the table by their titles: where each begins, or ends if it has numbers; the right end."""
-        classes = [clipped(str(label)) for label in self.tree.schema.classes]
-        best = {int(self.tree.best[node]) for node in self.ends}
+        best = {int(self.best[node]) for node in self.ends}
         self.table = {"class": x}
-        x += SWATCH + PAD + max(width_of("class", SMALL_SIZE), *(width_of(classes[c], bold=True) for c in best))
+        x += SWATCH + PAD + max(width_of("class", SMALL_SIZE), *(width_of(self.classes[c], bold=True) for c in best))
         x += GAP + max(
-            width_of("cases", SMALL_SIZE), *(width_of(format_cases(float(self.tree.cases[node]))) for node in self.ends)
+            width_of(self.n_title, SMALL_SIZE), *(width_of(format_cases(float(self.cases[node]))) for node in self.ends)
         )
-        self.table["cases"] = x
+        self.table[self.n_title] = x
         if self.weights is not None:
             x += GAP + max(width_of("weight", SMALL_SIZE), width_of("0.000"))
             self.table["weight"] = x
@@ -234,8 +257,7 @@ class _Picture:
         rows.append(("", 0.08))
         legend: list[tuple[int, str, float]] = []
         x = MARGIN
-        for c, label in enumerate(tree.schema.classes):
-            name = clipped(str(label))
+        for c, name in enumerate(self.classes):
             length = SWATCH + PAD + width_of(name) + 2 * GAP
             if legend and x + length > width - MARGIN:
                 rows.append((legend, 0.22))
@@ -277,7 +299,7 @@ class _Picture:
         lines: list[list[tuple[float, float]]] = []
         widths: list[float] = []
         leaders: list[list[tuple[float, float]]] = []
-        whole = max(float(self.tree.cases[0]), 1e-300)
+        whole = max(float(self.cases[0]), 1e-300)
         for node in self.nodes:
             place, y = self.places[node], self.at(node)
             right = place.x + place.width
@@ -288,12 +310,12 @@ class _Picture:
             branches = self.tree.branches(node)
             lines.append([(right, y), (spine, y)])
             lines.append([(spine, self.at(branches[0])), (spine, self.at(branches[-1]))])
-            widths += [0.8 + 2.4 * float(self.tree.cases[node]) / whole, 0.8]
+            widths += [0.8 + 2.4 * float(self.cases[node]) / whole, 0.8]
             for branch in branches:
                 height = self.at(branch)
                 lines.append([(spine, height), (words - PAD / 2, height)])
                 end = words + width_of(self.places[branch].branch) + PAD / 2
-                wide = 0.8 + 2.4 * float(self.tree.cases[branch]) / whole
+                wide = 0.8 + 2.4 * float(self.cases[branch]) / whole
                 widths.append(wide)
                 if not self.is_leaf(branch):
                     lines.append([(end, height), (self.places[branch].x, height)])
@@ -312,13 +334,14 @@ class _Picture:
             self.text(words, y, place.branch)
         if not place.box:
             return
-        best = int(self.tree.best[node])
-        n_classes = self.tree.schema.n_classes
-        sure = (float(self.tree.probabilities[node, best]) * n_classes - 1) / max(n_classes - 1, 1)
+        best = int(self.best[node])
+        n_classes = len(self.classes)
+        sure = (float(self.view.probabilities[node, best]) * n_classes - 1) / max(n_classes - 1, 1)
+        height = 0.2 + LINE * place.box.count("\n")
         box = FancyBboxPatch(
-            (place.x, y - 0.1),
+            (place.x, y - height / 2),
             place.width,
-            0.2,
+            height,
             boxstyle="round,pad=0,rounding_size=0.04",
             facecolor=paler(self.colours[best], 0.1 + 0.25 * max(sure, 0.0)),
             edgecolor=SOFT,
@@ -327,22 +350,22 @@ class _Picture:
             zorder=2,
         )
         self.axes.add_patch(box)
-        self.text(place.x + PAD, y, place.box, zorder=3)
+        aligned: dict[str, Any] = {"va": "center", "linespacing": 1.1} if "\n" in place.box else {}
+        self.text(place.x + PAD, y, place.box, zorder=3, **aligned)
 
     def draw_table(self) -> None:
         title = self.top - ROW / 2
         for name, x in self.table.items():
-            side = "right" if name in ("cases", "weight", "p") else "left"
+            side = "right" if name in (self.n_title, "weight", "p") else "left"
             self.text(x, title, name, fontsize=SMALL_SIZE, color=SOFT, ha=side)
         x = self.table["class probabilities"]
         for node in self.ends:
-            y, best = self.at(node), int(self.tree.best[node])
-            probabilities = self.tree.probabilities[node]
+            y, best = self.at(node), int(self.best[node])
+            probabilities = self.view.probabilities[node]
             self.swatch(self.table["class"], y, best)
-            name = clipped(str(self.tree.schema.classes[best]))
             weight = "bold" if self.is_leaf(node) else "normal"
-            self.text(self.table["class"] + SWATCH + PAD, y, name, weight=weight)
-            self.text(self.table["cases"], y, format_cases(float(self.tree.cases[node])), ha="right")
+            self.text(self.table["class"] + SWATCH + PAD, y, self.classes[best], weight=weight)
+            self.text(self.table[self.n_title], y, format_cases(float(self.cases[node])), ha="right")
             if self.weights is not None:
                 self.text(self.table["weight"], y, f"{self.weights[node]:.3f}", ha="right", color=SOFT)
             ends = np.cumsum(probabilities)

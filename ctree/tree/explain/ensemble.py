@@ -18,7 +18,7 @@ CONFIDENT = 0.99
 
 @dataclass(frozen=True)
 class EnsembleExplanation(Explanation):
-    """Why a case is given its class by the average over sampled trees.
+    """Why a case is given its class by the average over many trees.
 
     Parameters
     ----------
@@ -30,9 +30,10 @@ class EnsembleExplanation(Explanation):
     attributes : dict of str to float
         The share of trees that test each attribute on the path of the case, the greatest first.
     conditions : tuple of (Condition, float)
-        The tests on the path of the case, each with the share of trees that make it, the greatest first.
+        The tests on the path of the case, each with the share of trees that make it, the greatest first. None of
+        relational trees, whose tests speak of rows that other tests have found.
     n_trees : int
-        How many trees were drawn.
+        How many trees there are.
 
     Examples
     --------

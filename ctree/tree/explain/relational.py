@@ -115,7 +115,7 @@ def explain_by_relational_tree(
     """Why each example is given its class."""
     leaves, parents = tree.apply(data, unseen).tolist(), tree.arrays.parents().tolist()
     first, asked = tree.arrays.first_branch.tolist(), queries(tree.arrays)
-    links = tree.arrays.links_of_variables()
+    links = tree.variable_links
     witnesses = Witnesses(tree, data)
     words: dict[int, tuple[str, str]] = {}
     result = []

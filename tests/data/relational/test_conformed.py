@@ -1,14 +1,14 @@
 """New tables for a model: its columns, links and codes."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from support.linked_tables import VALUES, molecules, problems, same
+from support.linked_tables import molecules, problems, same
 
-from ctree.errors import DataError, ParameterError
+from ctree.errors import DataError
 
 
 def values_of(data):
@@ -28,19 +28,12 @@ def atoms(data):
 @given(problems())
 def test_data_conform_to_themselves(problem):
     data = problem.data()
-    assert same(data.conformed(data.schema, values_of(data)), data)
-
-
-@given(problems(), st.lists(st.sampled_from(VALUES), unique=True))
-def test_values_are_coded_by_any_list(problem, known):
-    data = problem.data()
-    new = data.conformed(data.schema, dict.fromkeys(values_of(data), known))
-    for table in new.tables:
-        for column, codes in zip(table.schema.columns, table.columns, strict=True):
-            if column.kind.value == "discrete":
-                cells = problem.tables[table.schema.name][column.name]
-                expected = [-1 if c is None else known.index(c) if c in known else -2 for c in cells]
-                assert codes.tolist() == expected
+    assert data.conformed(data.schema) is data
+    # and so do those of another schema whose tables stand in another order
+    tables = tuple(reversed(data.schema.tables))
+    schema = replace(data.schema, tables=tables)
+    assert same(data.conformed(schema).conformed(data.schema), data)
+    assert data.conformed(schema).schema.tables == tables
 
 
 def test_columns_and_tables_in_another_order_and_more_of_them():
@@ -53,12 +46,12 @@ def test_columns_and_tables_in_another_order_and_more_of_them():
     problem.tables["atom"]["weight"] = [1.0] * 4
     problem.foreign_keys = {("extra", "atom"): "atom", **dict(reversed(problem.foreign_keys.items()))}
     problem.symmetric = {}
-    assert same(problem.data().conformed(model.schema, values_of(model)), model)
+    assert same(problem.data().conformed(model.schema), model)
 
 
 def test_the_examples_stay_those_that_were_taken():
     data = molecules().data().take([2, 0])
-    new = data.conformed(data.schema, values_of(data))
+    new = data.conformed(data.schema)
     assert new.keys == ["m3", "m1"]
     assert new.take([1]).closure()["atom"].tolist() == [True, True, False, False]
 
@@ -67,9 +60,8 @@ def test_numbers_where_the_model_has_values():
     problem = molecules()
     model = problem.data()
     problem.tables["bond"]["type"] = [2, 3.5]
-    new = problem.data().conformed(model.schema, values_of(model))
-    assert new.table("bond").column("type").tolist() == [0, -2]
-    assert new.table("bond").values[2] == ("2", "10")
+    bond = problem.data().conformed(model.schema).table("bond")
+    assert [bond.values[2][code] for code in bond.column("type")] == ["2", "3.5"]
 
 
 def test_nothing_known_where_the_model_has_numbers():
@@ -77,20 +69,48 @@ def test_nothing_known_where_the_model_has_numbers():
     model = problem.data()
     problem.kinds = {"molecule.lumo": "discrete"}
     problem.tables["molecule"]["lumo"] = [None] * 3
-    assert np.isnan(problem.data().conformed(model.schema, values_of(model)).table("molecule").column("lumo")).all()
+    assert np.isnan(problem.data().conformed(model.schema).table("molecule").column("lumo")).all()
 
 
 def test_unseen_values_can_be_an_error():
     problem = molecules()
-    model = problem.data()
+    known = values_of(problem.data())
     problem.tables["atom"]["element"][1] = "n"
     new = problem.data()
-    assert new.conformed(model.schema, values_of(model)).table("atom").column("element").tolist() == [0, -2, -1, 0]
     message = "table 'atom', row 2: element is 'n', which is not one of c, o; with unseen='unknown' it would equal none"
-    with pytest.raises(DataError, match=message):
-        new.conformed(model.schema, values_of(model), unseen="error")
-    with pytest.raises(ParameterError, match="unseen must be 'unknown' or 'error', not 'drop'"):
-        new.conformed(model.schema, values_of(model), unseen="drop")
+    for needed in (None, ["atom.element"]):
+        with pytest.raises(DataError, match=message):
+            new.check_values(known, needed=needed)
+    new.check_values(values_of(new))
+    new.check_values(known, needed=["atom", "bond.type"])
+
+
+def test_unseen_values_of_rows_that_belong_to_no_example_are_allowed():
+    problem = molecules()
+    known = values_of(problem.data())
+    problem.tables["atom"]["element"][1] = "n"  # of the first molecule
+    new = problem.data()
+    new.take([1, 2]).check_values(known)
+    with pytest.raises(DataError, match="row 2: element is 'n'"):
+        new.take([2, 0]).check_values(known)
+
+
+def test_values_have_codes():
+    data = molecules().data()
+    for name, values in values_of(data).items():
+        assert data.codes_of(*name.split(".")) == {value: code for code, value in enumerate(values)}
+    assert molecules().data().take([0]).codes_of("atom", "element") == {"c": 0, "o": 1}
+
+
+def test_values_that_a_model_does_not_know_stay_so():
+    """Data that have the form of one model have their own values still."""
+    problem = molecules()
+    model = problem.data()
+    problem.tables["atom"]["element"][1] = "n"
+    known = problem.data().conformed(model.schema)
+    atoms = known.conformed(model.schema).table("atom")
+    codes, values = atoms.column("element").tolist(), atoms.values[atoms.schema.index("element")]
+    assert [None if code < 0 else values[code] for code in codes] == problem.tables["atom"]["element"]
 
 
 def without(problem, *names):
@@ -129,8 +149,8 @@ def test_what_the_model_asks_for_must_be_there_and_nothing_else(case):
     new = without(molecules(), *names).data()
     for needed in (None, asked):
         with pytest.raises(DataError, match=re.escape(message)):
-            new.conformed(model.schema, values_of(model), needed=needed)
-    found = new.conformed(model.schema, values_of(model), needed=["atom", "atom.charge"])
+            new.conformed(model.schema, needed=needed)
+    found = new.conformed(model.schema, needed=["atom", "atom.charge"])
     assert found.schema == model.schema
     assert found.table("atom").column("charge").tolist()[0] == 0.5
     table, _, column = names[0].partition(".")
@@ -147,32 +167,32 @@ def test_kinds_and_links_that_differ():
     problem = molecules()
     problem.kinds = {"atom.charge": "discrete"}
     with pytest.raises(DataError, match="column 'charge' of table 'atom' is discrete, but continuous in the model"):
-        problem.data().conformed(model.schema, values_of(model))
+        problem.data().conformed(model.schema)
     problem = molecules()
     problem.tables["bond"]["atom2"] = ["m1", "m2"]
     problem.foreign_keys["bond", "atom2"] = "molecule"
     problem.symmetric = {}
     message = "column 'atom2' of table 'bond' refers to 'molecule', but in the model it refers to 'atom'"
     with pytest.raises(DataError, match=message):
-        problem.data().conformed(model.schema, values_of(model))
+        problem.data().conformed(model.schema)
     problem = molecules()
     problem.target = ("atom", "element")
     problem.tables["atom"]["element"] = ["c", "o", "c", "c"]
     message = "the examples are in table 'atom', but the model was learned from examples in 'molecule'"
     with pytest.raises(DataError, match=message):
-        problem.data().conformed(model.schema, values_of(model))
+        problem.data().conformed(model.schema)
 
 
 def test_classes_of_the_model():
     model = molecules().data(classes=["pos", "neg"])
     problem = molecules()
     assert problem.data().classes.tolist() == [1, 0, 0]
-    assert problem.data().conformed(model.schema, values_of(model)).classes.tolist() == [0, 1, 1]
+    assert problem.data().conformed(model.schema).classes.tolist() == [0, 1, 1]
     problem.tables["molecule"]["class"][0] = "Pos"
     with pytest.raises(DataError, match=r"the class 'Pos' is not one of pos, neg, which the model knows .*'pos'"):
-        problem.data().conformed(model.schema, values_of(model))
+        problem.data().conformed(model.schema)
     problem.tables["molecule"].pop("class")
     problem.target = "molecule"
-    new = problem.data().conformed(model.schema, values_of(model))
+    new = problem.data().conformed(model.schema)
     assert new.classes is None
     assert new.schema == model.schema

@@ -69,7 +69,7 @@ def test_tables_can_be_chosen_and_kinds_given(kind):
         read(connect(), target=TARGET, tables=["atm"])
     with pytest.raises(DataError, match="the database has no table 'x'"):
         read(connect(), target=("x", "class"))
-    with pytest.raises(TypeError, match=r"an unexpected argument is 'kind' \(did you mean 'kinds'\?\)"):
+    with pytest.raises(TypeError, match=r"'kind' is no argument \(did you mean 'kinds'\?\)"):
         read(connect(), target=TARGET, kind={})
     with pytest.raises(ParameterError, match=r"kinds names 'atom\.charg', which is no column"):
         read(connect(), target=TARGET, tables=["atom"], kinds={"atom.charg": "ignore"})
@@ -265,3 +265,117 @@ def test_types_of_duckdb():
     assert data.table("t").values[3] == ("true",)
     assert data.table("t").column("c").tolist() == [0, -1]
     assert str(data.table("t").column("d").tolist()) == "[1.25, nan]"
+
+
+class TestDatabasesInUse:
+    """Databases that others write to, that are locked or damaged, and connections with ways of their own."""
+
+    def test_all_tables_are_read_at_one_moment(self, tmp_path):
+        path = tmp_path / "base.db"
+        filled(sqlite3.connect(path)).commit()
+        writer = sqlite3.connect(path)
+        writer.execute("PRAGMA journal_mode = WAL")
+        reader = sqlite3.connect(path)
+
+        def change(statement):
+            if 'FROM "bond"' in statement:  # after atoms were read
+                writer.execute("INSERT INTO atom VALUES ('late', 'm1', 'c', 1)")
+                writer.execute("INSERT INTO bond VALUES ('late', 'late', '1')")
+                writer.commit()
+
+        reader.set_trace_callback(change)
+        data = ctree.RelationalData.from_sqlite(reader, target=TARGET, tables=["atom", "bond"], symmetric=SYMMETRIC)
+        assert same(data, molecules().data())
+        assert not reader.in_transaction
+        assert reader.execute("SELECT count(*) FROM bond WHERE atom1 = 'late'").fetchone() == (1,)
+
+    def test_a_transaction_of_the_caller_goes_on(self):
+        connection = sqlite()
+        assert connection.in_transaction
+        ctree.RelationalData.from_sqlite(connection, target=TARGET, tables=["atom"])
+        assert connection.in_transaction
+        connection.rollback()
+        assert connection.execute("SELECT count(*) FROM atom").fetchone() == (0,)
+
+    def test_rows_and_texts_in_other_forms(self):
+        expected = molecules().data()
+        for change in (
+            {"row_factory": sqlite3.Row},
+            {"row_factory": lambda cursor, row: {c[0]: x for c, x in zip(cursor.description, row, strict=True)}},
+            {"text_factory": bytes},
+        ):
+            connection = sqlite()
+            for name, value in change.items():
+                setattr(connection, name, value)
+            data = ctree.RelationalData.from_sqlite(
+                connection, target=TARGET, tables=["atom", "bond"], symmetric=SYMMETRIC
+            )
+            assert same(data, expected)
+            assert all(getattr(connection, name) is value for name, value in change.items())
+
+    def test_locked(self, tmp_path):
+        path = tmp_path / "base.db"
+        writer = filled(sqlite3.connect(path))
+        writer.commit()
+        writer.execute("BEGIN EXCLUSIVE")
+        reader = sqlite3.connect(path, timeout=0)
+        with pytest.raises(DataError, match=r"^the database cannot be read \(database is locked\)$"):
+            ctree.RelationalData.from_sqlite(reader, target=TARGET)
+        writer.rollback()
+        ctree.RelationalData.from_sqlite(reader, target=TARGET, tables=["atom"])
+
+    def test_closed(self):
+        connection = sqlite()
+        connection.close()
+        with pytest.raises(DataError, match=r"the database cannot be read \(Cannot operate on a closed database.\)"):
+            ctree.RelationalData.from_sqlite(connection, target=TARGET)
+
+    def test_damaged_anywhere(self, tmp_path):
+        path = tmp_path / "base.db"
+        with sqlite3.connect(path) as connection:
+            filled(connection)
+        connection.close()
+        whole, refused = path.read_bytes(), []
+        for place in range(0, len(whole), 61):
+            path.write_bytes(whole[:place] + b"\xff\x00\xff" * 7 + whole[place + 21 :])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    ctree.RelationalData.from_sqlite(path, target=TARGET, dangling="unknown")
+                except DataError as error:
+                    refused.append(str(error))
+        assert len(refused) > 5
+        assert not any("\n" in message for message in refused)
+
+    def test_what_is_said_and_wrong(self):
+        for options, message in (
+            ({"keys": 3}, "keys must be a mapping, not 3"),
+            ({"foreign_keys": ["a"]}, r"foreign_keys must be a mapping, not \['a'\]"),
+            ({"kinds": "x"}, "kinds must be a mapping, not 'x'"),
+            ({"tables": 5}, "tables must be a list of names, not 5"),
+            ({"tables": [1]}, r"tables must be a list of names, not \[1\]"),
+        ):
+            with pytest.raises(ParameterError, match=message):
+                ctree.RelationalData.from_sqlite(sqlite(), target=TARGET, **options)
+        with pytest.raises(DataError, match=r"the foreign key 'bond.atom2' refers to \[\], but the tables are"):
+            ctree.RelationalData.from_sqlite(sqlite(), target=TARGET, foreign_keys={"bond.atom2": []})
+
+    @every_database
+    def test_views_are_no_tables_and_need_none(self, kind):
+        connect, read = DATABASES[kind]
+        connection = connect()
+        connection.execute("CREATE VIEW heavy AS SELECT id, lost FROM atom" if kind == "sqlite" else
+                           "CREATE VIEW heavy AS SELECT id FROM atom")  # fmt: skip
+        assert same(read(connection, target=TARGET, tables=["atom", "bond"], symmetric=SYMMETRIC), molecules().data())
+        with pytest.raises(DataError, match="the database has no table 'heavy'"):
+            read(connection, target="heavy")
+
+    @every_database
+    def test_without_any_keys(self, kind):
+        connect, read = DATABASES[kind]
+        connection = connect()
+        connection.execute("CREATE TABLE alone (x DOUBLE, y TEXT)")
+        connection.execute("INSERT INTO alone VALUES (1, 'a'), (2, 'b')")
+        data = read(connection, target=("alone", "y"), tables=["alone"])
+        assert data.keys is None
+        assert ctree.RelationalTreeClassifier().fit(data).predict(data).tolist() == ["a", "b"]

@@ -10,7 +10,7 @@ from support.golden import REAL_DATA
 from support.linked_tables import molecules, problems, same
 
 import ctree
-from ctree.errors import DataConversionWarning, DataError, MissingExtraError
+from ctree.errors import DataConversionWarning, DataError, MissingExtraError, ParameterError
 
 SETS = REAL_DATA.parent / "relational" / "data"
 NAMES = ("biodegradability", "carcinogenesis", "machines", "mutagenesis", "trains", "trains20", "uwcse")
@@ -24,6 +24,55 @@ def test_what_was_written_is_read_back(tmp_path, problem):
     ctree.write_relational(data, tmp_path)
     assert same(ctree.read_relational(tmp_path), data)
     assert same(ctree.read_relational(tmp_path / "schema.json"), data)
+
+
+@given(problems())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+def test_what_was_written_as_parquet_is_read_back(tmp_path, problem):
+    pytest.importorskip("pyarrow")
+    data = problem.data(name="set")
+    ctree.write_relational(data, tmp_path, format="parquet")
+    assert same(ctree.read_relational(tmp_path), data)
+
+
+def test_types_in_parquet_and_values_that_csv_cannot_say(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    problem = molecules()
+    problem.tables["atom"]["element"] = ["", " c ", "1", None]
+    problem.tables["molecule"]["lumo"] = [0.1 + 0.2, 5e-324, None]
+    problem.tables["molecule"]["class"] = [2, 10, 2]
+    data = problem.data()
+    with pytest.raises(DataError, match=r"a value of 'atom\.element'"):
+        ctree.write_relational(data, tmp_path / "csv")
+    ctree.write_relational(data, tmp_path, format="parquet")
+    assert sorted(os.listdir(tmp_path)) == ["atom.parquet", "bond.parquet", "molecule.parquet", "schema.json"]
+    again = ctree.read_relational(tmp_path)
+    assert same(again, data)
+    assert again.labels == [2, 10, 2]
+    assert again.table("atom").values[again.schema.table("atom").index("element")] == ("", " c ", "1")
+    written = parquet.read_table(tmp_path / "molecule.parquet")
+    assert [str(field.type) for field in written.schema] == ["string", "double", "string"]
+    assert written.column("lumo").to_pylist() == [0.1 + 0.2, 5e-324, None]
+
+
+def test_fewer_examples_in_parquet(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    data = molecules().data().take([2, 0])
+    ctree.write_relational(data, tmp_path, format="parquet")
+    ctree.write_relational(data, tmp_path / "csv")
+    assert same(ctree.read_relational(tmp_path), ctree.read_relational(tmp_path / "csv"))
+    assert parquet.read_table(tmp_path / "molecule.parquet").column("id").to_pylist() == ["m3", "m1"]
+
+
+def test_formats_that_are_none_and_text_that_is_no_unicode(tmp_path):
+    pytest.importorskip("pyarrow")
+    with pytest.raises(ParameterError, match="format must be 'csv' or 'parquet', not 'xml'"):
+        ctree.write_relational(molecules().data(), tmp_path, format="xml")
+    problem = molecules()
+    problem.tables["atom"]["element"][0] = "\ud800"
+    with pytest.raises(DataError, match="table 'atom' cannot be written as Parquet"):
+        ctree.write_relational(problem.data(), tmp_path, format="parquet")
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_schema_goes_there_and_back_with_its_bias(tmp_path):

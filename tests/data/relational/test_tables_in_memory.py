@@ -101,7 +101,7 @@ def test_columns_to_be_ignored_may_hold_anything():
     data = ctree.RelationalData(**options, kinds={"machine.day": "ignore"})
     assert data.schema.table("machine").names == ("id", "action")
     options["tables"]["machine"] = {"id": [1, 2, 3], "day": days, "action": ["fix", "ok", "fix"]}
-    with pytest.raises(DataError, match=r"table 'machine': column 'day': the value datetime.datetime\(2020, 1, 1"):
+    with pytest.raises(DataError, match=r"table 'machine': column 'day': it has the value datetime.datetime\(2020"):
         ctree.RelationalData(**options)
     assert same(ctree.RelationalData(**options, kinds={"machine.day": "ignore"}), data)
 
@@ -186,6 +186,15 @@ def test_numbers_and_classes_that_are_none():
         of(np.array([np.inf, 1]), "discrete")
     with pytest.raises(DataError, match="table 't': column 'x': it has an infinite value"):
         of([np.inf, "a"], "discrete")
+    digits = 10**5000  # more than Python writes
+    with pytest.raises(DataError, match="table 't', row 2: x is a whole number of too many digits"):
+        of([1, digits])
+    with pytest.raises(DataError, match="table 't': column 'x': it has a whole number of too many digits"):
+        of([digits, "a"], "discrete")
+    with pytest.raises(DataError, match="table 't': column 'x': it has a whole number of too many digits"):
+        ctree.RelationalData({"t": {"x": [digits, 1]}}, target="t", keys={"t": "x"})
+    with pytest.raises(DataError, match="table 't': the class 'y': it has a whole number of too many digits"):
+        of([1, 2], labels=(digits, "b"))
     with pytest.raises(DataError, match="table 't', row 2: the class 'y' is unknown"):
         of([1, 2], labels=("a", None))
     with pytest.raises(DataError, match="table 't', row 2: the class is 'b', which is not one of a, c"):
@@ -194,6 +203,10 @@ def test_numbers_and_classes_that_are_none():
         of([1, 2], classes=["1", 1])
     with pytest.raises(ParameterError, match="classes must be a list of classes, not 'ab'"):
         of([1, 2], classes="ab")
+    with pytest.raises(
+        ParameterError, match=r"classes must be a list of classes, but it has the value \[1\], which is"
+    ):
+        of([1, 2], classes=["a", [1]])
     with pytest.raises(DataError, match="table 't': there are no examples"):
         of([], labels=())
     assert of(["1", None]).table("t").column("x").tolist()[0] == 1
@@ -255,14 +268,14 @@ def test_examples_are_taken_and_found():
     assert data.take([-1]).keys == ["3"]
     assert data.take([2, 0]).table("worn") is data.table("worn")
     assert data.take([0]).down(0)[0] is data.down(0)[0]
-    for wrong in ([3], [True, False], [0.5]):
-        with pytest.raises(DataError, match="there are 3 examples"):
+    for wrong in ([3], [True, False], [0.5], "a", None, [[0, 1], [1, 2]], [[0, 1], [1]], slice("a", None)):
+        with pytest.raises(DataError, match="by their places, a mask or a slice, and there are 3"):
             data.take(wrong)
     assert data.places(["3", 1, 2.0]).tolist() == [2, 0, 1]
     assert data.take([2, 0]).places(np.array([1])).tolist() == [1]
     with pytest.raises(DataError, match="there is no example with the key '2'"):
         data.take([2, 0]).places([2])
-    with pytest.raises(DataError, match="a key is unknown"):
+    with pytest.raises(DataError, match="key 1 of the examples is unknown"):
         data.places([None])
     with pytest.raises(DataError, match="there is no table 'x'"):
         data.table("x")

@@ -4,11 +4,14 @@ import json
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.linked_files import FILES, changed, folder_with, set_at
 from support.linked_tables import molecules
 
 import ctree
 from ctree.data.relational.bias import check_constants, check_links
+from ctree.data.relational.json_lines import EntryLines
 from ctree.errors import CtreeError, DataError, ParameterError
 
 
@@ -75,7 +78,8 @@ CHANGES = {
     "class without target": (lambda s: s["target"].pop("column"), "is of kind 'class', but the target names no class"),
     "no such target": (
         set_at("target", "table", "molecul"),
-        "the target is a table: there is no table 'molecul' (tables: molecule, atom, bond) (did you mean 'molecule'?)",
+        "the target should be a table, but there is no table 'molecul' (tables: molecule, atom, bond) "
+        "(did you mean 'molecule'?)",
     ),
     "class that is none": (set_at("target", "classes", ["pos", None]), "'target.classes' has null, which is no class"),
     "class twice": (set_at("target", "classes", ["pos", "pos"]), "the class 'pos' is listed twice"),
@@ -166,7 +170,63 @@ def test_schemas_that_are_wrong(tmp_path, case):
     change, message = CHANGES[case]
     with pytest.raises(DataError, match=re.escape(message)) as error:
         ctree.read_relational(folder_with(tmp_path, changed(change)))
-    assert str(error.value).startswith(f"{tmp_path}/schema.json: ")
+    assert re.match(f"{re.escape(str(tmp_path))}/schema.json:(1:)? ", str(error.value))
+
+
+LINES = {
+    "later version": '"version": 2',
+    "tables as a list": '"tables": []',
+    "file is a number": '"file": 3',
+    "no columns": '"atom": {',
+    "unknown kind": '"charge": "numeric"',
+    "two class columns": '"lumo": "class"',
+    "class in another table": '"element": "class"',
+    "no such class column": '"column": "clas"',
+    "class twice": '"classes": [',
+    "no such key": '"key": "atm"',
+    "key is a number": '"key": 1',
+    "foreign key to no table": '{\n   "table": "bond",\n   "column": "atom1"',
+    "foreign key of another kind": '{\n   "table": "bond",\n   "column": "type"',
+    "foreign keys as text": '"foreign_keys": "all"',
+    "symmetric, no column": '"symmetric": [',
+    "symmetric of one": '"symmetric": [',
+}
+
+
+@pytest.mark.parametrize("case", LINES)
+def test_the_line_of_what_is_wrong(tmp_path, case):
+    change, message = CHANGES[case]
+    text = json.dumps(changed(change), indent=1)
+    assert text.count(LINES[case]) == 1
+    line = text[: text.index(LINES[case])].count("\n") + 1
+    with pytest.raises(DataError, match=re.escape(message)) as error:
+        ctree.read_relational(folder_with(tmp_path, text))
+    assert error.value.line == line
+    assert str(error.value).startswith(f"{tmp_path}/schema.json:{line}: ")
+
+
+def entries(value, path=()):
+    """All entries of a value, in the order of its JSON."""
+    if isinstance(value, dict | list):
+        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*path, name)
+            yield from entries(inner, (*path, name))
+
+
+@given(
+    st.recursive(
+        st.text(max_size=5) | st.integers() | st.none(),
+        lambda inner: st.dictionaries(st.text(max_size=4), inner, max_size=4) | st.lists(inner, max_size=4),
+        max_leaves=12,
+    )
+)
+def test_lines_of_entries(value):
+    # With an indent, an entry is on a line of its own: they stand there in this order, and so do the ends of others.
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    lines = EntryLines(text)
+    expected = [number for number, line in enumerate(text.split("\n"), 1) if line.strip(" ,") not in ("]", "}")]
+    found = [lines.line(entry) for entry in entries(value)]
+    assert found == (expected[1:] if isinstance(value, dict | list) else [])
 
 
 BIASES = {
@@ -195,7 +255,7 @@ BIASES = {
 @pytest.mark.parametrize("case", BIASES)
 def test_links_and_constants_that_are_none(tmp_path, case):
     bias, message = BIASES[case]
-    with pytest.raises(ParameterError, match=re.escape(f"{tmp_path}/schema.json: {message}")):
+    with pytest.raises(ParameterError, match=re.escape(f"{tmp_path}/schema.json:1: {message}")):
         ctree.read_relational(folder_with(tmp_path, changed(set_at("bias", bias))))
     data = ctree.read_relational(folder_with(tmp_path))
     check = check_links if "links" in bias else check_constants

@@ -183,6 +183,7 @@ data = ctree.RelationalData(
     {"e": {"id": keys, "class": rng.choice(["a", "b"], n)},
      "p": {"of": rng.choice(keys, 10 * n), "x": rng.random(10 * n)}},
     target=("e", "class"), keys={"e": "id"}, foreign_keys={"p.of": "e"})
+ctree.RelationalTreeClassifier(max_depth=1).fit(data)  # it imports what is needed
 print("fitting", flush=True)
 try:
     while True:

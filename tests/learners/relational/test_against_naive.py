@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from support.relational_problems import random_relational_problem, random_settin
 
 import ctree
 
-SEEDS = range(1000, 1120)
+SEEDS = range(1000, 1180)
 
 
 def read(problem, folder):
@@ -41,10 +42,29 @@ def test_trees_texts_and_probabilities(seed, tmp_path):
     assert_same(model, data, naive)
 
 
+def test_the_random_problems_ask_for_the_same_rows_and_for_aggregates(tmp_path):
+    # Else the comparison with the naive learner would say little of them.
+    found = Counter()
+    for seed in SEEDS:
+        data = read(random_relational_problem(seed), tmp_path / str(seed))
+        tree = ctree.RelationalTreeClassifier(**random_settings(seed)).fit(data).tree_
+        conditions = [test.condition for test in tree.tests if test is not None and test.condition is not None]
+        found["is"] += any(condition.op == "is" for condition in conditions)
+        found["aggregate"] += any(tree.aggregate(condition) is not None for condition in conditions)
+        found["deep"] += tree.depth > 2
+    assert min(found.values()) >= len(SEEDS) / 5
+    assert len(found) == 3
+
+
 @pytest.mark.parametrize("seed", range(1200, 1220))
 def test_longer_queries(seed, tmp_path):
     problem = random_relational_problem(seed, most_examples=14)
-    settings = random_settings(seed, closing=seed % 2 == 0) | {"method": "c4.4", "max_variables": 5, "min_cases": 1}
+    settings = random_settings(seed, closing=seed % 2 == 0) | {
+        "method": "c4.4",
+        "max_variables": 5,
+        "min_cases": 1,
+        "max_depth": None,
+    }
     naive = RelationalTree(RelationalData(problem.schema, problem.columns), **settings)
     data = read(problem, tmp_path)
     assert_same(ctree.RelationalTreeClassifier(**settings).fit(data), data, naive)
@@ -98,7 +118,7 @@ def test_levels_of_errors_and_of_chi_square(seed, tmp_path):
 
 @pytest.mark.parametrize("seed", range(1600, 1610))
 def test_the_tree_before_it_is_pruned(seed, tmp_path):
-    problem, settings = random_relational_problem(seed), random_settings(seed) | {"method": "c4.5"}
+    problem, settings = random_relational_problem(seed), random_settings(seed) | {"method": "c4.5", "max_depth": None}
     data = read(problem, tmp_path)
     naive = RelationalTree(RelationalData(problem.schema, problem.columns), **settings)
     naive.root = naive.grown

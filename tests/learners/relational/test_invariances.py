@@ -10,6 +10,7 @@ import pytest
 from support.relational_problems import random_relational_problem, random_settings
 
 import ctree
+from ctree.errors import ParameterError
 
 SEEDS = range(2000, 2025)
 
@@ -92,10 +93,33 @@ def test_nothing_depends_on_how_linked_rows_are_given(seed, tmp_path):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rows_that_are_there_twice_change_nothing(seed, tmp_path):
-    problem, settings = random_relational_problem(seed), random_settings(seed) | {"thresholds": None}
+    problem, settings = random_relational_problem(seed), random_settings(seed, aggregates=False) | {"thresholds": None}
     model, _ = fitted(problem, tmp_path / "given", settings)
     again, _ = fitted(doubled(problem), tmp_path / "doubled", settings)
     assert again.tree_.to_canonical() == model.tree_.to_canonical()
+
+
+@pytest.mark.parametrize("seed", range(2100, 2120))
+def test_aggregates_do_not_depend_on_how_linked_rows_are_given(seed, tmp_path):
+    """Nor do those that are no counts on rows that are there twice. Sums of numbers are rounded in another order."""
+    problem, settings = random_relational_problem(seed), random_settings(seed, aggregates=True) | {"thresholds": None}
+    model, _ = fitted(problem, tmp_path / "given", settings)
+    expected = rounded(model.tree_.to_canonical())
+    for name, other in (("shuffled", shuffled(problem, seed)), ("renamed", renamed(problem))):
+        assert rounded(fitted(other, tmp_path / name, settings)[0].tree_.to_canonical()) == expected, name
+    settings["aggregates"] = tuple(name for name in settings["aggregates"] if name != "count")
+    once, _ = fitted(problem, tmp_path / "once", settings)
+    twice, _ = fitted(doubled(problem), tmp_path / "twice", settings)
+    assert rounded(twice.tree_.to_canonical()) == rounded(once.tree_.to_canonical())
+
+
+def rounded(node):
+    """A tree with numbers of eight digits."""
+    if isinstance(node, dict):
+        return {name: rounded(entry) for name, entry in node.items()}
+    if isinstance(node, list):
+        return [rounded(entry) for entry in node]
+    return float(f"{node:.8g}") if isinstance(node, float) else node
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -128,3 +152,54 @@ def test_a_single_table_gives_the_probability_tree(method, thresholds):
         table = ctree.ProbabilityTreeClassifier(approach=method, max_thresholds=thresholds).fit(columns, classes)
         assert model.tree_.n_leaves == table.tree_.n_leaves
         assert np.allclose(model.predict_proba(data), table.predict_proba(columns), atol=1e-12)
+
+
+def test_the_order_of_numbers_does_not_show_in_their_mean():
+    # Sums from left to right would differ in the last bit, and so make thresholds between equal means.
+    numbers = [0.1, 0.2, 0.3, 1e16, -1e16, 0.7, 1e-3]
+    orders = [random.Random(seed).sample(numbers, len(numbers)) for seed in range(40)]
+    assert len({sum(order) for order in orders}) > 1
+
+    def model_of(orders):
+        rows = [(number, place) for place, order in enumerate(orders) for number in order]
+        tables = {
+            "example": {"id": list(range(len(orders))), "class": ["a", "b"] * (len(orders) // 2)},
+            "part": {"of": [place for _, place in rows], "size": [number for number, _ in rows]},
+        }
+        data = ctree.RelationalData(
+            tables, target=("example", "class"), keys={"example": "id"}, foreign_keys={"part.of": "example"}
+        )
+        return ctree.RelationalTreeClassifier(aggregates=("mean",)).fit(data)
+
+    assert model_of(orders).tree_.n_leaves == 1
+    one, other = (
+        model_of([[*order, 0.1 * (place % 2)] for place, order in enumerate(listed)])
+        for listed in (orders, orders[::-1])
+    )
+    assert one.tree_.n_leaves == 2
+    assert one.tree_.arrays.threshold.tobytes() == other.tree_.arrays.threshold.tobytes()
+
+
+def test_the_mean_of_numbers_whose_sum_is_too_great():
+    tables = {
+        "example": {"id": [1, 2], "class": ["a", "b"]},
+        "part": {"of": [1, 1, 2, 2, 2], "size": [1e308, 1.5e308, 1.5e308, 1e308, -1.5e308]},
+    }
+    options = {"target": ("example", "class"), "keys": {"example": "id"}, "foreign_keys": {"part.of": "example"}}
+    data = ctree.RelationalData(tables, **options)
+    tree = ctree.RelationalTreeClassifier(aggregates=("mean",), constants={"part.size": True}, max_variables=1)
+    assert tree.fit(data).tree_.to_text("logic").split("\n")[0] == f"mean(part(of=X0).size) <= {1e308 / 3}"
+    assert tree.predict(data).tolist() == ["a", "b"]
+
+
+def test_too_many_aggregates_are_refused(monkeypatch):
+    monkeypatch.setattr("ctree.learners.relational.bias.MAX_CELLS", 19)
+    tables = {
+        "example": {"id": [1, 2], "class": ["a", "b"]},
+        "part": {"of": [1] * 10, "kind": [f"v{i}" for i in range(10)]},
+    }
+    options = {"target": ("example", "class"), "keys": {"example": "id"}, "foreign_keys": {"part.of": "example"}}
+    data = ctree.RelationalData(tables, **options)
+    with pytest.raises(ParameterError, match="the aggregates would be 10 columns with 20 figures, more than 19: name"):
+        ctree.RelationalTreeClassifier(aggregates=("share",)).fit(data)
+    assert ctree.RelationalTreeClassifier(aggregates=("count", "mode")).fit(data).tree_.n_leaves == 2

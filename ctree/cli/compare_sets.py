@@ -1,0 +1,52 @@
+"""The data sets of `ctree compare`: tables of cases, or linked tables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from ctree.cli.inputs import files_of, form_of, read_source
+from ctree.cli.relational_inputs import database_form, linked_files, read_linked, schema_file
+from ctree.data.dataset import Dataset
+from ctree.data.files.c45_files import stem_of
+from ctree.data.relational.data import RelationalData
+from ctree.errors import ParameterError
+from ctree.wording import abbreviated_path
+
+
+def files_of_sets(args: argparse.Namespace) -> list[str]:
+    """All files that are read."""
+    return [file for source in args.sources for file in (linked_files if args.relational else files_of)(source)]
+
+
+def named_sets(args: argparse.Namespace) -> dict[str, Dataset] | dict[str, RelationalData]:
+    """The data sets by the names of their files; by their paths where those are the same."""
+    if args.relational:
+        names = _labels(args.sources, [_linked_name(path) for path in args.sources])
+        return {name: read_linked(path, args) for name, path in zip(names, args.sources, strict=True)}
+    paths = [stem_of(path) if form_of(path) == "c4.5" else path for path in args.sources]
+    short = [os.path.splitext(os.path.basename(p))[0] if form_of(p) != "c4.5" else os.path.basename(p) for p in paths]
+    return {name: _plain(path, args) for name, path in zip(_labels(paths, short), paths, strict=True)}
+
+
+def _plain(path: str, args: argparse.Namespace) -> Dataset:
+    class_name = None if form_of(path) == "c4.5" else args.class_name
+    discrete = args.discrete if form_of(path) == "csv" else ()
+    return read_source(path, class_name, discrete, args.unknown_class)
+
+
+def _linked_name(path: str) -> str:
+    """The name of a database, or of the folder that a schema is in, as most are called alike."""
+    if database_form(path):
+        return os.path.splitext(os.path.basename(path))[0]
+    return os.path.basename(os.path.dirname(os.path.abspath(schema_file(path))))
+
+
+def _labels(paths: Sequence[str], short: Sequence[str]) -> list[str]:
+    """A name for each data set, and none twice."""
+    labels = [name if name and short.count(name) == 1 else path for path, name in zip(paths, short, strict=True)]
+    for place, label in enumerate(labels):
+        if label in labels[:place]:
+            raise ParameterError(f"the data set '{abbreviated_path(paths[place])}' is given twice")
+    return labels

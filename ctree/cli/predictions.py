@@ -1,0 +1,92 @@
+"""Predictions as CSV or as JSON, to standard output or to a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.cli.options import say
+from ctree.cli.report import confusion
+from ctree.data.files.safe_csv import CsvWriter
+from ctree.data.files.writing import replacing_text
+from ctree.data.schema import Label, label_texts
+from ctree.data.tables.levels import Codes
+from ctree.wording import abbreviated_path
+
+
+class Predictions(NamedTuple):
+    """What a model says of cases.
+
+    Parameters
+    ----------
+    named : str
+        What tells the cases apart, the head of the first column: their number, or a key.
+    names : sequence
+        That of each case.
+    classes : sequence of labels
+    codes : array of int
+        The class that each case is given.
+    probabilities : array (cases, classes)
+    actual : array of int or None
+        The true class of each case, -1 where it is unknown; None if there are no classes.
+    """
+
+    named: str
+    names: Sequence[int | str]
+    classes: Sequence[Label]
+    codes: npt.NDArray[np.intp]
+    probabilities: npt.NDArray[np.float64]
+    actual: Codes | None
+
+    def rows(self) -> Iterator[tuple[int | str, Label, list[float], Label | None]]:
+        """For each case its name, prediction, probabilities and true class."""
+        actual = np.full(len(self.codes), -1) if self.actual is None else self.actual
+        for name, code, probabilities, true in zip(
+            self.names, self.codes.tolist(), self.probabilities.tolist(), actual.tolist(), strict=True
+        ):
+            yield name, self.classes[code], probabilities, None if true < 0 else self.classes[true]
+
+
+def write_predictions(args: argparse.Namespace, predictions: Predictions, what: str = "case") -> None:
+    """Write predictions as the options of `ctree predict` say, and the number of errors to standard error."""
+    write = _write_json if args.json else partial(_write_csv, safe=args.safe_csv)
+    if args.output is None:
+        write(sys.stdout, predictions)
+        sys.stdout.flush()
+    else:
+        with replacing_text(args.output) as out:
+            write(out, predictions)
+    actual = predictions.actual
+    if actual is not None and (actual >= 0).any():
+        result = confusion(predictions.classes, actual, predictions.codes)
+        say(f"{abbreviated_path(args.file)}: {result.sentence(what)}")
+
+
+def _write_csv(out: TextIO, predictions: Predictions, safe: bool) -> None:
+    writer = CsvWriter(out, safe)
+    with_actual = predictions.actual is not None
+    heads = [f"p({c})" for c in label_texts(predictions.classes)]
+    writer.row([predictions.named, "prediction", *heads, *["actual"] * with_actual])
+    for name, prediction, probabilities, actual in predictions.rows():
+        row: list[Any] = [name, prediction, *map(repr, probabilities)]
+        writer.row([*row, "?" if actual is None else actual] if with_actual else row)
+
+
+def _write_json(out: TextIO, predictions: Predictions) -> None:
+    labels = label_texts(predictions.classes)
+    for name, prediction, probabilities, actual in predictions.rows():
+        entry: dict[str, Any] = {
+            predictions.named: name,
+            "prediction": prediction,
+            "probabilities": dict(zip(labels, probabilities, strict=True)),
+        }
+        if predictions.actual is not None:
+            entry["actual"] = actual
+        out.write(json.dumps(entry, ensure_ascii=False) + "\n")

@@ -1,0 +1,1 @@
+"""Committees: many trees whose probabilities are averaged."""

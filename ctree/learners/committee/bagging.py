@@ -1,0 +1,387 @@
+"""Bagging: trees of bootstrap samples, whose probabilities are averaged (Breiman)."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.fields import Fields
+from ctree.data.relational.schema import RelationalSchema
+from ctree.domains import AnyOf, Flag, Integer, Nothing, Number
+from ctree.errors import CtreeError, DataError, ParameterError
+from ctree.learners.base.classifier import Floats, label_array
+from ctree.learners.base.common_parameters import InThreads, Seed, n_threads, seed_of
+from ctree.learners.base.estimator import not_fitted
+from ctree.learners.base.one_model import of_one_model
+from ctree.learners.base.parameters import fitted, parameter
+from ctree.learners.committee.bags import bag
+from ctree.learners.committee.domains import TreeLearner
+from ctree.learners.committee.fields import committee_from_fields, committee_to_fields
+from ctree.learners.committee.out_of_bag import OutOfBag, share_right
+from ctree.learners.committee.relational_training import RelationalTraining
+from ctree.learners.committee.runs import fill
+from ctree.learners.relational.classifier import RelationalTreeClassifier
+from ctree.learners.relational.training import examples_of
+from ctree.progress import Progress, ProgressCallback, reporting
+from ctree.tree.explain.explanation import one_or_list
+from ctree.tree.explain.relational_ensemble import explain_by_relational_trees
+from ctree.tree.relational_importances import relational_importances
+from ctree.tree.relational_tree import RelationalTree
+from ctree.tree.relational_trees import RelationalTrees
+from ctree.wording import plural, shortened
+from ctree_ext.base.node_arrays import Ints
+
+MAX_MEMBERS = 1_000_000
+
+MEMBERS_A_TURN = 8
+"""So many members for each thread are asked before their answers are added up."""
+
+MAX_SHOWN = 10
+"""So many columns are listed in the text."""
+
+WITHOUT_EFFECT = ("data", "n_jobs", "unseen")
+"""Parameters of the learner that do not change what is learned."""
+
+
+class BaggedTreesClassifier(InThreads):
+    """The average of many trees, each learned from examples drawn with replacement (bagging).
+
+    As many examples are drawn for each tree as there are, so that some are there several times and about a third not at
+    all. The average ranks and predicts better than one tree, but cannot be read as one. The examples that a tree was
+    not learned from show how good the average is, without further data: `oob_score_` and `oob_proba_`.
+
+    Notes
+    -----
+    At present the trees are relational ones, and the examples a `RelationalData` or keys of its examples.
+
+    With n examples that weigh more than 0, the stream of member k, from 0, is ``np.random.default_rng`` of
+    ``np.random.SeedSequence(seed_).spawn(k + 1)[k]``, and its ``integers(n, size=max(1, round(sample_share * n)))`` are
+    the examples that it draws. The member is what `learner` learns from all examples if each weighs its `sample_weight`
+    times the number of times that it was drawn, but for what members share: the values of discrete columns and the cuts
+    of ``thresholds`` are those of all examples. So the first 50 of 100 members are those of a committee of 50.
+
+    Members are grown side by side by `n_jobs` threads, each by one; ``learner.n_jobs`` has no effect.
+
+    Ctrl-C ends `fit` within a moment: KeyboardInterrupt is raised, but the model is fitted by the members that were
+    done, if there are any, and goes on from there if `warm_start` is set.
+
+    References
+    ----------
+    Breiman: Bagging predictors. Machine Learning 24, 1996.
+    Van Assche, Vens, Blockeel, Dzeroski: First order random forests: Learning relational classifiers with complex
+    aggregates. Machine Learning 64, 2006.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> parts = ["gear", "belt", "gear", "engine", "belt", "gear", "engine", "belt"]
+    >>> data = ctree.RelationalData(
+    ...     {"machine": {"id": list(range(8)), "action": ["fix", "ok", "fix", "ok", "ok", "fix", "ok", "ok"]},
+    ...      "worn": {"machine": list(range(8)), "part": parts}},
+    ...     target=("machine", "action"), keys={"machine": "id"}, foreign_keys={"worn.machine": "machine"})
+    >>> model = ctree.BaggedTreesClassifier(members=20, random_state=1).fit(data)
+    >>> model.predict(data).tolist()
+    ['fix', 'ok', 'fix', 'ok', 'ok', 'fix', 'ok', 'ok']
+    >>> len(model.members_), model.oob_score_
+    (20, 1.0)
+    >>> print(model.members_[0].to_text())
+    does the machine have a worn (worn 1) with part = gear?
+    |-- yes: fix  (4 examples: fix 0.83, ok 0.17)
+    `-- no: ok  (4 examples: fix 0.17, ok 0.83)
+    """
+
+    learner: Any = parameter(
+        None,
+        AnyOf(Nothing(), TreeLearner()),
+        "What learns each tree, a `RelationalTreeClassifier`. None: one with its defaults, whose trees are not pruned.",
+        on_command_line=False,
+    )
+    members: int = parameter(100, Integer(least=1, most=MAX_MEMBERS), "Number of trees.")
+    sample_share: float = parameter(
+        1.0, Number(above=0, most=1), "How many examples are drawn for each tree, as a share of all."
+    )
+    warm_start: bool = parameter(
+        False,
+        Flag(),
+        "Whether `fit` with the same examples adds trees to those that there are, until there are `members`, rather "
+        "than start again.",
+        on_command_line=False,
+    )
+    random_state: Any = parameter(None, Seed(), "Random seed; None for a new one each time.", aliases=("--seed",))
+
+    classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
+    schema_: RelationalSchema = fitted("RelationalSchema", "The tables, columns and links.")
+    members_: tuple[RelationalTreeClassifier, ...] = fitted(
+        "tuple of RelationalTreeClassifier", "The members, each fitted to its bag."
+    )
+    oob_proba_: Floats = fitted(
+        "array (examples, classes)",
+        "Of each training example the mean of the probabilities by those members that were not learned from it; NaN "
+        "where there are none.",
+    )
+    oob_score_: float = fitted(
+        "float", "The share of training examples whose class is predicted right by `oob_proba_`; NaN if there are none."
+    )
+    seed_: int = fitted("int", "The seed that `random_state` came to.")
+    n_features_in_: int = fitted("int", "1, where the examples were given by their keys.")
+    _fingerprint: str = fitted()
+    _fitted_share: float = fitted()
+    _trees: RelationalTrees = fitted()
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        progress: ProgressCallback | bool | None = None,
+    ) -> Self:
+        """Learn from a `RelationalData`, which has the classes; or from keys of examples in ``learner.data``, and `y`.
+
+        `progress` is called ten times a second with a `Progress`, or True to show it.
+        """
+        self._check_parameters()
+        learner, threads, wanted = self._tree_learner(), n_threads(self.n_jobs), int(self.members)
+        learner._check_parameters()
+        training = RelationalTraining(learner, X, y, sample_weight)
+        fingerprint = training.digest()
+        goes_on = self.warm_start and hasattr(self, "members_")
+        before = self._members_to_keep(learner, fingerprint) if goes_on else ()
+        share, seed = float(self.sample_share), self.seed_ if goes_on else seed_of(self.random_state)
+        said = OutOfBag(len(training), training.schema.n_classes)
+        found: list[RelationalTreeClassifier | None] = [None] * wanted
+
+        def grown(number: int) -> RelationalTreeClassifier:
+            times = training.times(bag(seed, number, len(training.places), share))
+            member = before[number] if number < len(before) else training.member(times)
+            outside = np.flatnonzero(times == 0)
+            said.add(number, outside, member.tree_.probabilities[training.leaves(member, outside)])
+            return member
+
+        def become() -> None:
+            more = {"seed_": seed, "_fingerprint": fingerprint, "_fitted_share": share}
+            self._become(training, said, tuple(found[: said.n_members]), **more)
+
+        began, at_first = time.monotonic(), len(before)
+        try:
+            with reporting(progress) as told:
+                look = None if told is None else lambda: told(_progress(found, at_first, time.monotonic() - began))
+                fill(found, grown, threads, training.stop, look)
+                if look is not None:
+                    look()
+        except KeyboardInterrupt:
+            if said.n_members > len(before):
+                become()
+            raise
+        become()
+        learner._warn_of_skipped(sum(member.skipped_steps_ for member in self.members_[len(before) :]))
+        return self
+
+    def _tree_learner(self) -> RelationalTreeClassifier:
+        return RelationalTreeClassifier() if self.learner is None else self.learner
+
+    def _members_to_keep(
+        self, learner: RelationalTreeClassifier, fingerprint: str
+    ) -> tuple[RelationalTreeClassifier, ...]:
+        """The members that `fit` adds others to; an error if they would not belong together."""
+        if int(self.members) < len(self.members_):
+            raise ParameterError(
+                f"members is {self.members}, but there are {len(self.members_)} already: a warm start only adds some"
+            )
+        then, now = self.members_[0].get_params(deep=False), learner.get_params(deep=False)
+        pairs = [(f"learner__{name}", then[name], now[name]) for name in now if name not in WITHOUT_EFFECT]
+        for name, begun, given in [*pairs, ("sample_share", self._fitted_share, float(self.sample_share))]:
+            if given is not begun and given != begun:
+                raise ParameterError(
+                    f"the members were learned with {name}={shortened(begun)}, which cannot be changed to "
+                    f"{shortened(given)} later; set warm_start=False to begin anew"
+                )
+        if fingerprint != self._fingerprint:
+            raise DataError(
+                "these are not the examples that the members were learned from; set warm_start=False to begin anew"
+            )
+        return self.members_
+
+    def _become(self, training: RelationalTraining, said: OutOfBag, members: tuple[Any, ...], **more: Any) -> None:
+        """Be fitted by these members, in one step."""
+        schema, proba = training.schema, said.means()
+        kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}
+        self.__dict__ = {
+            **kept,
+            **({"n_features_in_": 1} if training.with_keys else {}),
+            **more,
+            "members_": members,
+            "oob_proba_": proba,
+            "oob_score_": share_right(proba, training.classes, training.weights),
+            "schema_": schema,
+            "classes_": label_array(schema.classes),
+            "_trees": RelationalTrees([member.tree_ for member in members]),
+        }
+
+    def _routed(self, X: Any) -> Iterator[tuple[RelationalTree, Ints]]:
+        """The trees in their order, each with the leaves of the examples, which are prepared once."""
+        self._check_fitted()
+        learner, threads = self._tree_learner(), n_threads(self.n_jobs)
+        trees = self._trees.trees
+        route = self._trees.routes(examples_of(X, learner.data), learner.unseen)
+        if threads == 1:
+            yield from ((tree, route(number)) for number, tree in enumerate(trees))
+            return
+        for begin in range(0, len(trees), MEMBERS_A_TURN * threads):
+            some = trees[begin : begin + MEMBERS_A_TURN * threads]
+            leaves: list[Any] = [None] * len(some)
+            fill(leaves, partial(_at, route, begin), threads)
+            yield from zip(some, leaves, strict=True)
+
+    @of_one_model
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities, the means of those of the members; the columns in the order of ``classes_``."""
+        total: Any = 0.0
+        for tree, leaves in self._routed(X):
+            total = total + tree.probabilities[leaves]
+        return np.asarray(total / len(self.members_))
+
+    @of_one_model
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of each example, the first of equals."""
+        codes = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of examples whose class is predicted right."""
+        examples = examples_of(X, self._tree_learner().data)
+        labels = np.array(examples.labels if y is None else list(y), dtype=object)
+        right = self.predict(examples) == labels
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+
+    @of_one_model
+    def votes(self, X: Any) -> npt.NDArray[np.int32]:
+        """The class that each member gives each example, as a place in ``classes_``: (members, examples)."""
+        found = [tree.probabilities.argmax(axis=1)[leaves] for tree, leaves in self._routed(X)]
+        return np.array(found, dtype=np.int32)
+
+    @of_one_model
+    def explain(self, X: Any) -> Any:
+        """Why examples are given their classes: how many members vote for which, and which columns they ask for.
+
+        Parameters
+        ----------
+        X : RelationalData, or keys of examples in the learner's `data`
+
+        Returns
+        -------
+        EnsembleExplanation, or list of EnsembleExplanation
+            Of a single example its explanation, of several a list. ``members_[0].explain(X)`` explains what one member
+            says.
+        """
+        routed = list(self._routed(X))
+        return one_or_list(explain_by_relational_trees([t for t, _ in routed], [leaves for _, leaves in routed]))
+
+    @property
+    @of_one_model
+    def feature_importances_(self) -> Floats:
+        """The mean of the importances of each column to the members, in the order of their names."""
+        self._check_fitted()
+        return np.asarray(np.mean([relational_importances(tree) for tree in self._trees.trees], axis=0))
+
+    @property
+    @of_one_model
+    def feature_importance_names_(self) -> npt.NDArray[Any]:
+        """The full names of the columns, ``"atom.type"``, in the order of `feature_importances_`."""
+        self._check_fitted()
+        return np.array(self.schema_.column_names, dtype=object)
+
+    def as_tree(self) -> Any:
+        """There is no such tree."""
+        raise CtreeError(
+            f"a {type(self).__name__} has many trees, and none that stands for all; `ctree show --member 0` shows the "
+            "first, in Python `members_[0]`"
+        )
+
+    @of_one_model
+    def to_text(self, member: int | None = None) -> str:
+        """How large the trees are, how good they are out of bag, and which columns they ask for.
+
+        Parameters
+        ----------
+        member : int, optional
+            The number of a member, from 0, whose tree is shown after that.
+
+        Returns
+        -------
+        str
+        """
+        self._check_fitted()
+        if member is not None and not -len(self.members_) <= member < len(self.members_):
+            raise ParameterError(f"there is no member {member}: they are numbered from 0 to {len(self.members_) - 1}")
+        leaves = [tree.n_leaves for tree in self._trees.trees]
+        lines = [plural(len(leaves), "tree")]
+        lines.append(f"leaves: {np.mean(leaves):.1f} on average, from {min(leaves)} to {max(leaves)}")
+        if not math.isnan(self.oob_score_):
+            lines.append(f"right out of bag: {100 * self.oob_score_:.1f}% of the examples")
+        shares = self._shares()
+        if shares:
+            shown = [f"{share:7.3f}  {name}" for name, share in list(shares.items())[:MAX_SHOWN]]
+            others = len(shares) - len(shown)
+            shown += [f"{'':7}  and {plural(others, 'other')}"] if others else []
+            lines += ["", "importances of columns:", *shown]
+        if member is not None:
+            lines += ["", f"member {member}:", "", self.members_[member].to_text()]
+        return "\n".join(lines)
+
+    @of_one_model
+    def size_text(self) -> str:
+        """How many trees there are, and how large on average."""
+        self._check_fitted()
+        leaves = np.mean([tree.n_leaves for tree in self._trees.trees])
+        return f"{plural(len(self.members_), 'tree')}, {leaves:.1f} leaves on average"
+
+    @of_one_model
+    def summary(self) -> dict[str, Any]:
+        """What there is to know of the model, as plain data."""
+        self._check_fitted()
+        leaves = [tree.n_leaves for tree in self._trees.trees]
+        committee = {
+            "members": len(leaves),
+            "leaves": {"mean": float(np.mean(leaves)), "least": min(leaves), "most": max(leaves)},
+            "oob_score": None if math.isnan(self.oob_score_) else self.oob_score_,
+        }
+        return {"committee": committee, "importances": self._shares()}
+
+    def _shares(self) -> dict[str, float]:
+        """The columns that tests ask for, by their names, with their importances, the greatest first."""
+        shares, names = self.feature_importances_, self.feature_importance_names_
+        return {names[i]: float(shares[i]) for i in np.argsort(-shares, kind="stable") if shares[i] > 0}
+
+    def _to_fields(self) -> dict[str, Any]:
+        """The fitted model as plain fields."""
+        model = self._as_it_is()
+        model._check_fitted()
+        return committee_to_fields(model)
+
+    @classmethod
+    def _from_fields(cls, fields: Fields) -> Self:
+        """The fitted model that plain fields describe."""
+        model: Self = committee_from_fields(cls, fields)
+        return model
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "members_"):
+            raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
+
+
+def _at(route: Callable[[int], Ints], begin: int, place: int) -> Ints:
+    return route(begin + place)
+
+
+def _progress(found: list[RelationalTreeClassifier | None], at_first: int, seconds: float) -> Progress:
+    leaves = [member.tree_.n_leaves for member in found if member is not None]
+    figures = {"leaves": float(np.mean(leaves))} if leaves else {}
+    rate = max(len(leaves) - at_first, 0) / max(seconds, 1e-9)
+    return Progress("growing", len(leaves), len(found), rate, "trees", figures)
