@@ -43,6 +43,8 @@ cdef class _Pass:
     cdef Columns columns
     cdef Py_ssize_t n_openings
     cdef Opening* openings
+    cdef Py_ssize_t n_asked
+    cdef int32_t* asked           # their attributes, each once
     cdef int64_t[::1] sizes
     cdef Py_ssize_t most
     cdef uint32_t* found
@@ -94,6 +96,10 @@ cdef class _Pass:
                     raise ValueError(f"there are too few numbers of attribute {attributes[i]}")
                 self.openings[i].values = &numbers[0] if numbers.shape[0] else NULL
         self.keep = (list(bits), list(values))
+        self.asked = <int32_t*> self.memory.raw(self.n_openings, sizeof(int32_t))
+        for attribute in sorted(set(attributes)):
+            self.asked[self.n_asked] = attribute
+            self.n_asked += 1
 
     cdef int run(self) except -1 nogil:
         cdef Py_ssize_t i
@@ -105,12 +111,12 @@ cdef class _Pass:
                 self.found_room = self.walk.entries.room
                 self.memory.resize(<void**> &self.found, self.found_room, sizeof(uint32_t))
             self.columns.note_classes(self.walk.start, self.walk.n, self.block_classes)
+            for i in range(self.n_asked):
+                column = &self.columns.columns[self.asked[i]]
+                if not self.columns.in_range(column, self.walk.start, self.walk.n, &least):
+                    raise_fault(BAD_CODE, self.asked[i])
             for i in range(self.n_openings):
-                column = &self.columns.columns[self.openings[i].attribute]
-                if ((i == 0 or self.openings[i].attribute != self.openings[i - 1].attribute)
-                        and not self.columns.in_range(column, self.walk.start, self.walk.n, &least)):
-                    raise_fault(BAD_CODE, self.openings[i].attribute)
-                self.look_into(i, column)
+                self.look_into(i, &self.columns.columns[self.openings[i].attribute])
         return 0
 
     cdef int look_into(self, Py_ssize_t which, const Column* column) except -1 nogil:

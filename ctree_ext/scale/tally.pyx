@@ -15,6 +15,7 @@ from ctree_ext.scale.descent cimport BAD_CODE, Descent, raise_fault
 
 cdef enum:
     FEW_CELLS = 1024   # that are counted in four copies
+    FEW_CASES = 8      # cells to a case, from which on it costs more to add them up than to count in 64 bits
 
 ctypedef fused code_t:
     uint8_t
@@ -189,7 +190,7 @@ cdef class _Pass:
 
     cdef int count_attribute(self, const Wanted* wanted, const Batch* batch, const Batch* few) except -1 nogil:
         cdef Py_ssize_t stride = self.width, n_cells
-        if few.weights != NULL or wanted.n_rows * self.width > 2 * few.n:
+        if few.weights != NULL or wanted.n_rows * self.width > FEW_CASES * few.n:
             _count_by(wanted.column, few, wanted.shift, stride, self.columns.one, wanted.counts)
             return 0
         # To skip rows costs more than to count a few for nothing.
