@@ -78,8 +78,8 @@ class CodedSource:
     coding : Coding
     engine : Engine
     memory : int
-        Bytes that may be used: an eighth for the counts of a pass, an eighth for open bins, half for the cases of nodes
-        that are finished. What does not fit is done in several passes.
+        Bytes that may be used: an eighth for the result of a pass, a quarter for those of all threads, half for the
+        cases of nodes that are finished. What does not fit is done in several passes.
     unit : float, optional
         What 1 in the weights of parts stands for, a power of two up to 1; needed if parts have weights.
 
@@ -123,7 +123,8 @@ class CodedSource:
     ) -> Counts:
         """Class counts at nodes, by values and by bins; those of an attribute in `shifts` in coarser bins.
 
-        One pass where the counts fit an eighth of the memory, for each thread; else one for each block of attributes.
+        One pass where the counts fit an eighth of the memory, and those of all threads a quarter; else one for each
+        block of attributes.
         """
         shifts = shifts or {}
         asked = range(len(self.schema)) if attributes is None else sorted(set(attributes))
@@ -133,7 +134,7 @@ class CodedSource:
                 raise ValueError(f"values of attribute {a} are discrete and have no coarser bins")
         n_rows = {a: rows_of_counts(self._n_values(a), shifts.get(a, 0)) for a in wanted}
         n_classes = self.schema.n_classes
-        blocks = count_blocks(len(nodes), {a: 8 * n * n_classes for a, n in n_rows.items()}, self._share(8))
+        blocks = count_blocks(len(nodes), {a: 8 * n * n_classes for a, n in n_rows.items()}, self._room())
         self._check_blocks(blocks, n_rows)
         classes = np.zeros((len(nodes), n_classes), dtype=np.int64)
         counts: list[Numbers | None] = [None] * len(self.schema)
@@ -158,7 +159,7 @@ class CodedSource:
     def _check_blocks(self, blocks: Sequence[CountBlock], n_rows: Mapping[int, int]) -> None:
         """A block that cannot be divided may be larger than it should be, but not as large as the memory."""
         for block in blocks:
-            if block.n_bytes > self._share(2):
+            if block.n_bytes > self._most_room():
                 rows = max(block.attributes, key=lambda a: n_rows[a])
                 raise DataError(
                     f"the counts of attribute '{abbreviated(self.schema[rows].name)}' take {_megabytes(block.n_bytes)} "
@@ -173,12 +174,12 @@ class CodedSource:
         One pass if the cases there fit an eighth of the memory. If they do not, the pass only counts them, and others
         follow for as many openings at a time as fit.
         """
-        most = max(1, self._share(8) // openings.BYTES_PER_CASE)
+        most = max(1, self._room() // openings.BYTES_PER_CASE)
         result: list[Opened | None] = [None] * len(wanted)
         groups = [list(range(len(wanted)))] if wanted else []
         while groups:
             group = groups.pop()
-            limit = most if len(group) > 1 else max(1, self._share(2) // openings.BYTES_PER_CASE)
+            limit = most if len(group) > 1 else max(1, self._most_room() // openings.BYTES_PER_CASE)
             found = self._open_some(routing, [wanted[i] for i in group], limit)
             if found.run is not None:
                 for i, one in zip(group, openings.opened(found.run, len(group), self.schema.n_classes), strict=True):
@@ -292,9 +293,13 @@ class CodedSource:
         bins = self.bins[attribute]
         return len(self.schema[attribute].values) if bins is None else len(bins)
 
-    def _share(self, of: int) -> int:
-        """A part of the memory, divided among the tasks that one process has at once."""
-        return self.memory // of // self.engine.at_once
+    def _room(self) -> int:
+        """What the result of a task may take: an eighth of the memory, and all at once no more than a quarter."""
+        return min(self.memory // 8, self.memory // 4 // self.engine.at_once)
+
+    def _most_room(self) -> int:
+        """What a result may take that cannot be divided."""
+        return self.memory // 2 // self.engine.at_once
 
     def _way(self, routing: Routing, nodes: Sequence[int]) -> WayDown:
         return way_down(routing, nodes, self.schema, self.bins, one=self._one)

@@ -92,8 +92,9 @@ cdef class Columns:
     cdef object _take(self, Column* column, array, n_codes):
         cdef const uint8_t[::1] codes
         width = WIDTHS.get(array.dtype.str[1:])
-        if width is None or array.ndim != 1 or not array.flags.c_contiguous or not array.dtype.isnative:
-            raise ValueError("codes are arrays of uint8, uint16 or uint32 without gaps")
+        flags = array.flags
+        if width is None or array.ndim != 1 or not (flags.c_contiguous and flags.aligned and array.dtype.isnative):
+            raise ValueError("codes are aligned arrays of uint8, uint16 or uint32 without gaps")
         self._check_length(len(array))
         codes = array.view("u1")
         column.codes = <const void*> &codes[0] if self.n else NULL

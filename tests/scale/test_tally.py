@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from support.scaled import leaves_of, random_cases, random_partition, random_top
 
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree.scale.coded_dataset import coded_from_dataset
+from ctree.scale.coded_part import CodedPart
+from ctree.scale.engines.engine import combined
 from ctree.scale.engines.local import LocalEngine
 from ctree.scale.source import Opening
 from ctree.scale.top_tree import TopTree
@@ -291,3 +295,86 @@ def test_less_memory_means_more_passes_and_the_same_counts():
         assert one is other is None or np.array_equal(one, other)
     assert {one.kind for one in scarce.passes} == {"count"}
     assert {one.n_cases for one in scarce.passes} == {500}
+
+
+@dataclass(frozen=True)
+class MappedPart:
+    """A part whose arrays are files, mapped to memory and read-only."""
+
+    folder: str
+    n: int
+
+    def load(self):
+        def arrays(kind):
+            names = [f"{self.folder}/{kind}{a}.npy" for a in range(2)]
+            return tuple(np.load(name, mmap_mode="r") if os.path.exists(name) else None for name in names)
+
+        codes, numbers, classes, weights = map(arrays, ("codes", "numbers", "classes", "weights"))
+        return CodedPart(self.n, codes, numbers, classes[0], weights[0])
+
+
+@pytest.mark.parametrize("weights", [None, "some"])
+def test_parts_in_files_count_as_those_in_memory(tmp_path, weights):
+    rng = np.random.default_rng(2)
+    schema = Schema((Attribute("d", Kind.DISCRETE, tuple("abc")), Attribute("x", Kind.CONTINUOUS)), ("no", "yes"))
+    data = Dataset(schema, [rng.integers(-1, 3, 900), rng.normal(size=900)], rng.integers(0, 2, 900))
+    data = data.with_weights(None if weights is None else rng.random(900) + 0.1)
+    held = coded_from_dataset(data, 3, 20)
+    mapped = []
+    for number, loader in enumerate(held.parts):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        part = loader.load()
+        given = {"codes": part.codes, "numbers": part.numbers, "classes": [part.classes], "weights": [part.weights]}
+        for kind, columns in given.items():
+            for a, column in enumerate(columns):
+                if column is not None:
+                    np.save(folder / f"{kind}{a}.npy", column)
+        mapped.append(MappedPart(str(folder), part.n))
+    routing = random_top(rng, data, 3)
+    leaves = leaves_of(routing)
+    wanted = [Opening(node, 1, np.array([[3, 9]])) for node in leaves]
+    before = pickle.dumps((held.count(routing, leaves), held.open(routing, wanted)))
+    cases = held.finish(routing, dict.fromkeys(leaves, 900), the_cases)
+    held.parts = mapped
+    held.engine = LocalEngine(2)
+    assert pickle.dumps((held.count(routing, leaves), held.open(routing, wanted))) == before
+    for node, one in held.finish(routing, dict.fromkeys(leaves, 900), the_cases).items():
+        for column, other in zip(one.columns, cases[node].columns, strict=True):
+            np.testing.assert_array_equal(column, other)
+        np.testing.assert_array_equal(one.weights, cases[node].weights)
+
+
+def test_tasks_go_from_process_to_process():
+    """Whatever an engine is given is the same after a pickle."""
+
+    class Elsewhere(LocalEngine):
+        def each(self, task, parts, *, combine):
+            results = [pickle.loads(pickle.dumps(task))([part.load()]) for part in pickle.loads(pickle.dumps(parts))]
+            return combined([pickle.loads(pickle.dumps(one)) for one in results], pickle.loads(pickle.dumps(combine)))
+
+        def by_key(self, split, work, parts, keys, *, room):
+            split, work = pickle.loads(pickle.dumps((split, work)))
+            pieces = pickle.loads(pickle.dumps([split(part.load()) for part in parts]))
+            return {key: work(key, [one[place] for one in pieces]) for place, key in enumerate(keys)}
+
+    rng = np.random.default_rng(8)
+    data = random_cases(rng, 400, unknown=0.1, weights="whole")
+    routing = random_top(rng, data, 4)
+    leaves = leaves_of(routing)
+    results = []
+    for engine in (LocalEngine(2), Elsewhere(1)):
+        source = coded_from_dataset(data, 5, 30, engine=engine)
+        wanted = [
+            Opening(node, a, np.array([[1, len(b)]]))
+            for node in leaves
+            for a, b in enumerate(source.bins)
+            if b is not None
+        ]
+        sizes = source.finish(routing, dict.fromkeys(leaves, 0), total_of_cases)
+        results.append(pickle.dumps((source.count(routing, leaves), source.open(routing, wanted), sizes)))
+    assert results[0] == results[1]
+
+
+def total_of_cases(node, cases):
+    return node, len(cases), None if cases.weights is None else cases.weights.sum()

@@ -112,6 +112,7 @@ def columns(**changed):
         ({"classes": np.zeros(3, dtype=np.int32)}, "uint8, uint16 or uint32"),
         ({"classes": np.zeros(6, dtype=np.uint8)[::2]}, "without gaps"),
         ({"classes": np.zeros(3, dtype=">u2")}, "uint8, uint16 or uint32"),
+        ({"classes": np.frombuffer(bytes(7), np.uint16, 3, 1)}, "aligned"),
         ({"one": 0}, "one unit or more"),
     ],
 )
