@@ -22,7 +22,8 @@ A kernel that works through blocks with the GIL held in between calls `check_sig
 The function that checks should be one that can raise (`except -1 nogil`, or `except? -1`), so that nothing has to carry
 the exception by hand. Signal handlers run in the main thread only: in any other thread a check sees the clock and the
 flag, but no signal. Work that several threads share is therefore stopped by a flag that the first of them sets when it is
-interrupted, or run by `run_interruptible`.
+interrupted, or run by `run_interruptible`. In a thread that works by `run_stoppable`, a request to end is seen by the
+checks of every kernel, which raise KeyboardInterrupt.
 
 That function is for work in a thread that no signal reaches. A signal may raise an exception between any two steps of
 Python code in the main thread: between the start of a thread and the note that it was started, or inside a lock of
@@ -41,6 +42,7 @@ cdef int check_signals() except -1 nogil:
     # Run the handlers of signals that have come in, and raise what they raise.
     with gil:
         PyErr_CheckSignals()
+        _look_at_request()
     return 0
 
 
@@ -49,6 +51,7 @@ cdef int check(Watch* watch) except -1 nogil:
     watch.work = 0
     with gil:
         PyErr_CheckSignals()
+        _look_at_request()
         if watch.stop != NULL and watch.stop[0]:
             return STOP_ASKED
         if watch.deadline and time.monotonic() > watch.deadline:
@@ -77,6 +80,7 @@ def run_interruptible(work, stop, poll=None, double interval=0.2):
         # With a limit, for on some systems a wait without one does not end at a signal.
         while not lock.acquire(True, interval):
             PyErr_CheckSignals()
+            _look_at_request()
             if poll is not None:
                 poll()
     except BaseException:
@@ -106,6 +110,33 @@ cdef _end(stop, lock):
                 return
         except BaseException:
             continue
+
+
+_here = _thread._local()
+
+
+cdef int _look_at_request() except -1:
+    # Has somebody asked this thread to end?
+    asked = getattr(_here, "asked", None)
+    if asked is not None and asked():
+        raise KeyboardInterrupt
+    return 0
+
+
+def run_stoppable(work, asked):
+    """Call `work()` in this thread and return what it returns; once `asked()` is true, its next check is a Ctrl-C."""
+    before = getattr(_here, "asked", None)
+    _here.asked = asked
+    try:
+        return work()
+    finally:
+        _here.asked = before
+
+
+def check_requests():
+    """Raise KeyboardInterrupt if this thread is asked to end; in the main thread, also after Ctrl-C."""
+    PyErr_CheckSignals()
+    _look_at_request()
 
 
 def work_for(Py_ssize_t work, double seconds):

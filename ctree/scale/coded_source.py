@@ -1,0 +1,367 @@
+"""CodedSource: cases in coded parts, through which an engine makes passes."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.data.schema import Kind, Schema
+from ctree.errors import DataError, ParameterError
+from ctree.scale import opening as openings
+from ctree.scale.count_blocks import CountBlock, count_blocks
+from ctree.scale.counting import CountTask, add_up
+from ctree.scale.engines.engine import Engine, PartLoader
+from ctree.scale.gathering import SizeTask, Split, Work, numbers_of_codes
+from ctree.scale.source import Bins, Counts, Opened, Opening
+from ctree.scale.top_tree import Routing, TopTree
+from ctree.scale.way_down import WayDown, way_down
+from ctree.wording import abbreviated
+from ctree_ext.base.node_arrays import NodeArrays
+from ctree_ext.scale.faults import PartError
+from ctree_ext.scale.tally import rows_of_counts
+
+Numbers = npt.NDArray[np.int64]
+_R = TypeVar("_R")
+
+GROWING = 2.35
+"""How many times the memory of its columns a data set takes while a tree is grown from it."""
+
+FINEST = 40
+"""Units are 2**-40 of a case, or larger where so many cases could not be added up."""
+
+
+class Coding(Protocol):
+    """What all parts have in common."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def bins(self) -> list[Bins | None]:
+        """Of each continuous attribute."""
+        ...
+
+    @property
+    def class_counts(self) -> Numbers:
+        """How many cases there are of each class."""
+        ...
+
+    @property
+    def unknown(self) -> Numbers:
+        """How many cases have no value, for each attribute."""
+        ...
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass that was made: what for, over how many cases, and how long it took."""
+
+    kind: str
+    n_cases: int
+    seconds: float
+
+
+class CodedSource:
+    """A `CaseSource` over coded parts, wherever they are.
+
+    Parameters
+    ----------
+    parts : sequence of PartLoader
+    coding : Coding
+    engine : Engine
+    memory : int
+        Bytes that may be used: an eighth for the result of a pass, a quarter for those of all threads, half for the
+        cases of nodes that are finished. What does not fit is done in several passes.
+    unit : float, optional
+        What 1 in the weights of parts stands for, a power of two up to 1; needed if parts have weights.
+
+    Attributes
+    ----------
+    passes : list of Pass
+        Those that were made so far.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[PartLoader],
+        coding: Coding,
+        engine: Engine,
+        memory: int,
+        unit: float | None = None,
+    ) -> None:
+        self.parts = list(parts)
+        self.schema = coding.schema
+        self.bins = list(coding.bins)
+        self.n_cases = int(coding.class_counts.sum())
+        self.complete = not coding.unknown.any()
+        self.unit = default_unit(self.n_cases, self.complete) if unit is None else unit
+        if not 0 < self.unit <= 1 or math.frexp(self.unit)[0] != 0.5:
+            raise ParameterError(f"unit={self.unit!r}, but it should be a power of two up to 1")
+        self.engine = engine
+        self.memory = memory
+        self.passes: list[Pass] = []
+        self._one = round(1 / self.unit)
+        self._fractions = unit is not None or not self.complete
+        self._unknown = tuple((coding.unknown > 0).tolist())
+
+    # Counting
+
+    def count(
+        self,
+        routing: Routing,
+        nodes: Sequence[int],
+        attributes: Sequence[int] | None = None,
+        shifts: Mapping[int, int] | None = None,
+    ) -> Counts:
+        """Class counts at nodes, by values and by bins; those of an attribute in `shifts` in coarser bins.
+
+        One pass where the counts fit an eighth of the memory, and those of all threads a quarter; else one for each
+        block of attributes.
+        """
+        shifts = shifts or {}
+        asked = range(len(self.schema)) if attributes is None else sorted(set(attributes))
+        wanted = [a for a in asked if self.schema[a].kind is not Kind.IGNORE]
+        for a in shifts.keys() & set(wanted):
+            if self.schema[a].is_discrete and shifts[a]:
+                raise ValueError(f"values of attribute {a} are discrete and have no coarser bins")
+        n_rows = {a: rows_of_counts(self._n_values(a), shifts.get(a, 0)) for a in wanted}
+        n_classes = self.schema.n_classes
+        blocks = count_blocks(len(nodes), {a: 8 * n * n_classes for a, n in n_rows.items()}, self._room())
+        self._check_blocks(blocks, n_rows)
+        classes = np.zeros((len(nodes), n_classes), dtype=np.int64)
+        counts: list[Numbers | None] = [None] * len(self.schema)
+        for block in blocks:
+            way = self._way(routing, nodes[block.first : block.end])
+            task = CountTask(way, block.attributes, tuple(shifts.get(a, 0) for a in block.attributes))
+            with self._pass("count"):
+                result = self.engine.each(task, self.parts, combine=add_up)
+            here = slice(block.first, block.end)
+            classes[here] = result.classes
+            for a, found in zip(block.attributes, result.counts, strict=True):
+                by_node = np.ascontiguousarray(found.transpose(1, 0, 2))
+                if len(by_node) == len(nodes):
+                    counts[a] = by_node
+                    continue
+                table = counts[a]
+                if table is None:
+                    table = counts[a] = np.zeros((len(nodes), n_rows[a], n_classes), dtype=np.int64)
+                table[here] = by_node
+        return Counts(classes, counts)
+
+    def _check_blocks(self, blocks: Sequence[CountBlock], n_rows: Mapping[int, int]) -> None:
+        """A block that cannot be divided may be larger than it should be, but not as large as the memory."""
+        for block in blocks:
+            if block.n_bytes > self._most_room():
+                rows = max(block.attributes, key=lambda a: n_rows[a])
+                raise DataError(
+                    f"the counts of attribute '{abbreviated(self.schema[rows].name)}' take {_megabytes(block.n_bytes)} "
+                    f"in each of {self.engine.at_once} threads, too much for {_megabytes(self.memory)} of memory"
+                )
+
+    # Opening
+
+    def open(self, routing: Routing, wanted: Sequence[Opening]) -> list[Opened]:
+        """The numbers in some bins.
+
+        One pass if the cases there fit an eighth of the memory. If they do not, the pass only counts them, and others
+        follow for as many openings at a time as fit.
+        """
+        most = max(1, self._room() // openings.BYTES_PER_CASE)
+        result: list[Opened | None] = [None] * len(wanted)
+        groups = [list(range(len(wanted)))] if wanted else []
+        while groups:
+            group = groups.pop()
+            limit = most if len(group) > 1 else max(1, self._most_room() // openings.BYTES_PER_CASE)
+            found = self._open_some(routing, [wanted[i] for i in group], limit)
+            if found.run is not None:
+                for i, one in zip(group, openings.opened(found.run, len(group), self.schema.n_classes), strict=True):
+                    result[i] = one
+            elif len(group) > 1:
+                groups += _packed(dict(zip(group, found.sizes.tolist(), strict=True)), most)
+            else:
+                name = abbreviated(self.schema[wanted[group[0]].attribute].name)
+                raise DataError(
+                    f"attribute '{name}' has more than {limit:,} numbers in bins that have to be looked at, too many "
+                    f"for {_megabytes(self.memory)} of memory"
+                )
+        return [one for one in result if one is not None]
+
+    def _open_some(self, routing: Routing, wanted: Sequence[Opening], most: int) -> openings.Picked:
+        nodes = sorted({opening.node for opening in wanted})
+        values = []
+        for opening in wanted:
+            bins = self.bins[opening.attribute]
+            if bins is None:
+                raise ValueError(f"attribute {opening.attribute} has no bins")
+            values.append(bins.least)
+        task = openings.OpenTask(
+            self._way(routing, nodes),
+            np.array([nodes.index(opening.node) for opening in wanted], dtype=np.int32),
+            np.array([opening.attribute for opening in wanted], dtype=np.int32),
+            tuple(np.asarray(opening.bins, dtype=np.int64) for opening in wanted),
+            tuple(values),
+            most,
+        )
+        with self._pass("open"):
+            return self.engine.each(task, self.parts, combine=openings.Join(most))
+
+    # Gathering
+
+    @property
+    def bytes_per_case(self) -> int:
+        """What a case takes in a `Dataset`."""
+        columns = sum({Kind.DISCRETE: 4, Kind.CONTINUOUS: 8, Kind.IGNORE: 0}[a.kind] for a in self.schema)
+        return columns + 4 + (8 if self._fractions else 0)
+
+    @property
+    def most_finished(self) -> int:
+        """How many cases a node may have to be finished: as many as the memory has room for while a tree is grown."""
+        return int(self.memory / (GROWING * self.bytes_per_case))
+
+    def finish(
+        self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]
+    ) -> dict[int, NodeArrays]:
+        """The subtrees of nodes, given how many cases each has, grown from all cases there by `grow(node, cases)`.
+
+        Where cases have weights or unknown values, a pass first counts how many each node has. The cases of some nodes,
+        as many as fit half of the memory, are gathered in one pass, and their subtrees are grown by as many threads as
+        the other half allows.
+        """
+        return self._gathered(routing, self._sizes(routing, nodes), grow)
+
+    def _gathered(
+        self, routing: Routing, sizes: Mapping[int, int], work: Callable[[int, Dataset], _R]
+    ) -> dict[int, _R]:
+        largest = max(sizes.values(), default=0)
+        if largest > self.most_finished:
+            raise DataError(
+                f"a node has {largest:,} cases, for which {_megabytes(self.memory)} of memory are too little: there is "
+                f"room for {self.most_finished:,}"
+            )
+        numbers = tuple(numbers_of_codes(bins) for bins in self.bins)
+        result: dict[int, _R] = {}
+        for group in _packed(sizes, max(1, self.memory // 2 // self.bytes_per_case)):
+            growing = {node: int(GROWING * self.bytes_per_case * sizes[node]) for node in group}
+            with self._pass("finish"):
+                result |= self.engine.by_key(
+                    Split(self._way(routing, group), self._unknown),
+                    Work(self.schema, numbers, self._one, work),
+                    self.parts,
+                    growing,
+                    room=self.memory // 2,
+                )
+        return {node: result[node] for node in sizes}
+
+    def _sizes(self, routing: Routing, nodes: Mapping[int, int]) -> dict[int, int]:
+        if not self._fractions:
+            return dict(nodes)
+        with self._pass("size"):
+            sizes = self.engine.each(SizeTask(self._way(routing, list(nodes))), self.parts, combine=_sum)
+        return dict(zip(nodes, sizes.tolist(), strict=True))
+
+    def collect(self) -> Dataset:
+        """All cases, in memory."""
+        if self.n_cases * self.bytes_per_case > self.memory:
+            raise DataError(
+                f"{self.n_cases:,} cases take {_megabytes(self.n_cases * self.bytes_per_case)}, which do not fit into "
+                f"{_megabytes(self.memory)} of memory"
+            )
+        root = TopTree(self.schema.n_classes)
+        root.add_leaf(np.zeros(self.schema.n_classes))
+        numbers = tuple(numbers_of_codes(bins) for bins in self.bins)
+        with self._pass("collect"):
+            found = self.engine.by_key(
+                Split(self._way(root.routing(), [0]), self._unknown),
+                Work(self.schema, numbers, self._one, _the_cases),
+                self.parts,
+                {0: self.n_cases * self.bytes_per_case},
+                room=self.memory,
+            )
+        return found[0]
+
+    # What they have in common
+
+    def _n_values(self, attribute: int) -> int:
+        bins = self.bins[attribute]
+        return len(self.schema[attribute].values) if bins is None else len(bins)
+
+    def _room(self) -> int:
+        """What the result of a task may take: an eighth of the memory, and all at once no more than a quarter."""
+        return min(self.memory // 8, self.memory // 4 // self.engine.at_once)
+
+    def _most_room(self) -> int:
+        """What a result may take that cannot be divided."""
+        return self.memory // 2 // self.engine.at_once
+
+    def _way(self, routing: Routing, nodes: Sequence[int]) -> WayDown:
+        return way_down(routing, nodes, self.schema, self.bins, one=self._one)
+
+    @contextmanager
+    def _pass(self, kind: str) -> Iterator[None]:
+        """Note a pass, and say in words what kernels find wrong."""
+        start = time.monotonic()
+        try:
+            yield
+        except PartError as fault:
+            raise DataError(self._told(fault)) from None
+        self.passes.append(Pass(kind, self.n_cases, time.monotonic() - start))
+
+    def _told(self, fault: PartError) -> str:
+        if fault.what == "class":
+            return f"a coded class is not one of the {self.schema.n_classes} classes: the coded cases are damaged"
+        name = abbreviated(self.schema[fault.attribute].name)
+        if fault.what == "entries":
+            return (
+                f"attribute '{name}' is unknown in so many cases that their fractions are too many; impute or ignore it"
+            )
+        return f"a code of attribute '{name}' is none of its values: the coded cases are damaged"
+
+
+def default_unit(n_cases: int, complete: bool) -> float:
+    """The unit of cases that count one.
+
+    Examples
+    --------
+    >>> default_unit(10**9, complete=True), default_unit(1000, complete=False) == 2**-40
+    (1.0, True)
+    >>> default_unit(10**9, complete=False) == 2**-32
+    True
+    """
+    if complete:
+        return 1.0
+    return 2.0 ** -max(0, min(FINEST, 62 - max(1, n_cases).bit_length()))
+
+
+def _packed(sizes: Mapping[int, int], most: int) -> list[list[int]]:
+    """Groups of no more than `most` together, unless of one alone; large ones first."""
+    groups: list[list[int]] = []
+    room: list[int] = []
+    for key in sorted(sizes, key=lambda key: -sizes[key]):
+        place = next((i for i, left in enumerate(room) if sizes[key] <= left), len(groups))
+        if place == len(groups):
+            groups.append([])
+            room.append(most)
+        groups[place].append(key)
+        room[place] -= sizes[key]
+    return groups
+
+
+def _sum(results: Sequence[Numbers]) -> Numbers:
+    total: Numbers = np.sum(results, axis=0, dtype=np.int64)
+    return total
+
+
+def _the_cases(_: int, cases: Dataset) -> Dataset:
+    return cases
+
+
+def _megabytes(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.0f} MB"
