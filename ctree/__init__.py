@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from ctree.render.plots.chains import plot_chains
     from ctree.render.plots.envelope import plot_envelope
     from ctree.render.plots.tree import plot_tree
+    from ctree.scale.scan import scan_arrow, scan_c45, scan_csv, scan_parquet
+    from ctree.scale.scanned_cases import ScannedCases
     from ctree.store.json_model import load, save
     from ctree.tree.consultation import Consultation
     from ctree.tree.explain.ensemble import EnsembleExplanation
@@ -82,6 +84,7 @@ __all__ = [
     "Rule",
     "RuleExplanation",
     "RuleList",
+    "ScannedCases",
     "Schema",
     "StratifiedFolds",
     "Tree",
@@ -104,6 +107,10 @@ __all__ = [
     "read_names",
     "read_relational",
     "save",
+    "scan_arrow",
+    "scan_c45",
+    "scan_csv",
+    "scan_parquet",
     "to_c",
     "to_pmml",
     "to_python",
@@ -144,6 +151,7 @@ _MODULES = {
     "RelationalTreeClassifier": "ctree.learners.relational.classifier",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",
+    "ScannedCases": "ctree.scale.scanned_cases",
     "Schema": "ctree.data.schema",
     "StratifiedFolds": "ctree.evaluate.protocols",
     "Tree": "ctree.tree.tree",
@@ -165,6 +173,10 @@ _MODULES = {
     "read_names": "ctree.data.files.c45_files",
     "read_relational": "ctree.data.relational.reading",
     "save": "ctree.store.json_model",
+    "scan_arrow": "ctree.scale.scan",
+    "scan_c45": "ctree.scale.scan",
+    "scan_csv": "ctree.scale.scan",
+    "scan_parquet": "ctree.scale.scan",
     "to_c": "ctree.export.c_code",
     "to_pmml": "ctree.export.pmml",
     "to_python": "ctree.export.python_code",
@@ -190,15 +202,18 @@ if hasattr(os, "register_at_fork"):
 # imported by one thread at a time, but not what methods such as `to_sql` import. So all packages, which are empty, come
 # first.
 _PACKAGES = [
-    *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "store", "tree")),
-    *(f"ctree.data.{name}" for name in ("files", "relational", "tables")),
+    *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "scale", "store", "tree")),
+    *(f"ctree.data.{name}" for name in ("files", "relational", "scan", "tables")),
     *(
         f"ctree.learners.{name}"
         for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "relational", "rules")
     ),
     *("ctree.evaluate.papers", "ctree.render.plots", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),
-    *(f"ctree_ext.{name}" for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "relational", "rules")),
+    *(
+        f"ctree_ext.{name}"
+        for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "relational", "rules", "scale")
+    ),
 ]
 
 

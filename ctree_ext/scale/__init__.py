@@ -1,0 +1,1 @@
+"""Cases beyond memory: numbers to bins, counts by codes."""
