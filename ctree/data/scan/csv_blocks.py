@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -164,12 +165,14 @@ class CsvReader:
 
     def pieces(self) -> Iterator[Rows]:
         self._infinite = {}
-        names = [self.class_name, *self._names]
-        for file in self._headers:
-            row = 1
+        for file, header in self._headers.items():
+            row, last = 1, header.names[-1]
+            names = list(dict.fromkeys([self.class_name, *self._names, last]))
             for table in self._tables(file, names, self._rows):
                 yield Rows(self, table, Place(file, row=row))
                 row += table.num_rows
+                if _is_open(file, table.column(last)[-1].as_py()):
+                    raise DataError("a quoted cell does not end; its quotation mark is missing", file)
 
     def labels(self, name: str, values: list[Any]) -> tuple[Label, ...]:
         what = "the class" if name == self.class_name else "attribute"
@@ -209,6 +212,18 @@ class CsvReader:
                 self._infinite.setdefault(name, error)
             numbers[infinite] = np.nan
         return numbers
+
+
+def _is_open(file: str, last: str) -> bool:
+    """Whether the last cell of a file, whose text this would be, begins with a quotation mark but does not end with one.
+
+    Arrow takes it for a cell none the less, with all that should have been rows after it.
+    """
+    text = last.replace('"', '""').encode("utf-8")
+    with open(file, "rb") as opened:
+        opened.seek(max(os.path.getsize(file) - len(text) - 2, 0))
+        end = opened.read()
+    return end.endswith(b'"' + text) and (bool(text) or not end.endswith(b'""'))
 
 
 def _check_names(asked: Sequence[str], headers: dict[str, Header]) -> None:
