@@ -168,11 +168,15 @@ class CsvReader:
         for file, header in self._headers.items():
             row, last = 1, header.names[-1]
             names = list(dict.fromkeys([self.class_name, *self._names, last]))
-            for table in self._tables(file, names, self._rows):
+            tables = self._tables(file, names, self._rows)
+            table = next(tables, None)
+            while table is not None:
+                following = next(tables, None)
+                if following is None and _is_open(file, table.column(last)[-1].as_py()):
+                    raise DataError("a quoted cell does not end; its quotation mark is missing", file)
                 yield Rows(self, table, Place(file, row=row))
                 row += table.num_rows
-                if _is_open(file, table.column(last)[-1].as_py()):
-                    raise DataError("a quoted cell does not end; its quotation mark is missing", file)
+                table = following
 
     def labels(self, name: str, values: list[Any]) -> tuple[Label, ...]:
         what = "the class" if name == self.class_name else "attribute"
@@ -215,7 +219,7 @@ class CsvReader:
 
 
 def _is_open(file: str, last: str) -> bool:
-    """Whether the last cell of a file, whose text this would be, begins with a quotation mark but does not end with one.
+    """Whether the last cell of a file, whose text this would be, begins with a quotation mark but ends with none.
 
     Arrow takes it for a cell none the less, with all that should have been rows after it.
     """
