@@ -11,6 +11,7 @@ import shutil
 import socket
 import tempfile
 import weakref
+import zipfile
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
@@ -89,9 +90,13 @@ def coded_in_folder(
     try:
         coding = code(making)
         _note(coding, making)
-        with contextlib.suppress(OSError):  # another process was faster
+        with contextlib.suppress(OSError):  # another process was faster, or what is there is damaged
             os.rename(making, path)
         kept = _kept(path)
+        if kept is None:
+            shutil.rmtree(path, ignore_errors=True)
+            os.rename(making, path)
+            kept = _kept(path)
         if kept is None:
             raise DataError("the codes of the cases cannot be kept; empty the folder, or leave out cache=", path)
         return kept, CodeFolder(path, temporary=False)
@@ -170,7 +175,7 @@ def _kept(path: str) -> Coding | None:
             ]
         parts = [_part(path, fields) for fields in note["parts"]]
         counts = [np.array(note[name], dtype=np.int64) for name in ("class_counts", "unknown")]
-    except (OSError, ValueError, KeyError, TypeError, EOFError):
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
         return None
     return Coding(schema, bins, parts, *counts)
 

@@ -89,9 +89,7 @@ def test_random_files(tmp_path, seed, monkeypatch):
     columns = random_rows(rng, n)
     names = [" n1", "n2 ", "unknown", "words", "digits", "normal", "text after all", "the class"]
     rows = list(zip(*columns, strict=True))
-    options = [{}, {"delimiter": ";"}, {"quoting": csv.QUOTE_ALL}, {"lineterminator": "\n"}, {"lineterminator": "\r"}][
-        seed % 5
-    ]
+    options = OPTIONS[seed % len(OPTIONS)]
     delimiter = options.get("delimiter", ",")
     write(tmp_path / "all.txt", names, rows, **options)
     folder = tmp_path / "parts"
