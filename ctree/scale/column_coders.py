@@ -150,12 +150,12 @@ class NumberCoder:
         """Choose the cuts: each value of the sample has a bin, or else each bin has equally many of its cases."""
         numbers = np.sort(np.concatenate([*self._sample, np.empty(0)]))
         self._sample = []
-        distinct = numbers[np.flatnonzero(np.diff(numbers, prepend=np.nan) != 0)] if len(numbers) else numbers
+        distinct = _distinct(numbers)
         if len(distinct) <= self._most_bins:
             self._values, self._cuts = distinct, distinct[:-1].copy()
         else:
             ranks = np.arange(1, self._most_bins) * len(numbers) // self._most_bins
-            self._cuts = np.unique(numbers[ranks - 1])
+            self._cuts = _distinct(numbers[ranks - 1])
         self._set_bins()
 
     def _set_bins(self) -> None:
@@ -253,6 +253,12 @@ class NumberCoder:
         for ends in self._thread_ends.values():
             self._merge(ends)
         return Bins(self._cuts, self._ends[:, 0].copy(), self._ends[:, 1].copy())
+
+
+def _distinct(ascending: Floats) -> Floats:
+    """Sorted numbers, each once."""
+    found: Floats = ascending[np.diff(ascending, prepend=np.nan) != 0]
+    return found
 
 
 def _numbers_of(codes: Codes, values: Floats) -> Floats:

@@ -65,7 +65,8 @@ def scan_parquet(
         Columns to leave out. A column ``__index_level_0__``, in which pandas keeps the numbers of rows, is left out
         anyway.
     unknown_class : {"error", "drop"}
-        What to do with a case whose class is unknown: refuse the files, or skip the case.
+        What to do with a case whose class is unknown: refuse the files, or skip the case. Its discrete values are among
+        those of the schema none the less, as in `read_csv`.
     n_jobs : int or None
         Number of threads; None is 1, -1 all cores. The result does not depend on it.
     progress : callable or bool, optional
