@@ -135,7 +135,7 @@ def scan_csv(
     Notes
     -----
     It needs pyarrow, the extra ``arrow``. If a column has nothing but numbers for long and then has not, the files are
-    read once more.
+    read once more. Text after a closing quotation mark is part of the cell, where `read_csv` refuses it.
 
     Examples
     --------
