@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from ctree.render.plots.chains import plot_chains
     from ctree.render.plots.envelope import plot_envelope
     from ctree.render.plots.tree import plot_tree
+    from ctree.scale.scan import scan_arrow, scan_c45, scan_csv, scan_parquet
+    from ctree.scale.scanned_cases import ScannedCases
     from ctree.store.json_model import load, save
     from ctree.tree.consultation import Consultation
     from ctree.tree.explain.ensemble import EnsembleExplanation
@@ -84,6 +86,7 @@ __all__ = [
     "Rule",
     "RuleExplanation",
     "RuleList",
+    "ScannedCases",
     "Schema",
     "StratifiedFolds",
     "Tree",
@@ -106,6 +109,10 @@ __all__ = [
     "read_names",
     "read_relational",
     "save",
+    "scan_arrow",
+    "scan_c45",
+    "scan_csv",
+    "scan_parquet",
     "to_c",
     "to_pmml",
     "to_python",
@@ -147,6 +154,7 @@ _MODULES = {
     "RelationalTreeClassifier": "ctree.learners.relational.classifier",
     "Rule": "ctree.tree.rules",
     "RuleList": "ctree.tree.rule_list",
+    "ScannedCases": "ctree.scale.scanned_cases",
     "Schema": "ctree.data.schema",
     "StratifiedFolds": "ctree.evaluate.protocols",
     "Tree": "ctree.tree.tree",
@@ -168,6 +176,10 @@ _MODULES = {
     "read_names": "ctree.data.files.c45_files",
     "read_relational": "ctree.data.relational.reading",
     "save": "ctree.store.json_model",
+    "scan_arrow": "ctree.scale.scan",
+    "scan_c45": "ctree.scale.scan",
+    "scan_csv": "ctree.scale.scan",
+    "scan_parquet": "ctree.scale.scan",
     "to_c": "ctree.export.c_code",
     "to_pmml": "ctree.export.pmml",
     "to_python": "ctree.export.python_code",
@@ -194,7 +206,7 @@ if hasattr(os, "register_at_fork"):
 # first.
 _PACKAGES = [
     *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "scale", "store", "tree")),
-    *(f"ctree.data.{name}" for name in ("files", "relational", "tables")),
+    *(f"ctree.data.{name}" for name in ("files", "relational", "scan", "tables")),
     *(
         f"ctree.learners.{name}"
         for name in ("base", "bayesian", "c45", "committee", "lattice", "mcmc", "probability", "relational", "rules")

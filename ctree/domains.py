@@ -246,13 +246,13 @@ class Memory(Integer):
     """
 
     metavar = "SIZE"
-    units = {"": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}  # noqa: RUF012
+    units = {"": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}  # noqa: RUF012
 
     def words(self) -> list[str]:
         return [f"a whole number of at least {self.least} bytes"]
 
     def parse(self, text: str) -> int:
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?i?b|)", text.lower())
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?i?b|)", text.lower())
         if found is None:
             raise ValueError
         size = float(found[1]) * self.units[found[2].replace("i", "")]

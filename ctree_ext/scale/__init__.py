@@ -1,1 +1,1 @@
-"""Passes over coded cases: where they go in the top of a tree, and what is counted there."""
+"""Cases beyond memory: numbers to bins, and passes over coded cases."""

@@ -111,6 +111,20 @@ def code_cases(file: str, schema: Schema, options: Options) -> Dataset:
     """Read a case file; the schema of the result has the values that the file added."""
     text = read_utf8(file)
     labelled = options.labels == "required" or casefile.count_fields(text, len(schema) + 1) > len(schema)
+    cases = parse_cases(text, schema, options, file, labelled=labelled)
+    if not cases.n_cases:
+        raise DataError("the file has no cases", file)
+    columns = cases.columns
+    classes = columns.pop() if labelled else None
+    schema = completed(schema, cases) if options.complete else schema
+    data = Dataset(schema, columns, classes, n_cases=cases.n_cases)
+    return without_unknown_classes(data, file) if options.unknown_class == "drop" else data
+
+
+def parse_cases(
+    text: bytes, schema: Schema, options: Options, file: str, *, labelled: bool = True, first_line: int = 1
+) -> casefile.CaseFile:
+    """The cases of a text, which stands in a file from a line on; the first error in it is a `DataError`."""
     cases = casefile.CaseFile(
         text,
         _modes(schema, options) + [casefile.CLASS] * labelled,
@@ -122,16 +136,10 @@ def code_cases(file: str, schema: Schema, options: Options) -> Dataset:
     cases.read()
     if cases.problem != casefile.FINE:
         # The kernel has added the values before the problem: the messages list them.
-        known = _completed(schema, cases)
+        known = completed(schema, cases)
         message = _complaint(known, cases, labelled, options)
-        raise DataError(message, file, line_of(text, cases.offset))
-    if not cases.n_cases:
-        raise DataError("the file has no cases", file)
-    columns = cases.columns
-    classes = columns.pop() if labelled else None
-    schema = _completed(schema, cases) if options.complete else schema
-    data = Dataset(schema, columns, classes, n_cases=cases.n_cases)
-    return without_unknown_classes(data, file) if options.unknown_class == "drop" else data
+        raise DataError(message, file, line_of(text, cases.offset) + first_line - 1)
+    return cases
 
 
 def _as_bytes(labels: Sequence[Label]) -> list[bytes]:
@@ -155,7 +163,7 @@ def _modes(schema: Schema, options: Options) -> list[int]:
     return modes
 
 
-def _completed(schema: Schema, cases: casefile.CaseFile) -> Schema:
+def completed(schema: Schema, cases: casefile.CaseFile) -> Schema:
     """The schema with the values that a file added."""
     attributes: list[Attribute] = []
     for i, attribute in enumerate(schema):

@@ -80,7 +80,7 @@ def dataset_from_arrays(
         classes = None if y is None else _known_classes(y, schema.classes)
     else:
         names = _names(table.names, feature_names, len(table.columns))
-        discrete = _discrete(categorical_features, names, table)
+        discrete = discrete_columns(categorical_features, names, table)
         attributes, coded = _find_attributes(names, table.columns, discrete)
         labels, classes = ((), None) if y is None else _find_classes(y, class_names)
         schema = Schema(attributes, labels)
@@ -105,7 +105,7 @@ def _names(names: list[str] | None, feature_names: Sequence[str] | None, n_colum
     return given
 
 
-def _discrete(chosen: Sequence[Any] | None, names: list[str], table: RawTable) -> list[bool]:
+def discrete_columns(chosen: Sequence[Any] | None, names: list[str], table: RawTable) -> list[bool]:
     """Which columns are discrete."""
     columns = table.columns
     if chosen is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
@@ -25,11 +24,11 @@ from ctree.domains import (
 )
 from ctree.learners.base.estimator import SklearnEstimator
 from ctree.learners.base.parameters import parameter
+from ctree.scale.threads import Threads as Threads
+from ctree.scale.threads import n_threads as n_threads
 from ctree.tree.leaves import ESTIMATES
 
 MAX_SEED = (1 << 64) - 1
-
-MAX_THREADS = 1_000
 
 PRIOR_WEIGHTS = Number(least=1e-200, most=1e15)
 """What a prior may count, in cases: beyond, nothing would be left of it or of the cases in 64 bits."""
@@ -131,27 +130,6 @@ class Seed(Domain):
         return int(value) if isinstance(value, Integral) else None  # a generator is not kept
 
 
-class Threads(Domain):
-    """A number of threads, -1 for all cores, as in joblib."""
-
-    metavar = "N"
-
-    def accepts(self, value: Any) -> bool:
-        return value is None or (is_plain(value, Integral) and 0 < abs(int(value)) <= MAX_THREADS)
-
-    def words(self) -> list[str]:
-        return [f"None or a number of threads up to {MAX_THREADS}, -1 for all cores"]
-
-    def type_text(self) -> str:
-        return "int or None"
-
-    def parse(self, text: str) -> int | None:
-        return None if text.lower() == "none" else int(text)
-
-    def spelled(self, value: Any) -> str:
-        return "1" if value is None else str(value)
-
-
 class WithClassWeights(SklearnEstimator):
     """What every learner is told about classes and values."""
 
@@ -246,15 +224,6 @@ class WithTreePrior(SklearnEstimator):
     max_depth: int | None = parameter(
         None, AnyOf(Integer(least=0), Nothing()), "Greatest number of tests on the way to a leaf; None for no limit."
     )
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """The number of threads that `n_jobs` asks for, as in joblib: -1 is all cores, -2 all but one."""
-    Threads().check("n_jobs", n_jobs)
-    if n_jobs is None:
-        return 1
-    number = int(n_jobs)
-    return max(1, (os.cpu_count() or 1) + 1 + number) if number < 0 else number
 
 
 def seed_of(random_state: Any) -> int:

@@ -1,0 +1,1 @@
+"""Cases in files that no memory holds, batch by batch."""

@@ -1,0 +1,162 @@
+"""What the columns of Arrow are to learners: by their types, in one file and over several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
+from ctree.data.scan.reader import Field
+from ctree.data.schema import Kind
+from ctree.data.tables.arrays import discrete_columns
+from ctree.data.tables.raw_columns import RawTable
+from ctree.errors import DataError, DataTypeError, MissingExtraError
+
+
+def load_arrow(module: str = "pyarrow") -> Any:
+    """A module of pyarrow."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtraError("scanning files needs pyarrow: pip install 'ctree-learn[arrow]'") from None
+
+
+class Family(Enum):
+    """Types whose values learners see alike."""
+
+    NOTHING = "null"
+    INTEGER = "integer"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    CATEGORY = "category"
+    """Of a dictionary whose values are not text."""
+
+    @property
+    def is_number(self) -> bool:
+        return self in (Family.INTEGER, Family.FLOAT)
+
+    @property
+    def is_discrete(self) -> bool | None:
+        """Whether its columns are discrete; None where they hold numbers, which a person may want to be discrete."""
+        return True if self in (Family.BOOLEAN, Family.TEXT, Family.CATEGORY) else None
+
+
+def family_of(name: str, dtype: Any, file: str | None) -> Family:
+    """The family of a type; one that is neither numbers nor labels is an error."""
+    types = load_arrow().types
+    if types.is_run_end_encoded(dtype):
+        return family_of(name, dtype.value_type, file)
+    if types.is_dictionary(dtype):
+        inner = family_of(name, dtype.value_type, file)
+        return inner if inner in (Family.TEXT, Family.NOTHING) else Family.CATEGORY
+    for family, tests in _TESTS.items():
+        if any(getattr(types, test)(dtype) for test in tests if hasattr(types, test)):
+            return family
+    if types.is_temporal(dtype):
+        raise DataTypeError(
+            f"column '{abbreviated(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
+            "convert them to numbers, such as a year or the days since a date, or to text, or leave the column out",
+            file,
+        )
+    raise DataTypeError(
+        f"column '{abbreviated(name)}' has the type {abbreviated(dtype)}; it should hold numbers, booleans or text",
+        file,
+    )
+
+
+_TESTS = {
+    Family.NOTHING: ("is_null",),
+    Family.INTEGER: ("is_integer",),
+    Family.FLOAT: ("is_floating", "is_decimal"),
+    Family.BOOLEAN: ("is_boolean",),
+    Family.TEXT: ("is_string", "is_large_string", "is_string_view"),
+}
+
+
+@dataclass
+class TypedColumn:
+    """A column, as the files so far have it."""
+
+    family: Family
+    dtype: Any
+    file: str | None
+
+
+class Columns:
+    """The columns that several files share, whatever their order in each.
+
+    Parameters
+    ----------
+    class_name : str
+    ignored : sequence of str
+        Columns that are left out, of any type.
+    """
+
+    def __init__(self, class_name: str, ignored: Sequence[str] = ()) -> None:
+        self.class_name = class_name
+        self.ignored = list(ignored)
+        self.columns: dict[str, TypedColumn] = {}
+        self._first: str | None = None
+        self._empty = True
+
+    def add(self, schema: Any, file: str | None) -> None:
+        """Take in the schema of one more file."""
+        names = list(schema.names)
+        if len(set(names)) != len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise DataError(f"two columns are called '{abbreviated(twice)}'", file)
+        for name in [self.class_name, *self.ignored]:
+            if name not in names:
+                hint = near_match(name, names)
+                raise DataError(f"there is no column '{abbreviated(name)}' among {abbreviated_list(names)}{hint}", file)
+        if self.class_name in self.ignored:
+            raise DataError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
+        used = [name for name in names if name not in self.ignored]
+        if self._empty:
+            self._empty, self._first = False, file
+        else:
+            self._check_names(used, file)
+        for name in used:
+            dtype = schema.field(name).type
+            column = TypedColumn(family_of(name, dtype, file), dtype, file)
+            before = self.columns.get(name)
+            self.columns[name] = column if before is None else self._both(name, before, column)
+
+    def _check_names(self, names: Sequence[str], file: str | None) -> None:
+        first = "the first batch" if self._first is None else f"{abbreviated(self._first, 100)}"
+        for name in self.columns:
+            if name not in names:
+                raise DataError(f"there is no column '{abbreviated(name)}', which {first} has", file)
+        for name in names:
+            if name not in self.columns:
+                raise DataError(f"there is a column '{abbreviated(name)}', which {first} does not have", file)
+
+    def _both(self, name: str, before: TypedColumn, now: TypedColumn) -> TypedColumn:
+        if now.family is before.family or now.family is Family.NOTHING:
+            return before
+        if before.family is Family.NOTHING:
+            return now
+        if before.family.is_number and now.family.is_number:
+            return before if before.family is Family.FLOAT else now
+        there = "an earlier batch" if before.file is None else abbreviated(before.file, 100)
+        raise DataError(
+            f"column '{abbreviated(name)}' has the type {abbreviated(now.dtype)}, but {abbreviated(before.dtype)} in "
+            f"{there}; convert one of them",
+            now.file,
+        )
+
+    def fields(self, categorical: Sequence[Any] | None) -> tuple[Field, ...]:
+        """The columns but the class, with their kinds, as `from_arrays` would see them."""
+        names = [name for name in self.columns if name != self.class_name]
+        if not names:
+            raise DataError(f"there are no columns but the class '{abbreviated(self.class_name)}'", self._first)
+        flags = [self.columns[name].family.is_discrete for name in names]
+        discrete = discrete_columns(categorical, names, RawTable(names, [np.empty(0)] * len(names), flags))
+        kinds = [Kind.DISCRETE if flag else Kind.CONTINUOUS for flag in discrete]
+        return tuple(Field(name, kind) for name, kind in zip(names, kinds, strict=True))

@@ -1,0 +1,331 @@
+"""Scanning: files of any size become cases in codes, in one pass."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
+
+from ctree.data.files.c45_cases import check_choice
+from ctree.data.scan.arrow_batches import ArrowReader, file_batches, record_batches, spooled
+from ctree.data.scan.arrow_types import load_arrow
+from ctree.data.scan.c45_blocks import BLOCK, C45Reader
+from ctree.data.scan.csv_blocks import CsvReader
+from ctree.data.scan.parquet_files import ParquetReader
+from ctree.data.scan.paths import Paths, find_files, stamp
+from ctree.data.scan.reader import MOST_ROWS, CaseReader
+from ctree.domains import Memory
+from ctree.errors import DataError, ParameterError
+from ctree.progress import ProgressCallback, reporting
+from ctree.scale.code_folder import coded_in_folder
+from ctree.scale.coding_pass import BLOCK as COLUMNS
+from ctree.scale.coding_pass import CELL, SAMPLE, code_all
+from ctree.scale.scanned_cases import ScannedCases
+from ctree.scale.threads import n_threads
+from ctree.wording import shortened
+
+UnknownClass = Literal["error", "drop"]
+Told = ProgressCallback | bool | None
+
+MEMORY = Memory(least=1 << 20)
+
+
+def scan_parquet(
+    paths: Paths,
+    classes: str,
+    *,
+    memory: int | str = "2GB",
+    cache: str | os.PathLike[str] | None = None,
+    categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+    unknown_class: UnknownClass = "error",
+    n_jobs: int | None = None,
+    progress: Told = None,
+) -> ScannedCases:
+    """Scan Parquet files, however many cases they have.
+
+    Parameters
+    ----------
+    paths : path, pattern such as ``"sales/*.parquet"``, folder, or several of these
+        All files have the same columns, in any order. A column of whole numbers in one file may have fractions in
+        another.
+    classes : str
+        The column of the class.
+    memory : int or str
+        About how many bytes may be used, as in ``"500MB"``.
+    cache : path, optional
+        A folder in which the codes of the cases are kept, to be found again as long as the files and the settings are
+        the same; nothing in it is removed. If None, they are in a temporary folder, which goes when the cases are
+        closed.
+    categorical_features : bool mask, indices or names, optional
+        The discrete attributes, as in `from_arrays`. If None, columns of text, booleans and categories are discrete,
+        numbers continuous.
+    ignore : sequence of str
+        Columns to leave out. A column ``__index_level_0__``, in which pandas keeps the numbers of rows, is left out
+        anyway.
+    unknown_class : {"error", "drop"}
+        What to do with a case whose class is unknown: refuse the files, or skip the case. Its discrete values are among
+        those of the schema none the less, as in `read_csv`.
+    n_jobs : int or None
+        Number of threads; None is 1, -1 all cores. The result does not depend on it.
+    progress : callable or bool, optional
+        A function that is called with a `Progress` now and then, or True to show it.
+
+    Returns
+    -------
+    ScannedCases
+        With the schema that `from_arrays` gives to the same table in memory. Use it in a ``with`` block, or close it.
+
+    Notes
+    -----
+    It needs pyarrow, the extra ``arrow``. The codes take 1 to 4 bytes for a discrete value and 1, 2 or 10 for a number.
+    An attribute may have 1,048,576 discrete values.
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> import pyarrow, pyarrow.parquet
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.parquet")
+    >>> table = pyarrow.table({"outlook": ["sunny", "rain"], "humidity": [85, None], "play": [False, True]})
+    >>> pyarrow.parquet.write_table(table, path)
+    >>> with ctree.scan_parquet(path, "play") as cases:
+    ...     cases.schema.names, cases.schema.classes, cases.class_counts.tolist(), cases.complete
+    (('outlook', 'humidity'), (False, True), [1, 1], False)
+    """
+    _check_class_name(classes)
+    settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
+    reader = ParquetReader(paths, classes, categorical_features, _names(ignore, "ignore"))
+    return settings.scan(reader, [classes, _plain(categorical_features), list(ignore)])
+
+
+def scan_csv(
+    paths: Paths,
+    classes: str | None = None,
+    *,
+    delimiter: str = ",",
+    memory: int | str = "2GB",
+    cache: str | os.PathLike[str] | None = None,
+    categorical_features: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    unknown_class: UnknownClass = "error",
+    n_jobs: int | None = None,
+    progress: Told = None,
+) -> ScannedCases:
+    """Scan comma-separated files, however many cases they have.
+
+    Parameters
+    ----------
+    paths : path, pattern such as ``"sales/*.csv"``, folder, or several of these
+        The first row of each has the names of the columns, which are the same in all files, in any order. White space
+        around a cell is dropped; `?`, `NA`, `NaN` and nothing at all are unknown.
+    classes : str, optional
+        The column of the class; the last one of the first file if None.
+    delimiter : str
+    memory, cache, ignore, unknown_class, n_jobs, progress
+        As in `scan_parquet`.
+    categorical_features : sequence of str
+        Numeric columns to treat as discrete, as in `read_csv`.
+
+    Returns
+    -------
+    ScannedCases
+        With the schema that `read_csv` gives to the same rows.
+
+    Notes
+    -----
+    It needs pyarrow, the extra ``arrow``. If a column has nothing but numbers for long and then has not, the files are
+    read once more. Text after a closing quotation mark is part of the cell, where `read_csv` refuses it.
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.csv")
+    >>> _ = path.write_text("outlook,humidity,play\\nsunny,85,no\\nrain,?,yes\\n")
+    >>> with ctree.scan_csv(path) as cases:
+    ...     cases.schema.names, cases.schema.classes
+    (('outlook', 'humidity'), ('no', 'yes'))
+    """
+    if classes is not None:
+        _check_class_name(classes)
+    settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
+    discrete, ignored = _names(categorical_features, "categorical_features"), _names(ignore, "ignore")
+    reader = CsvReader(paths, classes, delimiter, discrete, ignored)
+    reader.limit_rows(settings.rows(len(reader.fields) + 1))
+    return settings.scan(reader, [classes, discrete, ignored])
+
+
+def scan_c45(
+    stem: str | os.PathLike[str],
+    *,
+    memory: int | str = "2GB",
+    cache: str | os.PathLike[str] | None = None,
+    unknown_class: UnknownClass = "error",
+    n_jobs: int | None = None,
+    progress: Told = None,
+) -> ScannedCases:
+    """Scan `stem.names` and `stem.data`, however many cases there are.
+
+    Parameters
+    ----------
+    stem : str or path
+        The path without its suffix; one of the files is taken for its stem.
+    memory, cache, unknown_class, n_jobs, progress
+        As in `scan_parquet`.
+
+    Returns
+    -------
+    ScannedCases
+        With the schema that `read_c45` gives to the same files.
+
+    Examples
+    --------
+    >>> import ctree, tempfile, pathlib
+    >>> stem = pathlib.Path(tempfile.mkdtemp(), "golf")
+    >>> ctree.write_c45(ctree.load_golf(), stem)
+    >>> with ctree.scan_c45(stem) as cases:
+    ...     cases
+    <ScannedCases: 14 cases, 4 attributes, 2 classes, 1 part>
+    """
+    settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
+    block = max(1 << 16, min(BLOCK, settings.memory // 64))
+    return settings.scan(C45Reader(stem, unknown_class, block), [])
+
+
+def scan_arrow(
+    batches: Any,
+    classes: str,
+    *,
+    memory: int | str = "2GB",
+    cache: str | os.PathLike[str] | None = None,
+    categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+    unknown_class: UnknownClass = "error",
+    n_jobs: int | None = None,
+    progress: Told = None,
+) -> ScannedCases:
+    """Scan batches of Arrow, from files or from anywhere.
+
+    Parameters
+    ----------
+    batches : path or paths, callable, table, or batches
+        Files in Arrow's own format (``.arrow``, ``.arrows``, ``.feather``; a pattern or a folder will do); a function
+        without arguments that gives the batches anew each time; a table, or a list of batches or tables. An iterator,
+        which gives its batches only once, is copied to a temporary folder first.
+    classes : str
+        The column of the class.
+    memory, cache, categorical_features, ignore, unknown_class, n_jobs, progress
+        As in `scan_parquet`; `cache` is for files only.
+
+    Returns
+    -------
+    ScannedCases
+
+    Examples
+    --------
+    >>> import ctree, pyarrow
+    >>> def batches():
+    ...     for start in range(0, 1000, 100):
+    ...         x = list(range(start, start + 100))
+    ...         yield pyarrow.record_batch({"x": x, "even": [number % 2 == 0 for number in x]})
+    >>> with ctree.scan_arrow(batches, "even") as cases:
+    ...     cases.n_cases, cases.schema.classes
+    (1000, (False, True))
+    """
+    _check_class_name(classes)
+    settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
+    load_arrow()
+    ignored = _names(ignore, "ignore")
+    told = [classes, _plain(categorical_features), ignored]
+
+    def scan(make: Callable[[], Any], **known: Any) -> ScannedCases:
+        reader = ArrowReader(make, classes, categorical_features, ignored, **known)
+        reader.limit_rows(settings.rows(len(reader.fields) + 1))
+        return settings.scan(reader, told)
+
+    if isinstance(batches, list | tuple) and not batches:
+        raise DataError("batches is empty")
+    if isinstance(batches, str | os.PathLike) or _all_paths(batches):
+        files = find_files(batches, (".arrow", ".arrows", ".feather", ".ipc"))
+        stamps = [stamp(file) for file in files]
+        return scan(lambda: file_batches(files), stamps=stamps, told=files[0])
+    if cache is not None:
+        raise ParameterError("cache can be given for files only, as nothing tells whether other cases have changed")
+    if callable(batches):
+        return scan(lambda: record_batches(batches()))
+    if not isinstance(batches, Iterator) and not isinstance(batches, load_arrow().RecordBatchReader):
+        return scan(lambda: record_batches(batches))
+    with tempfile.TemporaryDirectory(prefix="ctree-batches-") as folder:
+        files = spooled(record_batches(batches), folder)
+        return scan(lambda: ((batch, None) for batch, _ in file_batches(files)))
+
+
+class _Settings:
+    """What all scans have in common."""
+
+    def __init__(
+        self,
+        memory: int | str,
+        cache: str | os.PathLike[str] | None,
+        n_jobs: int | None,
+        unknown_class: UnknownClass,
+        progress: Told,
+    ) -> None:
+        self.memory = int(MEMORY.read("memory", memory)) if isinstance(memory, str) else memory
+        MEMORY.check("memory", self.memory)
+        if not (cache is None or isinstance(cache, str | os.PathLike)):
+            raise ParameterError(f"cache is {shortened(cache)}, but should be the path of a folder")
+        check_choice("unknown_class", unknown_class, ("error", "drop"))
+        self._n_threads = n_threads(n_jobs)
+        self._cache = cache
+        self._unknown_class = unknown_class
+        self._progress = progress
+
+    def rows(self, columns: int) -> int:
+        """How many rows of so many columns can be held at a time."""
+        return max(1, min(MOST_ROWS, self.memory // (4 * CELL * columns * self._n_threads)))
+
+    def scan(self, reader: CaseReader, told: list[Any]) -> ScannedCases:
+        """Code the cases of a reader, or find their codes."""
+        known = reader.fingerprint()
+        if known is not None:
+            limits = [self._unknown_class, self.memory, SAMPLE, COLUMNS]
+            known = {**known, "reader": type(reader).__name__, "settings": told, "limits": limits}
+        with reporting(self._progress) as progress:
+            coding, folder = coded_in_folder(
+                lambda path: code_all(
+                    reader,
+                    path,
+                    memory=self.memory,
+                    n_threads=self._n_threads,
+                    drop_unknown_class=self._unknown_class == "drop",
+                    progress=progress,
+                ),
+                self._cache,
+                known,
+            )
+        return ScannedCases(coding, folder, self.memory)
+
+
+def _check_class_name(classes: Any) -> None:
+    if not isinstance(classes, str):
+        raise ParameterError(f"classes is {shortened(classes)}, but should be the name of the column of the class")
+
+
+def _names(given: Any, parameter: str) -> list[str]:
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise ParameterError(f"{parameter} has {shortened(name)}, but should have names of columns")
+    return names
+
+
+def _plain(chosen: Any) -> Any:
+    """A choice of columns as JSON has it."""
+    if chosen is None or isinstance(chosen, str):
+        return chosen
+    return [pick if isinstance(pick, str) else [type(pick).__name__, repr(pick)] for pick in chosen]
+
+
+def _all_paths(given: Any) -> bool:
+    return isinstance(given, list | tuple) and all(isinstance(one, str | os.PathLike) for one in given)
