@@ -1,0 +1,1 @@
+"""Cases that no memory holds: what is known of tests from counts."""
