@@ -11,6 +11,7 @@ from libc.math cimport INFINITY, ceil, fabs, floor, lgamma, log2
 from libc.stdint cimport int64_t, uint8_t
 
 from ctree_ext.base.memory cimport Memory
+from ctree_ext.base.numeric cimport midpoint
 from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
 from ctree_ext.grow.criteria cimport LogTables
 from ctree_ext.grow.score_choice cimport choose_by_score, needs_no_test, require_scores, requires_the_same
@@ -26,6 +27,11 @@ from ctree_ext.grow.stopping cimport (
 
 cdef enum:
     MAX_CORNERS = 6          # classes of a piece for which all corners of the box are tried
+
+
+def between(double low, double high):
+    """The threshold between two neighbouring values of a node, as a grower puts it."""
+    return midpoint(low + 0.0, high, False)
 
 
 cdef class ScoreBracket:

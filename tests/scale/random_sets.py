@@ -1,0 +1,50 @@
+"""Random cases of every kind, and random ways to divide them: what growing by levels is tested with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ctree.data.dataset import Dataset
+from ctree.data.schema import Attribute, Kind, Schema
+
+
+def random_set(rng, n=None):
+    """Complete cases: mixed kinds, ties, few and many values, skewed classes, constant and identical columns."""
+    n = int(rng.choice([2, 5, 20, 60, 150, 300])) if n is None else n
+    n_classes = int(rng.choice([2, 2, 3, 5, 12, 40]))
+    shares = rng.dirichlet(np.full(n_classes, rng.choice([0.2, 1.0, 10.0])))
+    hidden = rng.random(n)
+    attributes, columns = [], []
+    for k in range(int(rng.integers(1, 6))):
+        kind = str(rng.choice(["few", "many", "apart", "constant", "same", "discrete", "identifier", "sharp", "near"]))
+        if kind in ("discrete", "identifier"):
+            n_values = int(rng.integers(1, 6)) if kind == "discrete" else n
+            codes = rng.integers(0, n_values, n) if rng.random() < 0.5 else (hidden * n_values).astype(int)
+            attributes.append(Attribute(f"a{k}", Kind.DISCRETE, tuple(f"v{v}" for v in range(n_values))))
+            columns.append(np.minimum(codes, n_values - 1).astype(np.int32))
+            continue
+        noise = rng.normal(size=n)
+        numbers = {
+            "few": lambda: np.round(2 * hidden + noise * rng.choice([0.1, 1.0])),
+            "many": lambda: np.round(20 * (hidden + noise * rng.choice([0.05, 1.0]))) / 8,
+            "apart": lambda: hidden + noise * rng.choice([0.01, 0.3, 3.0]),
+            "constant": lambda: np.full(n, 7.0),
+            "same": lambda: next((c for c in columns if c.dtype == np.float64), noise).copy(),
+            "sharp": lambda: hidden.copy(),
+            "near": lambda: 1.0 + np.round(hidden * 50) * 2.0**-52,
+        }[kind]()
+        attributes.append(Attribute(f"a{k}", Kind.CONTINUOUS))
+        columns.append(np.where(numbers == 0, rng.choice([0.0, -0.0], n), numbers))
+    if rng.random() < 0.2:
+        attributes.append(Attribute("ignored", Kind.IGNORE))
+        columns.append(None)
+    cuts = np.cumsum(shares)
+    classes = np.searchsorted(cuts, np.where(rng.random(n) < rng.choice([0.0, 0.3, 1.0]), rng.random(n), hidden))
+    classes = np.minimum(classes, n_classes - 1).astype(np.int32)
+    schema = Schema(tuple(attributes), tuple(f"c{c}" for c in range(n_classes)))
+    return Dataset(schema, columns, classes)
+
+
+def random_parts(rng, n):
+    """Rows in parts, shuffled, some of them empty."""
+    return list(np.array_split(rng.permutation(n), int(rng.integers(1, 18))))
