@@ -35,7 +35,8 @@ cdef class ScoreGrower(TreeGrower):
     binary_splits : bool
         Test a discrete attribute for one value against the others.
     listed_thresholds : bool
-        The values of continuous attributes are upper bounds of bins; each is a threshold, and there are no others.
+        The values of continuous attributes are the numbers of bins, 0, 1, 2, ...; each is a threshold, and there are no
+        others.
     n_threads : int
     """
 
@@ -87,8 +88,8 @@ cdef class ScoreGrower(TreeGrower):
                 if (self.cases.kind[a] == CONTINUOUS) != continuous:
                     continue
                 if continuous:
-                    lead.scores[a] = best_score_threshold(&self.settings, self.cases, &self.storage.columns[a], node,
-                                                          &hand.scratch)
+                    lead.scores[a] = best_score_threshold(&self.settings, self.cases, self.cases.values[a],
+                                                          &self.storage.columns[a], node, &hand.scratch)
                 else:
                     lead.scores[a] = self.best_of_discrete(hand, lead, node, a)
                 if self.same_required and lead.scores[a].n_branches:

@@ -8,7 +8,6 @@ from ctree_ext.grow.score_search cimport ScoreSearch
 from ctree_ext.grow.scratch cimport NodeView, Scratch
 
 
-
 ctypedef struct ValueMatrix:
     # Class counts of the values of a discrete attribute at a node.
     const double* counts

@@ -97,8 +97,6 @@ cdef inline int64_t branch_units(const double* counts, int n_classes, const Term
     return units - units_at(&function.all_classes, n, function)
 
 
-
-
 cpdef double tie_tolerance(double cases)
 cdef double branch_score(const double* counts, int n_classes, const Terms* terms,
                          const ScoreFunction* function) noexcept nogil

@@ -23,6 +23,7 @@ class MemorySource:
     """
 
     unit = 1.0
+    memory = 1 << 26
 
     def __init__(self, data, bins=65_535, parts=1):
         self.schema, self.n_cases = data.schema, data.n_cases

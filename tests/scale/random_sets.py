@@ -1,4 +1,4 @@
-"""Random cases of every kind, and random ways to divide them: what growing by levels is tested with."""
+"""Random cases of every kind, random settings and random parts: what growing by levels is tested with."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Kind, Schema
+from ctree.learners.base.score_settings import ScoreSettings
 
 
 def random_set(rng, n=None):
@@ -23,16 +24,7 @@ def random_set(rng, n=None):
             attributes.append(Attribute(f"a{k}", Kind.DISCRETE, tuple(f"v{v}" for v in range(n_values))))
             columns.append(np.minimum(codes, n_values - 1).astype(np.int32))
             continue
-        noise = rng.normal(size=n)
-        numbers = {
-            "few": lambda: np.round(2 * hidden + noise * rng.choice([0.1, 1.0])),
-            "many": lambda: np.round(20 * (hidden + noise * rng.choice([0.05, 1.0]))) / 8,
-            "apart": lambda: hidden + noise * rng.choice([0.01, 0.3, 3.0]),
-            "constant": lambda: np.full(n, 7.0),
-            "same": lambda: next((c for c in columns if c.dtype == np.float64), noise).copy(),
-            "sharp": lambda: hidden.copy(),
-            "near": lambda: 1.0 + np.round(hidden * 50) * 2.0**-52,
-        }[kind]()
+        numbers = random_numbers(rng, kind, hidden, [c for c in columns if c.dtype == np.float64])
         attributes.append(Attribute(f"a{k}", Kind.CONTINUOUS))
         columns.append(np.where(numbers == 0, rng.choice([0.0, -0.0], n), numbers))
     if rng.random() < 0.2:
@@ -45,6 +37,55 @@ def random_set(rng, n=None):
     return Dataset(schema, columns, classes)
 
 
+def random_numbers(rng, kind, hidden, others):
+    """A column of some kind, more or less like the hidden one that the classes come from."""
+    noise = rng.normal(size=len(hidden))
+    if kind == "few":
+        return np.round(2 * hidden + noise * rng.choice([0.1, 1.0]))
+    if kind == "many":
+        return np.round(20 * (hidden + noise * rng.choice([0.05, 1.0]))) / 8
+    if kind == "apart":
+        return hidden + noise * rng.choice([0.01, 0.3, 3.0])
+    if kind == "constant":
+        return np.full(len(hidden), 7.0)
+    if kind == "same":
+        return (others[0] if others else noise).copy()
+    if kind == "near":
+        return 1.0 + np.round(hidden * 50) * 2.0**-52
+    return hidden.copy()
+
+
 def random_parts(rng, n):
     """Rows in parts, shuffled, some of them empty."""
     return list(np.array_split(rng.permutation(n), int(rng.integers(1, 18))))
+
+
+RULES = {
+    "c4.4": ("n_gain", "never", "never"),
+    "bic-stop": ("n_gain", "bic", "never"),
+    "bic-prune": ("n_gain", "never", "bic"),
+    "mdl-stop": ("n_gain", "mdl", "never"),
+    "mdl-prune": ("n_gain", "never", "mdl"),
+    "chi2": ("chi_square", "chi_square", "never"),
+    "bayes": ("bayes", "bayes", "never"),
+    "bayes_shared": ("bayes", "bayes_shared", "never"),
+}
+
+
+def random_settings(rng, data, rule):
+    """Settings of one of the `RULES` for these cases."""
+    measure, stopping, pruning = RULES[rule]
+    return ScoreSettings(
+        measure,
+        stopping,
+        data.n_cases,
+        float(data.n_cases),
+        data.schema.n_classes,
+        pruning=pruning,
+        significance=float(rng.choice([0.1, 0.5, 0.9])),
+        present_classes=bool(rng.random() < 0.5),
+        prior_weight=float(rng.choice([1, 2, data.schema.n_classes, 150, 500])),
+        nonuniform=bool(rng.random() < 0.5),
+        min_cases=float(rng.choice([1, 2, 2.5, 5])),
+        binary_splits=measure != "bayes" and bool(rng.random() < 0.5),
+    )

@@ -50,7 +50,7 @@ def _ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[Any]) -> npt.NDA
     """All numbers of ranges, one after the other."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return np.asarray(np.arange(total) + np.repeat(starts - (ends - lengths), lengths))
 
 
 def _top_arrays(top: TopTree) -> NodeArrays:

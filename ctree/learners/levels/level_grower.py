@@ -214,7 +214,7 @@ class LevelGrower:
         shifts = {}
         for a, bins in enumerate(self.source.bins):
             shift = 0
-            while bins is not None and -(-len(bins) >> shift) > most:
+            while bins is not None and not self.settings.listed_thresholds and -(-len(bins) >> shift) > most:
                 shift += 1
             if shift:
                 shifts[a] = shift
@@ -256,7 +256,9 @@ class LevelGrower:
             again = not self.settings.binary_splits and a in tested
             matrices.append(None if known is None or bins is not None or again else known.astype(np.float64))
             pieces.append(
-                None if known is None or bins is None else Pieces(bins, shifts.get(a, 0), known, scores.least_cases)
+                None
+                if known is None or bins is None
+                else Pieces(bins, shifts.get(a, 0), known, scores.least_cases, self.settings.listed_thresholds)
             )
         return NodeSearch(self.bracket, scores, matrices, pieces)
 

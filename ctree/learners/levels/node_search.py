@@ -191,15 +191,17 @@ class NodeSearch:
         if attribute in self.pieces:
             pieces, place = self.pieces[attribute], places[attribute]
             low = pieces.low_side(place)
+            below, above = pieces.around(place)
             return Decision(
                 n_tests,
                 Test.THRESHOLD,
                 attribute,
-                threshold=between(*pieces.around(place)),
+                threshold=below if pieces.listed else between(below, above),
                 branches=(low, pieces.counts.sum(axis=0) - low),
             )
         counts, best = self.matrices[attribute], self.discrete[attribute]
-        assert counts is not None and best is not None
+        assert counts is not None
+        assert best is not None
         value = best[3]
         if value < 0:
             return Decision(n_tests, Test.VALUES, attribute, branches=tuple(counts))

@@ -26,6 +26,9 @@ class Pieces:
     counts : int64 array (bins, classes)
     least_cases : int
         How many cases either side of a cut needs.
+    listed : bool
+        The values are numbers of bins, between which all thresholds count, though they divide the cases in the same
+        way; each bin was counted by itself.
 
     Attributes
     ----------
@@ -39,11 +42,12 @@ class Pieces:
         counted.
     """
 
-    def __init__(self, bins: Bins, shift: int, counts: Numbers, least_cases: int) -> None:
+    def __init__(self, bins: Bins, shift: int, counts: Numbers, least_cases: int, listed: bool = False) -> None:
         coarse = bins.coarser(shift) if shift else bins
         filled = np.flatnonzero(counts.any(axis=1))
         self.bins = bins
         self.least_cases = least_cases
+        self.listed = listed
         self.counts = np.ascontiguousarray(counts[filled])
         one = coarse.least[filled] == coarse.most[filled]
         self.values = np.where(one, coarse.least[filled], np.nan)
@@ -69,7 +73,8 @@ class Pieces:
     def n_edges(self) -> int:
         """How many cuts between pieces leave enough cases on either side."""
         below = self.below[:-1]
-        return int(((below >= self.least_cases) & (self.n - below >= self.least_cases)).sum())
+        enough = (below >= self.least_cases) & (self.n - below >= self.least_cases)
+        return int(np.diff(self.values)[enough].sum() if self.listed else enough.sum())
 
     @property
     def uncounted(self) -> npt.NDArray[np.intp]:
