@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -97,31 +95,34 @@ class Pieces:
         cuts = np.append(self.bins.cuts, np.inf)
         ends = np.searchsorted(opened.values, cuts[self.end[pieces] - 1], side="right")
         starts = np.concatenate([[0], ends[:-1]])
-        inserted: list[tuple[int, int, int]] = []
-        for piece, kept, start, end in zip(pieces.tolist(), keep.tolist(), starts.tolist(), ends.tolist(), strict=True):
-            counts = opened.counts[start:end]
-            if not np.array_equal(counts.sum(axis=0), self.counts[piece]):
-                raise DataError("the cases are not the same in two passes over them")
-            below = int(self.below[piece] - self.sizes[piece]) + np.cumsum(counts.sum(axis=1))[:-1]
-            self.inside[piece] = ((below >= self.least_cases) & (self.n - below >= self.least_cases)).sum()
-            if kept:
-                inserted.append((piece, start, end))
-        if inserted:
-            self._replace(inserted, opened)
+        lengths = ends - starts
+        if not (lengths > 0).all() or not np.array_equal(
+            np.add.reduceat(opened.counts, starts, axis=0), self.counts[pieces]
+        ):
+            raise DataError("the cases are not the same in two passes over them")
+        # how many cases are below each cut behind a value, of all but the last value of a piece
+        sums = np.cumsum(opened.counts.sum(axis=1))
+        origin = np.repeat(np.arange(len(pieces)), lengths)
+        below = sums + (self.below[pieces] - sums[ends - 1])[origin]
+        cut = (below >= self.least_cases) & (self.n - below >= self.least_cases)
+        cut[ends - 1] = False
+        self.inside[pieces] = np.add.reduceat(cut.astype(np.int64), starts)
+        if keep.any():
+            rows = np.flatnonzero(keep[origin])
+            self._replace(pieces[keep], pieces[origin[rows]], opened.values[rows], opened.counts[rows])
 
-    def _replace(self, inserted: Sequence[tuple[int, int, int]], opened: Opened) -> None:
-        """Put the values from a start to an end in the place of pieces."""
-        taken = np.zeros(len(self.values), dtype=bool)
-        taken[[piece for piece, _, _ in inserted]] = True
-        old = ~taken
-        rows = np.concatenate([np.arange(start, end) for _, start, end in inserted])
-        origin = np.concatenate([np.full(end - start, piece) for piece, start, end in inserted])
+    def _replace(
+        self, pieces: npt.NDArray[np.intp], origin: npt.NDArray[np.intp], values: Floats, counts: Numbers
+    ) -> None:
+        """Put values, each from one of these pieces, in their place."""
+        old = np.full(len(self.values), True)
+        old[pieces] = False
         order = np.argsort(np.concatenate([np.flatnonzero(old), origin]), kind="stable")
-        self.counts = np.concatenate([self.counts[old], opened.counts[rows]])[order]
-        self.values = np.concatenate([self.values[old], opened.values[rows]])[order]
+        self.counts = np.concatenate([self.counts[old], counts])[order]
+        self.values = np.concatenate([self.values[old], values])[order]
         self.first = np.concatenate([self.first[old], self.first[origin]])[order]
         self.end = np.concatenate([self.end[old], self.end[origin]])[order]
-        self.inside = np.concatenate([self.inside[old], np.zeros(len(rows), dtype=np.int64)])[order]
+        self.inside = np.concatenate([self.inside[old], np.zeros(len(values), dtype=np.int64)])[order]
         self._sum()
 
     def beside(self, place: int) -> npt.NDArray[np.intp]:
