@@ -10,7 +10,7 @@ import numpy as np
 from ctree.data.bins import bin_codes, binned, binned_schema
 from ctree.data.dataset import Dataset
 from ctree.scale.source import Bins, CaseSource, Counts, Numbers, Opened, Opening
-from ctree.scale.top_tree import Routing, TopTree
+from ctree.scale.top_tree import Routing, root_routing
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
 
 FINER = 64
@@ -63,6 +63,7 @@ class BinnedSource:
         self.n_cases = source.n_cases
         self.unit = source.unit
         self.complete = source.complete
+        self.weighted = source.weighted
         self.memory = source.memory
         self.bins: list[Bins | None] = []
         for bins, bounds in zip(source.bins, cuts, strict=True):
@@ -162,9 +163,11 @@ class BinnedSource:
             return len(test) - count
 
         places = np.zeros(len(routing.test), dtype=np.int64)
+        # of a chain, the shares of what comes to each of its tests
+        parts: dict[int, float] = {}
         for node in range(len(routing.test)):
             here, a = int(places[node]), int(routing.attribute[node])
-            shares[here] = float(routing.shares[node])
+            shares[here] = parts.get(here, float(routing.shares[node]))
             if routing.test[node] == Test.LEAF:
                 continue
             bounds, first, n = self.cuts[a], int(routing.first_branch[node]), int(routing.n_branches[node])
@@ -177,12 +180,17 @@ class BinnedSource:
                 first_branch[here] = add(n)
                 places[first : first + n] = first_branch[here] + np.arange(n)
                 continue
+            rest = routing.shares[first : first + n]
             for k, bound in enumerate(bounds.tolist()):
                 pair = add(2)
+                left, right = float(rest[k]), float(rest[k + 1 :].sum())
+                shares[pair + 1] = right / (left + right) if left + right > 0 else 0.0
+                parts[pair] = left / (left + right) if left + right > 0 else 0.0
                 test[here], attribute[here], threshold[here] = Test.THRESHOLD, a, bound
                 first_branch[here], n_branches[here] = pair, 2
                 places[first + k], here = pair, pair + 1
             places[first + n - 1] = here
+            parts[here] = shares[here]
         return (
             Routing(
                 np.array(test, dtype=np.int8),
@@ -207,10 +215,14 @@ def _divided(bins: Bins | None, bounds: Floats, shift: int) -> Numbers:
     return np.column_stack([divided << shift, np.minimum((divided + 1) << shift, len(bins))])
 
 
+def class_weights(source: CaseSource) -> Floats:
+    """What the cases of each class weigh."""
+    counts = source.count(root_routing(source.schema.n_classes), [0], [])
+    return np.asarray(counts.classes[0] * source.unit, dtype=np.float64)
+
+
 def class_counts_of(source: CaseSource, cuts: list[Floats | None]) -> tuple[Floats, list[Floats | None]]:
     """The weights of all classes, and for each attribute those by its values, or by bins if it has cuts."""
-    root = TopTree(source.schema.n_classes)
-    root.add_leaf(np.zeros(source.schema.n_classes))
-    counts = BinnedSource(source, cuts, as_values=True).count(root.routing(), [0])
+    counts = BinnedSource(source, cuts, as_values=True).count(root_routing(source.schema.n_classes), [0])
     tables = [None if table is None else table[0, 1:].astype(np.float64) * source.unit for table in counts.attributes]
     return counts.classes[0].astype(np.float64) * source.unit, tables

@@ -102,6 +102,8 @@ class CaseSource(Protocol):
     """What 1 in the integer arrays stands for: 1 where every case counts one and no value is unknown."""
     complete: bool
     """Whether no value is unknown."""
+    weighted: bool
+    """Whether some cases do not count one."""
     bins: list[Bins | None]
     """Of each continuous attribute."""
     memory: int

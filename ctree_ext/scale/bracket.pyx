@@ -7,11 +7,12 @@ of which only the class counts are known. A cut between two pieces has an exact 
 
 import numpy as np
 
-from libc.math cimport INFINITY, ceil, fabs, floor, lgamma, log2
+from libc.math cimport INFINITY, ceil, fabs, floor, lgamma, log, log2
 from libc.stdint cimport int64_t, uint8_t
 
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.numeric cimport midpoint
+from ctree_ext.base.weights cimport Weights
 from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
 from ctree_ext.grow.criteria cimport LogTables
 from ctree_ext.grow.score_choice cimport choose_by_score, needs_no_test, require_scores, requires_the_same
@@ -19,7 +20,8 @@ from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, count_present, has
 from ctree_ext.grow.score_values cimport ValueMatrix, score_division, score_value, sum_matrix
 from ctree_ext.grow.scratch cimport NodeView, Scratch, scratch_init
 from ctree_ext.grow.split_scores cimport (
-    BAYES, CHI_SQUARE, ScoreFunction, SplitScore, Terms, branch_score, branch_units, terms_below, units_at,
+    BAYES, CHI_SQUARE, ScoreFunction, SplitScore, Terms, branch_score, branch_units, chi_square_of, term, terms_below,
+    total, units_at,
 )
 from ctree_ext.grow.stopping cimport (
     BY_BAYES, BY_SHARED, NEVER, StoppingRule, counts_tests, is_too_costly, least_score,
@@ -27,6 +29,16 @@ from ctree_ext.grow.stopping cimport (
 
 cdef enum:
     MAX_CORNERS = 6          # classes of a piece for which all corners of the box are tried
+
+
+cdef double _digamma(double x) noexcept nogil:
+    # The derivative of ln Γ.
+    cdef double result = 0.0, square
+    while x < 12:
+        result -= 1 / x
+        x += 1
+    square = 1 / (x * x)
+    return result + log(x) - 0.5 / x - square * (1.0 / 12 - square * (1.0 / 120 - square / 252))
 
 
 def between(double low, double high):
@@ -121,12 +133,13 @@ cdef class ScoreBracket:
             result += 1e-14 * fabs(lgamma(function.prior_weight + n))
         return result
 
-    def node(self, const int64_t[::1] counts, int present_above=0):
+    def node(self, const double[::1] counts, int present_above=0, bint whole=True):
         """What is needed to weigh the tests of a node with these class counts.
 
-        `present_above` is the number of classes that have cases in the node above; 0 at the root.
+        `present_above` is the number of classes that have cases in the node above; 0 at the root. `whole` says that
+        every case counts one.
         """
-        return NodeScores(self, counts, present_above)
+        return NodeScores(self, counts, present_above, whole)
 
 
 cdef class NodeScores:
@@ -135,16 +148,20 @@ cdef class NodeScores:
     cdef ScoreBracket bracket
     cdef NodeView view
     cdef Memory memory
+    cdef Weights fractions   # what the searches need to know of: that there are weights
     cdef double* counts
-    cdef int64_t* classes
+    cdef double* known       # of an attribute: the class weights of the cases whose value is known
+    cdef int64_t* classes    # the same as whole numbers
     cdef int64_t* low        # per class: the cases below a cut, and what the class adds there
     cdef int64_t* parts
     cdef double* sides
     cdef bint tabled
+    cdef bint chi_square
     cdef int64_t least_side, n
     cdef readonly int n_present
+    cdef readonly bint whole
 
-    def __cinit__(self, ScoreBracket bracket not None, const int64_t[::1] counts, int present_above):
+    def __cinit__(self, ScoreBracket bracket not None, const double[::1] counts, int present_above, bint whole):
         cdef int c, C = bracket.C
         cdef const ScoreFunction* function = &bracket.score.function
         if counts.shape[0] != C or not 0 <= present_above <= C:
@@ -152,41 +169,43 @@ cdef class NodeScores:
         self.bracket = bracket
         self.memory = Memory()
         self.counts = <double*> self.memory.raw(C, sizeof(double))
+        self.known = <double*> self.memory.raw(C, sizeof(double))
         self.classes = <int64_t*> self.memory.raw(C, sizeof(int64_t))
         self.low = <int64_t*> self.memory.raw(C, sizeof(int64_t))
         self.parts = <int64_t*> self.memory.raw(C, sizeof(int64_t))
         self.sides = <double*> self.memory.raw(2 * C, sizeof(double))
-        self.n = 0
+        self.whole = whole
+        self.chi_square = function.kind == CHI_SQUARE
         for c in range(C):
-            self.classes[c] = counts[c]
-            self.counts[c] = <double> counts[c]
-            self.n += counts[c]
+            self.counts[c] = counts[c]
+            self.view.cases += counts[c]
             if self.counts[c] > self.counts[self.view.best]:
                 self.view.best = c
         self.n_present = count_present(self.counts, C)
-        self.view.n = self.n
         self.view.counts = self.counts
-        self.view.cases = <double> self.n
+        self.view.weights = NULL if whole else &self.fractions
         self.view.max_in_class = self.counts[self.view.best]
         self.view.own = terms_below(function, present_above)
         self.view.below = terms_below(function, self.n_present)
         self.tabled = has_tables(function, &self.view)
-        self.least_side = max(1, <int64_t> ceil(
-            bracket.settings.min_cases * (1.0 if self.tabled or function.kind == CHI_SQUARE else ALMOST)))
+        self.least_side = max(1, <int64_t> ceil(self.least_weight))
 
     @property
-    def least_cases(self):
-        """How many cases either side of a cut needs."""
-        return self.least_side
+    def least_weight(self):
+        """What the cases on either side of a cut have to weigh; at least one case if each counts one."""
+        return self.bracket.settings.min_cases * (
+            1.0 if self.tabled or self.whole and self.chi_square else ALMOST)
 
     @property
     def below_floor(self):
         """How far below the floor a search for cuts may still take one."""
-        if self.tabled or self.bracket.score.function.kind == CHI_SQUARE:
+        cdef double n = self.view.cases
+        if self.tabled or self.whole and self.chi_square:
             return 0.0
+        if self.chi_square:
+            return INFINITY
         # as in the search among cases of fractional weight, which is also that among counts beyond the tables
-        return (4e-9 + 1e-9 * self.n * (log2(self.n + 2.0) + 1)
-                + 1e-15 * <double> self.n * <double> self.n * (log2(self.n + 2.0) + 1))
+        return 4e-9 + 1e-9 * n * (log2(n + 2.0) + 1) + 1e-15 * n * n * (log2(n + 2.0) + 1)
 
     def is_leaf(self):
         """Whether the node is a leaf before any test is looked for."""
@@ -202,9 +221,10 @@ cdef class NodeScores:
 
         Returns
         -------
-        (score, branches, tests, value), or None
-            What it scores, how many branches with cases it has, of how many tests it is the best, and the value that is
-            tested against all others, -1 if there is a branch per value.
+        (score, branches, tests, classes, value), or None
+            What it scores, how many branches with cases it has, of how many tests it is the best, how many classes the
+            cases of known value have, and the value that is tested against all others, -1 if there is a branch per
+            value.
         """
         cdef ValueMatrix matrix
         cdef ScoreCandidate best
@@ -221,7 +241,9 @@ cdef class NodeScores:
                 best = score_value(&by.settings, &matrix, matrix.n_rows, by.C, &self.view, &by.scratch)
             else:
                 best = score_division(&by.settings, &matrix, by.C, &self.view, &by.scratch)
-        return None if best.n_branches == 0 else (best.score, best.n_branches, best.n_tests, best.value)
+        if best.n_branches == 0:
+            return None
+        return best.score, best.n_branches, best.n_tests, best.n_present, best.value
 
     def scan(self, const int64_t[:, ::1] counts, double floor_):
         """The best of the cuts between pieces with these class counts, and its score.
@@ -231,21 +253,59 @@ cdef class NodeScores:
         """
         cdef Py_ssize_t place
         cdef double score
-        cdef const ScoreFunction* function = &self.bracket.score.function
+        if counts.shape[1] != self.bracket.C or not self.whole:
+            raise ValueError("the counts are not for this score")
+        if counts.shape[0] < 2:
+            return -1, -INFINITY
+        if not self.tabled and not self.chi_square:
+            return self.scan_weights(np.asarray(counts, dtype=np.float64), floor_)
+        with nogil:
+            self.sum_classes(&counts[0, 0], counts.shape[0])
+            if self.tabled:
+                place = self.scan_units(&counts[0, 0], counts.shape[0], floor_, &score)
+            else:
+                place = self.scan_chi_square(&counts[0, 0], counts.shape[0], floor_, &score)
+        if place < 0:
+            return -1, -INFINITY
+        return place, score
+
+    def scan_weights(self, const double[:, ::1] counts, double floor_):
+        """The same for weights that need not be whole."""
+        cdef Py_ssize_t place
+        cdef double score
         if counts.shape[1] != self.bracket.C:
             raise ValueError("the counts are not for this score")
         if counts.shape[0] < 2:
             return -1, -INFINITY
         with nogil:
-            if self.tabled:
-                place = self.scan_units(&counts[0, 0], counts.shape[0], floor_, &score)
-            elif function.kind == CHI_SQUARE:
-                place = self.scan_chi_square(&counts[0, 0], counts.shape[0], floor_, &score)
-            else:
-                place = self.scan_parts(&counts[0, 0], counts.shape[0], floor_, &score)
+            self.sum_weights(&counts[0, 0], counts.shape[0])
+            place = self.scan_parts(&counts[0, 0], counts.shape[0], floor_, &score)
         if place < 0:
             return -1, -INFINITY
         return place, score
+
+    cdef void sum_classes(self, const int64_t* counts, Py_ssize_t n_pieces) noexcept nogil:
+        # The class counts of the cases whose value is known.
+        cdef Py_ssize_t p
+        cdef int c, C = self.bracket.C
+        self.n = 0
+        for c in range(C):
+            self.classes[c] = 0
+            for p in range(n_pieces):
+                self.classes[c] += counts[p * C + c]
+            self.known[c] = <double> self.classes[c]
+            self.n += self.classes[c]
+
+    cdef double sum_weights(self, const double* counts, Py_ssize_t n_pieces) noexcept nogil:
+        cdef Py_ssize_t p
+        cdef int c, C = self.bracket.C
+        cdef double n = 0.0
+        for c in range(C):
+            self.known[c] = 0.0
+            for p in range(n_pieces):
+                self.known[c] += counts[p * C + c]
+            n += self.known[c]
+        return n
 
     cdef Py_ssize_t scan_units(self, const int64_t* counts, Py_ssize_t n_pieces, double floor_,
                                double* score) noexcept nogil:
@@ -254,7 +314,7 @@ cdef class NodeScores:
         cdef const Terms* below = self.view.below
         cdef const Terms* all_ = &function.all_classes
         cdef int64_t limit = -0x4000000000000000LL, best = 0, both = 0, here, T = 0, part
-        cdef int64_t base = branch_units(self.counts, self.bracket.C, self.view.own, function)
+        cdef int64_t base = branch_units(self.known, self.bracket.C, self.view.own, function)
         cdef Py_ssize_t p, place = -1
         cdef int c, C = self.bracket.C
         if floor_ > -INFINITY:
@@ -314,29 +374,35 @@ cdef class NodeScores:
         score[0] = best
         return place
 
-    cdef Py_ssize_t scan_parts(self, const int64_t* counts, Py_ssize_t n_pieces, double floor_,
+    cdef Py_ssize_t scan_parts(self, const double* counts, Py_ssize_t n_pieces, double floor_,
                                double* score) noexcept nogil:
-        # Beyond the tables, in doubles.
+        # In doubles.
         cdef const ScoreFunction* function = &self.bracket.score.function
-        cdef int64_t T = 0
         cdef Py_ssize_t p, place = -1
         cdef int c, C = self.bracket.C
         cdef double* low = self.sides
         cdef double* high = self.sides + C
-        cdef double here, best = 0.0, base = branch_score(self.counts, C, self.view.own, function)
+        cdef double here, best = 0.0, base = 0.0, T = 0.0, rest = 0.0
+        cdef double least = self.bracket.settings.min_cases * ALMOST
+        if not self.chi_square:
+            base = branch_score(self.known, C, self.view.own, function)
         for c in range(C):
             low[c] = 0.0
-            high[c] = self.counts[c]
+            high[c] = self.known[c]
+            rest += high[c]
         for p in range(n_pieces - 1):
             for c in range(C):
-                low[c] += <double> counts[p * C + c]
-                high[c] -= <double> counts[p * C + c]
+                low[c] += counts[p * C + c]
+                high[c] = max(high[c] - counts[p * C + c], 0.0)
                 T += counts[p * C + c]
-            if T < self.least_side:
+                rest = max(rest - counts[p * C + c], 0.0)
+            if T < least or rest < least:
                 continue
-            if self.n - T < self.least_side:
-                break
-            here = branch_score(low, C, self.view.below, function) + branch_score(high, C, self.view.below, function) - base
+            if self.chi_square:
+                here = chi_square_of(low, 2, C, self.known)
+            else:
+                here = (branch_score(low, C, self.view.below, function)
+                        + branch_score(high, C, self.view.below, function) - base)
             if here > best + function.tie_tolerance if place >= 0 else here > floor_:
                 place = p
                 best = here
@@ -351,13 +417,16 @@ cdef class NodeScores:
         cdef double[::1] result
         cdef const ScoreFunction* function = &self.bracket.score.function
         cdef int64_t base = 0
-        if counts.shape[1] != C or closed.shape[0] != n_pieces:
+        if counts.shape[1] != C or closed.shape[0] != n_pieces or not self.whole:
             raise ValueError("the counts are not for this score")
         array = np.full(n_pieces, -np.inf)
         result = array
-        if function.kind != CHI_SQUARE:
-            base = branch_units(self.counts, C, self.view.own, function)
+        if n_pieces == 0:
+            return array
         with nogil:
+            self.sum_classes(&counts[0, 0], n_pieces)
+            if not self.chi_square:
+                base = branch_units(self.known, C, self.view.own, function)
             for c in range(C):
                 self.low[c] = 0
             for p in range(n_pieces):
@@ -365,7 +434,7 @@ cdef class NodeScores:
                 for c in range(C):
                     size += counts[p, c]
                 if closed[p] and max(T + 1, self.least_side) <= min(T + size - 1, self.n - self.least_side):
-                    if function.kind == CHI_SQUARE:
+                    if self.chi_square:
                         result[p] = self.chi_square_bound(&counts[p, 0], T, size)
                     else:
                         result[p] = (self.sum_bound(&counts[p, 0], T, size) - base) * function.unit
@@ -373,6 +442,59 @@ cdef class NodeScores:
                 for c in range(C):
                     self.low[c] += counts[p, c]
         return array
+
+    def bounds_weights(self, const double[:, ::1] counts, const uint8_t[::1] closed):
+        """The same for weights that need not be whole."""
+        cdef int c, C = self.bracket.C
+        cdef Py_ssize_t p, n_pieces = counts.shape[0]
+        cdef double T = 0.0, size, n, base = 0.0, least = self.bracket.settings.min_cases * ALMOST
+        cdef double[::1] result
+        cdef double* low = self.sides
+        if counts.shape[1] != C or closed.shape[0] != n_pieces:
+            raise ValueError("the counts are not for this score")
+        array = np.full(n_pieces, -np.inf)
+        result = array
+        if n_pieces == 0:
+            return array
+        with nogil:
+            n = self.sum_weights(&counts[0, 0], n_pieces)
+            if not self.chi_square:
+                base = branch_score(self.known, C, self.view.own, &self.bracket.score.function)
+            for c in range(C):
+                low[c] = 0.0
+            for p in range(n_pieces):
+                size = 0.0
+                for c in range(C):
+                    size += counts[p, c]
+                # sums of fractions: a hair more than the ends
+                if closed[p] and max(T, least * ALMOST) <= min(T + size, n - least * ALMOST) + 1e-9 * n:
+                    if self.chi_square:
+                        result[p] = self.chi_square_weights_bound(&counts[p, 0], T, size, n)
+                    else:
+                        result[p] = self.weights_bound(&counts[p, 0], T, size, n) - base
+                T += size
+                for c in range(C):
+                    low[c] += counts[p, c]
+        return array
+
+    cdef double weights_bound(self, const double* counts, double start, double size, double n) noexcept nogil:
+        # As `sum_bound`, with the slope of the tangent itself.
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef const Terms* below = self.view.below
+        cdef double T = start + size / 2, slope, bound, left, right, low, high
+        cdef int c
+        if function.kind == BAYES:
+            slope = _digamma(T + function.prior_weight) - _digamma(max(n - T, 0.0) + function.prior_weight)
+        else:
+            slope = log2(T) - log2(max(n - T, 1e-300))
+        bound = slope * T - total(T, function) - total(max(n - T, 0.0), function)
+        for c in range(self.bracket.C):
+            low = self.sides[c]
+            high = low + counts[c]
+            left = term(low, below, function) + term(max(self.known[c] - low, 0.0), below, function) - slope * low
+            right = term(high, below, function) + term(max(self.known[c] - high, 0.0), below, function) - slope * high
+            bound += max(left, right)
+        return bound
 
     cdef int64_t sum_bound(self, const int64_t* counts, int64_t start, int64_t size) noexcept nogil:
         # With T cases below a cut, l of a class, it scores sum h(l) - G(T), both convex. G lies above its tangent in the
@@ -406,7 +528,7 @@ cdef class NodeScores:
         for c in range(C):
             if self.classes[c] == 0:
                 continue
-            n = self.counts[c]
+            n = self.known[c]
             x = <double> self.low[c]
             if counts[c]:
                 if n_moving < MAX_CORNERS:
@@ -424,7 +546,7 @@ cdef class NodeScores:
                 for i in range(n_moving):
                     if corner >> i & 1:
                         c = moving[i]
-                        n = self.counts[c]
+                        n = self.known[c]
                         x = <double> self.low[c]
                         L += counts[c] * (2 * x + counts[c]) / n
                         H -= counts[c] * (2 * (n - x) - counts[c]) / n
@@ -436,18 +558,58 @@ cdef class NodeScores:
         H = max((high - fall) / (self.n - start - 1), (high - fall * (size - 1)) / (self.n - start - size + 1))
         return self.n * (L + H - 1)
 
+    cdef double chi_square_weights_bound(self, const double* counts, double start, double size,
+                                         double n) noexcept nogil:
+        # The same for weights. Of a side of next to no weight, a sum of squares over it is at most 1.
+        cdef int c, n_moving = 0, corner, i, C = self.bracket.C
+        cdef int[MAX_CORNERS] moving
+        cdef double low = 0.0, high = 0.0, best = -INFINITY, L, H, x, m, T, rise = 0.0, fall = INFINITY
+        for c in range(C):
+            m = self.known[c]
+            if m <= 0:
+                continue
+            x = self.sides[c]
+            if counts[c] > 0:
+                if n_moving < MAX_CORNERS:
+                    moving[n_moving] = c
+                n_moving += 1
+                rise = max(rise, (2 * x + counts[c]) / m)
+                fall = min(fall, (2 * (m - x) - counts[c]) / m)
+            low += x * x / m
+            high += (m - x) * (m - x) / m
+        if n_moving <= MAX_CORNERS:
+            for corner in range(1 << n_moving):
+                L = low
+                H = high
+                T = start
+                for i in range(n_moving):
+                    if corner >> i & 1:
+                        c = moving[i]
+                        m = self.known[c]
+                        x = self.sides[c]
+                        L += counts[c] * (2 * x + counts[c]) / m
+                        H -= counts[c] * (2 * (m - x) - counts[c]) / m
+                        T += counts[c]
+                best = max(best, (L / T if T > 1e-9 * n else 1.0 if T > 0 else 0.0)
+                           + (H / (n - T) if n - T > 1e-9 * n else 1.0))
+            return n * (best - 1)
+        if start <= 1e-9 * n or n - start - size <= 1e-6 * n:
+            return INFINITY
+        L = max(low / start, (low + rise * size) / (start + size))
+        H = max(high / (n - start), (high - fall * size) / (n - start - size))
+        return n * (L + H - 1)
+
     cdef ScoreCandidate* listed(self, candidates, Memory memory) except NULL:
         cdef ScoreCandidate* array = <ScoreCandidate*> memory.raw(len(candidates), sizeof(ScoreCandidate))
         cdef Py_ssize_t a
         for a, candidate in enumerate(candidates):
             array[a] = no_score()
             if candidate is not None:
-                array[a].score, array[a].n_branches, array[a].n_tests = candidate
-                array[a].n_present = self.n_present
+                array[a].score, array[a].n_branches, array[a].n_tests, array[a].n_present = candidate
         return array
 
     def requirements(self, candidates, int64_t n_tests):
-        """What the best test of each attribute, (score, branches, tests) or None, has to score, one of so many."""
+        """What the best test of each attribute has to score, one of so many: (score, branches, tests, classes) or None."""
         cdef Memory memory = Memory()
         cdef ScoreCandidate* array = self.listed(candidates, memory)
         require_scores(&self.bracket.stopping.rule, array, <int> len(candidates), self.bracket.C, n_tests)

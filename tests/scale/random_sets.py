@@ -55,6 +55,22 @@ def random_numbers(rng, kind, hidden, others):
     return hidden.copy()
 
 
+def with_unknown(rng, data, rate=0.1):
+    """The cases with some values unknown."""
+    columns = []
+    for column in data.columns:
+        if column is not None:
+            gone = rng.random(data.n_cases) < rate * rng.choice([0.0, 1.0, 2.0])
+            column = np.where(gone, np.nan if column.dtype == np.float64 else -1, column).astype(column.dtype)
+        columns.append(column)
+    return Dataset(data.schema, columns, data.classes, data.weights)
+
+
+def with_weights(rng, data):
+    """The cases with weights, fractions among them."""
+    return data.with_weights(rng.choice([0.5, 1.0, 1.25, 3.0, 0.1], data.n_cases))
+
+
 def random_parts(rng, n):
     """Rows in parts, shuffled, some of them empty."""
     return list(np.array_split(rng.permutation(n), int(rng.integers(1, 18))))
@@ -79,7 +95,7 @@ def random_settings(rng, data, rule):
         measure,
         stopping,
         data.n_cases,
-        float(data.n_cases),
+        float(data.n_cases if data.weights is None else data.weights.sum()),
         data.schema.n_classes,
         pruning=pruning,
         significance=float(rng.choice([0.1, 0.5, 0.9])),

@@ -234,11 +234,6 @@ class Classifier(InAnyTable):
             raise ParameterError("class_weight is for cases in memory: a source has its own weights")
         if X.n_cases == 0:
             raise DataError("there are no cases to learn from: the source is empty")
-        if not X.complete or X.unit != 1:
-            raise DataError(
-                f"{type(self).__name__} learns from a source only if no value is unknown and every case counts one: "
-                "give it X.collect(), all cases in memory"
-            )
         return X
 
     def _cases(self, X: Any) -> Dataset:

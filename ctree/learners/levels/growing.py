@@ -11,7 +11,7 @@ from ctree.data.bins import binned, equal_frequency_cuts, equal_width_cuts
 from ctree.data.dataset import Dataset
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.level_grower import LevelGrower
-from ctree.scale.binned_source import BinnedSource, numbered
+from ctree.scale.binned_source import BinnedSource, class_weights, numbered
 from ctree.scale.quantiles import frequency_cuts, width_cuts
 from ctree.scale.source import CaseSource
 from ctree_ext.base.node_arrays import Floats, NodeArrays
@@ -31,9 +31,9 @@ class Grown(NamedTuple):
 
 def total_weight(cases: Cases) -> float:
     """What all cases weigh."""
-    if isinstance(cases, Dataset) and cases.weights is not None:
-        return float(cases.weights.sum())
-    return float(cases.n_cases)
+    if isinstance(cases, Dataset):
+        return float(cases.n_cases if cases.weights is None else cases.weights.sum())
+    return float(class_weights(cases).sum()) if cases.weighted else float(cases.n_cases)
 
 
 def grow_by_score(cases: Cases, settings: ScoreSettings, n_threads: int = 1) -> Grown:

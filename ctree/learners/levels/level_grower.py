@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -11,10 +12,10 @@ import numpy as np
 from ctree.data.dataset import Dataset
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.assembled import assembled
-from ctree.learners.levels.node_search import Decision, NodeSearch, Wanted
+from ctree.learners.levels.node_search import Decision, NodeSearch, Wanted, weights_of
 from ctree.learners.levels.pieces import Pieces
 from ctree.progress import Progress, ProgressCallback
-from ctree.scale.source import CaseSource, Counts, Numbers, Opening
+from ctree.scale.source import CaseSource, Counts, Numbers, Opened, Opening
 from ctree.scale.top_tree import TopTree
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.scale.bracket import NodeScores, ScoreBracket
@@ -42,7 +43,7 @@ class GrowingInfo:
     count_passes, open_passes, finish_passes : int
         Passes over the cases: to count them, to look at numbers, and to grow subtrees.
     opened : int
-        How many numbers were looked at.
+        How many numbers were looked at, equal ones of a node as one.
     seconds : float
     """
 
@@ -67,10 +68,16 @@ class Finish:
     settings: ScoreSettings
     above: dict[int, tuple[tuple[int, ...], int]]
     """For each node the attributes that are tested above it, and how many classes its parent has."""
+    sort: bool
+    """Whether sums depend on the order of the cases, because some count in fractions."""
 
     def __call__(self, node: int, cases: Dataset) -> NodeArrays:
         """The subtree of a node."""
         tested, present_above = self.above[node]
+        if self.sort:
+            # in an order of their own, whatever part each comes from
+            keys = [column for column in (*cases.columns, cases.classes, cases.weights) if column is not None]
+            cases = cases.take(np.lexsort(keys))
         return self.settings.grow(cases, tested=tested, present_above=present_above)
 
 
@@ -117,6 +124,9 @@ class LevelGrower:
         # of each node of the top: the attributes tested above it, and the number of classes of its parent
         self.above: dict[int, tuple[tuple[int, ...], int]] = {}
         self.small: dict[int, int] = {}
+        # whether every case of a node counts one: until a test is met whose outcome is unknown of some
+        self.whole = {0: not source.weighted}
+        self.per_case = round(1 / source.unit)
 
     def grow(self) -> NodeArrays:
         """The arrays of the tree."""
@@ -129,7 +139,7 @@ class LevelGrower:
         else:
             root = self.source.count(self.top.routing(), [0], [])
             self.info.count_passes += 1
-            self.top.counts[0] = root.classes[0].astype(np.float64)
+            self.top.counts[0] = weights_of(root.classes[0], self.source.unit)
             level = self._to_divide(range(1))
         while level:
             self.info.levels += 1
@@ -138,11 +148,14 @@ class LevelGrower:
             for group, shifts in self._groups(level):
                 for node, decision in zip(group, self._decide(group, shifts), strict=True):
                     below += self._divide(node, decision)
-            level = below
+            self._count_parts(below)
+            level = self._to_divide(below)
         subtrees = {}
         if self.small:
             self._report(start)
-            subtrees = self.source.finish(self.top.routing(), self.small, Finish(self.settings, self.above))
+            above = {node: self.above[node] for node in self.small}
+            fractions = self.source.weighted or not self.source.complete
+            subtrees = self.source.finish(self.top.routing(), self.small, Finish(self.settings, above, fractions))
             self.info.finish_passes += 1
         self.info.top_nodes = len(self.top)
         self.info.subtrees = len(self.small)
@@ -159,14 +172,13 @@ class LevelGrower:
             self.progress(Progress("growing", passes, None, rate, "passes", figures))
 
     def _scores(self, node: int) -> NodeScores:
-        counts: Numbers = self.top.counts[node].astype(np.int64)
-        return self.bracket.node(counts, self.above[node][1])
+        return self.bracket.node(self.top.counts[node], self.above[node][1], self.whole[node])
 
     def _to_divide(self, nodes: Sequence[int]) -> list[int]:
         """Of new nodes, those whose test is looked for here; small ones are put aside, leaves are left."""
         large = []
         for node in nodes:
-            n = int(self.top.counts[node].sum())
+            n = int(np.ceil(self.top.counts[node].sum()))
             if n == 0 or self._scores(node).is_leaf():
                 continue
             if n <= self.gather:
@@ -176,22 +188,39 @@ class LevelGrower:
         return large
 
     def _divide(self, node: int, decision: Decision) -> list[int]:
-        """Give a node its test; those of its branches to go on with."""
+        """Give a node its test; its branches."""
         self.top.n_tests[node] = decision.n_tests
         if decision.attribute < 0:
             return []
+        unit = 1.0 if self.whole[node] else self.source.unit
+        counts = [weights_of(branch, unit) for branch in decision.branches]
+        sizes = [float(branch.sum()) for branch in counts]
         branches = self.top.divide(
             node,
             decision.test,
             decision.attribute,
-            decision.branches,
+            counts,
             threshold=decision.threshold,
             group=decision.group,
+            shares=[size / sum(sizes) for size in sizes],
         )
+        whole = self.whole[node] and sum(sizes) == self.top.counts[node].sum()
         tested, present = self.above[node][0], int((self.top.counts[node] > 0).sum())
         for branch in branches:
             self.above[branch] = (*tested, decision.attribute), present
-        return self._to_divide(branches)
+            self.whole[branch] = whole
+        return list(branches)
+
+    def _count_parts(self, nodes: Sequence[int]) -> None:
+        """The class counts of new nodes that get parts of cases, whose outcome of the test above is unknown."""
+        if self.source.complete:
+            return
+        parts = [node for node in nodes if not self.whole[node] and self.top.counts[node].any()]
+        if parts:
+            counts = self.source.count(self.top.routing(), parts, [])
+            self.info.count_passes += 1
+            for node, classes in zip(parts, counts.classes, strict=True):
+                self.top.counts[node] = weights_of(classes, self.source.unit)
 
     def _groups(self, level: Sequence[int]) -> Iterator[tuple[list[int], dict[int, int]]]:
         """Nodes whose counts fit the budget together, and how coarse the bins are.
@@ -248,19 +277,22 @@ class LevelGrower:
     def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> NodeSearch:
         scores = self._scores(node)
         tested = self.above[node][0]
-        matrices: list[np.ndarray | None] = []
+        unit = 1.0 if scores.whole else self.source.unit
+        least = max(1, math.ceil(scores.least_weight / unit))
+        most_cuts = None if scores.whole else self.source.n_cases
+        matrices: list[Numbers | None] = []
         pieces: list[Pieces | None] = []
         for a, (table, bins) in enumerate(zip(counts.attributes, self.source.bins, strict=True)):
-            known = None if table is None else table[slot, 1:]
+            known = None if table is None else table[slot, 1:] // (self.per_case if scores.whole else 1)
             # a second time all cases would take the same branch
             again = not self.settings.binary_splits and a in tested
-            matrices.append(None if known is None or bins is not None or again else known.astype(np.float64))
-            pieces.append(
-                None
-                if known is None or bins is None
-                else Pieces(bins, shifts.get(a, 0), known, scores.least_cases, self.settings.listed_thresholds)
-            )
-        return NodeSearch(self.bracket, scores, matrices, pieces)
+            matrices.append(None if known is None or bins is not None or again else known)
+            if known is None or bins is None:
+                pieces.append(None)
+            else:
+                listed, shift = self.settings.listed_thresholds, shifts.get(a, 0)
+                pieces.append(Pieces(bins, shift, known, least, most_cuts=most_cuts, listed=listed))
+        return NodeSearch(self.bracket, scores, unit, matrices, pieces)
 
     def _open(self, searches: dict[int, NodeSearch], wanted: list[tuple[int, Wanted]]) -> None:
         """Look at the numbers that searches want, in as many passes as the budget needs."""
@@ -269,6 +301,8 @@ class LevelGrower:
         size = 0
         for node, part in wanted:
             sizes = searches[node].pieces[part.attribute].sizes[part.pieces]
+            if not self.whole[node]:
+                sizes = np.ceil(sizes * self.source.unit).astype(np.int64)
             start = 0
             for place, n in enumerate(sizes.tolist()):
                 if size + n > room and size:
@@ -291,7 +325,9 @@ class LevelGrower:
         self.info.open_passes += 1
         for (node, part), values in zip(batch, opened, strict=True):
             pieces = searches[node].pieces[part.attribute]
-            self.info.opened += int(pieces.sizes[part.pieces].sum())
+            if self.whole[node]:
+                values = Opened(values.values, values.counts // self.per_case)
+            self.info.opened += len(values.values)
             pieces.open(part.pieces, part.keep, values)
 
 

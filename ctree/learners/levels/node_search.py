@@ -9,11 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.learners.levels.pieces import Pieces
+from ctree.scale.source import Numbers
 from ctree_ext.base.node_arrays import Floats, Test
 from ctree_ext.scale.bracket import NodeScores, ScoreBracket, between
 
-Candidate = tuple[float, int, int]
-"""The best test of an attribute: what it scores, how many branches it has, and of how many tests it is the best."""
+Candidate = tuple[float, int, int, int]
+"""The best test of an attribute: what it scores, how many branches it has, of how many tests it is the best, and how
+many classes have cases of known value."""
+
+
+def weights_of(counts: Numbers, unit: float) -> Floats:
+    """What counts in units weigh."""
+    return counts.astype(np.float64) * unit
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,7 @@ class Decision:
     attribute: int = -1
     threshold: float = 0.0
     group: npt.NDArray[np.int32] | None = None
-    branches: tuple[Floats, ...] = ()
+    branches: tuple[Numbers, ...] = ()
 
 
 class NodeSearch:
@@ -45,7 +52,9 @@ class NodeSearch:
     bracket : ScoreBracket
     scores : NodeScores
         Of this node.
-    matrices : list of float64 arrays (values, classes), or None
+    unit : float
+        What 1 stands for in the counts.
+    matrices : list of int64 arrays (values, classes), or None
         For each discrete attribute that may be tested.
     pieces : list of Pieces or None
         For each continuous attribute.
@@ -55,14 +64,17 @@ class NodeSearch:
         self,
         bracket: ScoreBracket,
         scores: NodeScores,
-        matrices: list[Floats | None],
+        unit: float,
+        matrices: list[Numbers | None],
         pieces: list[Pieces | None],
     ) -> None:
         self.bracket = bracket
         self.scores = scores
+        self.unit = unit
         self.matrices = matrices
         self.pieces = {a: numbers for a, numbers in enumerate(pieces) if numbers is not None}
-        self.discrete = [None if counts is None else scores.discrete(counts) for counts in matrices]
+        self.discrete = [None if counts is None else scores.discrete(weights_of(counts, unit)) for counts in matrices]
+        self.present = {a: int((numbers.counts.sum(axis=0) > 0).sum()) for a, numbers in self.pieces.items()}
         self.slack = bracket.slack
         # a test is looked for down to here, as by a grower
         self.floor = bracket.least_score - 2 * bracket.tie_tolerance
@@ -97,15 +109,15 @@ class NodeSearch:
     def _candidates(self) -> tuple[dict[int, int], list[Candidate | None]]:
         """The best tests known, found in the order of a grower: the places of cuts, and a candidate an attribute."""
         floor, ties = self.floor, 2 * self.bracket.tie_tolerance
-        candidates: list[Candidate | None] = [None if best is None else best[:3] for best in self.discrete]
+        candidates: list[Candidate | None] = [None if best is None else best[:4] for best in self.discrete]
         if self.bracket.same_required:
             floor = max([floor, *(best[0] - ties for best in candidates if best is not None)])
         places = {}
         for a, pieces in self.pieces.items():
-            places[a], score = self.scores.scan(pieces.counts, floor - self.scores.below_floor)
+            places[a], score = self._scan(pieces, floor - self.scores.below_floor)
             n_tests = pieces.n_tests()[1] if self.bracket.counting else 0
             if places[a] >= 0 or n_tests:
-                candidates[a] = score, 2, n_tests
+                candidates[a] = score, 2, n_tests, self.present[a]
                 if self.bracket.same_required:
                     floor = max(floor, score - ties)
         return places, candidates
@@ -118,25 +130,34 @@ class NodeSearch:
         """All pieces whose cuts have to be counted; those that may have the best one are kept."""
         pieces = self.pieces[attribute]
         uncounted = pieces.uncounted
-        place, score = self.scores.scan(pieces.counts, -math.inf)
+        place, score = self._scan(pieces, -math.inf)
         keep = self._bounds(pieces)[uncounted] >= score - self.slack
         if place >= 0:
             keep |= np.isin(uncounted, pieces.beside(place))
         return Wanted(attribute, uncounted, keep)
 
     def _bounds(self, pieces: Pieces) -> Floats:
-        return self.scores.bounds(pieces.counts, pieces.closed.view(np.uint8))
+        closed = pieces.closed.view(np.uint8)
+        if self.scores.whole:
+            return self.scores.bounds(pieces.counts, closed)
+        return self.scores.bounds_weights(weights_of(pieces.counts, self.unit), closed)
+
+    def _scan(self, pieces: Pieces, floor: float) -> tuple[int, float]:
+        """The best cut between pieces, of those that score more than the floor."""
+        if self.scores.whole:
+            return self.scores.scan(pieces.counts, floor)
+        return self.scores.scan_weights(weights_of(pieces.counts, self.unit), floor)
 
     def _to_open(self, attribute: int, places: dict[int, int]) -> list[Wanted]:
         """The pieces within which a cut may be the best of all, and those beside the best cut."""
-        least: list[Candidate | None] = [None if best is None else best[:3] for best in self.discrete]
+        least: list[Candidate | None] = [None if best is None else best[:4] for best in self.discrete]
         most = list(least)
         for a, pieces in self.pieces.items():
-            score = self.scores.scan(pieces.counts, self.floor - self.scores.below_floor)[1]
+            score = self._scan(pieces, self.floor - self.scores.below_floor)[1]
             fewest, greatest = pieces.n_tests()
             if greatest:
-                least[a] = score, 2, max(fewest, 1)
-                most[a] = score, 2, greatest
+                least[a] = score, 2, max(fewest, 1), self.present[a]
+                most[a] = score, 2, greatest, self.present[a]
         in_all = sum(best[2] for best in most if best is not None)
         # what tests have to reach, at least and, where more tests on an attribute ask for more, at most
         required = self.scores.requirements(least, in_all)
@@ -167,7 +188,7 @@ class NodeSearch:
             least: list[Candidate | None] = [
                 None
                 if best is None
-                else (best[0], best[1], max(self.pieces[a].n_tests()[0], 1))
+                else (best[0], best[1], max(self.pieces[a].n_tests()[0], 1), best[3])
                 if a in self.pieces
                 else best
                 for a, best in enumerate(candidates)
@@ -202,7 +223,7 @@ class NodeSearch:
         counts, best = self.matrices[attribute], self.discrete[attribute]
         assert counts is not None
         assert best is not None
-        value = best[3]
+        value = best[4]
         if value < 0:
             return Decision(n_tests, Test.VALUES, attribute, branches=tuple(counts))
         group = (np.arange(len(counts)) != value).astype(np.int32)

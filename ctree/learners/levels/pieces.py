@@ -23,7 +23,9 @@ class Pieces:
         Each 2**shift of them were counted as one.
     counts : int64 array (bins, classes)
     least_cases : int
-        How many cases either side of a cut needs.
+        How many cases, or units of weight, either side of a cut needs.
+    most_cuts : int or None
+        How many cuts there may be within a piece, where that does not follow from its counts because they are weights.
     listed : bool
         The values are numbers of bins, between which all thresholds count, though they divide the cases in the same
         way; each bin was counted by itself.
@@ -40,12 +42,22 @@ class Pieces:
         counted.
     """
 
-    def __init__(self, bins: Bins, shift: int, counts: Numbers, least_cases: int, listed: bool = False) -> None:
+    def __init__(
+        self,
+        bins: Bins,
+        shift: int,
+        counts: Numbers,
+        least_cases: int,
+        *,
+        most_cuts: int | None = None,
+        listed: bool = False,
+    ) -> None:
         coarse = bins.coarser(shift) if shift else bins
         filled = np.flatnonzero(counts.any(axis=1))
         self.bins = bins
         self.least_cases = least_cases
         self.listed = listed
+        self.most_cuts = most_cuts
         self.counts = np.ascontiguousarray(counts[filled])
         one = coarse.least[filled] == coarse.most[filled]
         self.values = np.where(one, coarse.least[filled], np.nan)
@@ -65,6 +77,8 @@ class Pieces:
         low = np.maximum(ends - sizes + 1, self.least_cases)
         high = np.minimum(ends - 1, self.n - self.least_cases)
         self.room = np.where(self.closed, np.maximum(high - low + 1, 0), 0)
+        if self.most_cuts is not None:
+            self.room = np.where(self.room > 0, self.most_cuts, 0)
         self.inside[self.room == 0] = 0
 
     @property
@@ -133,6 +147,6 @@ class Pieces:
         """The greatest value below the cut behind a piece and the least above it."""
         return float(self.values[place]), float(self.values[place + 1])
 
-    def low_side(self, place: int) -> Floats:
+    def low_side(self, place: int) -> Numbers:
         """The class counts below the cut behind a piece."""
-        return np.asarray(self.counts[: place + 1].sum(axis=0), dtype=np.float64)
+        return np.asarray(self.counts[: place + 1].sum(axis=0))

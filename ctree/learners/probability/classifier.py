@@ -165,23 +165,24 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
                 f"approach='{self.approach}' prunes with all cases in memory: give fit X.collect() instead of a "
                 "source, or choose another approach"
             )
-        grown, info = self._grow(data, approach)
+        weight = total_weight(data)
+        grown, info = self._grow(data, approach, weight)
         pruned = grown
         if isinstance(data, Dataset) and approach.pruning == "errors":
             pruned = self._pruned_arrays(data, grown)
         elif approach.pruning != "never":
-            pruned = prune_by_length(grown, approach.pruning, total_weight(data))
+            pruned = prune_by_length(grown, approach.pruning, weight)
         unpruned = self._tree(data.schema, grown)
         tree = unpruned if pruned is grown else self._tree(data.schema, pruned)
         self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=info)
         return self
 
-    def _grow(self, cases: Cases, approach: Approach) -> Grown:
+    def _grow(self, cases: Cases, approach: Approach, weight: float) -> Grown:
         settings = ScoreSettings(
             approach.measure,
             approach.stopping,
             cases.n_cases,
-            total_weight(cases),
+            weight,
             cases.schema.n_classes,
             pruning=approach.pruning if approach.pruning in ("bic", "mdl") else "never",
             significance=self.significance,
