@@ -85,6 +85,18 @@ def test_the_only_case_of_a_node_in_a_bin_is_not_the_only_value_of_the_bin():
     assert_same(LevelGrower(source, settings, gather=1).grow(), settings.grow(data))
 
 
+@pytest.mark.parametrize("seed", [16, 23, 51])
+def test_a_subtree_knows_how_many_classes_are_above_it(seed):
+    # With nonuniform priors the node above decides whether a test is likelier than a leaf; with these seeds it does.
+    rng = np.random.default_rng([seed, 5])
+    place = rng.random(40)
+    classes = np.where(place < 0.5, rng.integers(0, 2, 40), rng.integers(1, 3, 40)).astype(np.int32)
+    schema = Schema((Attribute("x", Kind.CONTINUOUS), Attribute("y", Kind.CONTINUOUS)), tuple("abcdefghijkl"))
+    data = Dataset(schema, [place + rng.normal(size=40) * 0.05, rng.normal(size=40)], classes)
+    settings = ScoreSettings("bayes", "bayes", 40, 40.0, 12, nonuniform=True, min_cases=1.0, prior_weight=1.0)
+    assert_same(LevelGrower(MemorySource(data), settings, gather=39).grow(), settings.grow(data))
+
+
 def test_bins_that_hold_nothing_of_interest_stay_closed():
     values = np.arange(400.0)
     data = one_column(values, (values >= 200).astype(int))

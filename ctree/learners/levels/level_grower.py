@@ -166,10 +166,9 @@ class LevelGrower:
         if self.progress is not None:
             info = self.info
             passes = info.count_passes + info.open_passes + info.finish_passes
-            seconds = time.monotonic() - start
-            rate = passes * self.source.n_cases / seconds if seconds > 0 else 0.0
-            figures = {"level": info.levels, "nodes": len(self.top)}
-            self.progress(Progress("growing", passes, None, rate, "passes", figures))
+            seconds, seen = time.monotonic() - start, passes * self.source.n_cases
+            figures = {"level": info.levels, "nodes": len(self.top), "passes": passes}
+            self.progress(Progress("growing", seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
 
     def _scores(self, node: int) -> NodeScores:
         return self.bracket.node(self.top.counts[node], self.above[node][1], self.whole[node])
