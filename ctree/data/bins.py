@@ -13,6 +13,9 @@ from ctree.data.schema import Attribute, Kind, Schema
 
 Floats = npt.NDArray[np.float64]
 
+MAX_WIDTHS = 1 << 50
+"""Beyond so many bins of equal width, bounds would not differ."""
+
 
 def equal_frequency_cuts(column: Floats, bins: int, weights: Floats | None = None) -> Floats:
     """The upper bounds of all bins but the last: the values at ranks n / bins, 2 n / bins and so on, rounded up.
@@ -74,19 +77,28 @@ def equal_width_cuts(column: Floats, bins: int) -> Floats:
     values = np.unique(column[~np.isnan(column)] + 0.0)
     if len(values) < 2:
         return np.empty(0)
-    # Beyond, bounds would not differ; and near the greatest numbers, products would have to be infinite.
-    bins = min(int(bins), 1 << 50)
-    scale = 2.0**-60 if max(-values[0], values[-1]) > 2.0**960 else 1.0
-    low, high = values[0] * scale, values[-1] * scale
-    # Of each value, the first bound that is not below it, by halving; the last bin has none.
-    below, place = np.zeros(len(values)), np.full(len(values), float(bins))
+    place = width_places(values, values[0], values[-1], bins)
+    cuts = _width_bounds(np.unique(place[place < min(int(bins), MAX_WIDTHS)]), values[0], values[-1], bins)
+    return np.asarray(np.unique(cuts[cuts < values[-1]]))
+
+
+def width_places(values: Floats, low: float, high: float, bins: int) -> Floats:
+    """Of each value, the first bound of bins of equal width that is not below it, from 1; the last bin has none."""
+    most = float(min(int(bins), MAX_WIDTHS))
+    below, place = np.zeros(len(values)), np.full(len(values), most)
     while (unsure := place - below > 1).any():
         middle = np.where(unsure, np.floor((below + place) / 2), 0.0)
-        reached = (low + (high - low) * middle / bins) / scale >= values
+        reached = _width_bounds(middle, low, high, bins) >= values
         place = np.where(unsure & reached, middle, place)
         below = np.where(unsure & ~reached, middle, below)
-    cuts = (low + (high - low) * np.unique(place[place < bins]) / bins) / scale
-    return np.asarray(np.unique(cuts[cuts < values[-1]]))
+    return place
+
+
+def _width_bounds(places: Floats, low: float, high: float, bins: int) -> Floats:
+    # Near the greatest numbers, products would have to be infinite.
+    scale = 2.0**-60 if max(-low, high) > 2.0**960 else 1.0
+    low, high = low * scale, high * scale
+    return np.asarray((low + (high - low) * places / min(int(bins), MAX_WIDTHS)) / scale)
 
 
 def bin_codes(column: Floats, cuts: Floats) -> npt.NDArray[np.int32]:

@@ -24,6 +24,8 @@ from ctree.learners.base.fields import by_attribute, cuts_from_fields
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.training import check_total, class_labels, training_cases, weights_by_class
+from ctree.scale.binned_source import class_counts_of
+from ctree.scale.quantiles import frequency_cuts
 from ctree.tree.explain.evidence import Evidence
 from ctree.tree.fields import weights_of
 from ctree.tree.leaves import leaf_probabilities
@@ -80,9 +82,15 @@ class NaiveBayesClassifier(Classifier):
     )
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
-        self._learn(self._training_cases(X, y, sample_weight))
+        data = self._training_cases_or_source(X, y, sample_weight)
+        if isinstance(data, Dataset):
+            self._learn(data)
+        else:
+            cuts = frequency_cuts(data, int(self.bins))
+            class_counts, counts = class_counts_of(data, cuts)
+            self._become(data.schema, cuts_=cuts, class_counts_=class_counts, counts_=counts)
         return self
 
     def partial_fit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -102,8 +102,12 @@ class CaseSource(Protocol):
     """What 1 in the integer arrays stands for: 1 where every case counts one and no value is unknown."""
     complete: bool
     """Whether no value is unknown."""
+    weighted: bool
+    """Whether some cases do not count one."""
     bins: list[Bins | None]
     """Of each continuous attribute."""
+    memory: int
+    """How many bytes a learner may take at a time."""
 
     def count(
         self,
@@ -131,3 +135,8 @@ class CaseSource(Protocol):
     def collect(self) -> Dataset:
         """All cases, in memory."""
         ...
+
+
+def is_source(cases: object) -> TypeGuard[CaseSource]:
+    """Whether these are cases that are asked pass by pass. Only the type is looked at, not what it would compute."""
+    return all(callable(getattr(type(cases), name, None)) for name in ("count", "open", "finish", "collect"))

@@ -117,3 +117,10 @@ class TopTree:
             np.concatenate(maps).astype(np.int32) if maps else np.empty(0, dtype=np.int32),
             np.array(self.shares, dtype=np.float64),
         )
+
+
+def root_routing(n_classes: int) -> Routing:
+    """What leaves all cases at the root."""
+    top = TopTree(n_classes)
+    top.add_leaf(np.zeros(n_classes))
+    return top.routing()

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,4 +31,6 @@ class GainRatioGrower:
     def n_threads(self) -> int: ...
     @property
     def order(self) -> npt.NDArray[np.int32] | None: ...
-    def grow(self, rows: npt.NDArray[np.int32] | None = None) -> NodeArrays: ...
+    def grow(
+        self, rows: npt.NDArray[np.int32] | None = None, *, tested: Sequence[int] = (), present_above: int = 0
+    ) -> NodeArrays: ...

@@ -17,4 +17,3 @@ cdef class ScoreGrower(TreeGrower):
     cdef bint same_required  # whether all tests have to reach the same score
 
     cdef ScoreCandidate best_of_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) noexcept nogil
-    cdef int require_scores(self, Worker worker, Py_ssize_t n_tests) except -1 nogil

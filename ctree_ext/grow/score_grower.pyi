@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,4 +24,6 @@ class ScoreGrower:
     def min_cases(self) -> float: ...
     @property
     def n_threads(self) -> int: ...
-    def grow(self, rows: npt.NDArray[np.int32] | None = None) -> NodeArrays: ...
+    def grow(
+        self, rows: npt.NDArray[np.int32] | None = None, *, tested: Sequence[int] = (), present_above: int = 0
+    ) -> NodeArrays: ...

@@ -17,7 +17,7 @@ ctypedef struct ScoreSearch:
     double min_cases         # two branches must have this weight
     const double* fast       # the table of `fast_log2`
     bint counting            # whether the number of tests matters
-    bint listed_thresholds   # values are upper bounds of bins: each is a threshold, and there are no others
+    bint listed_thresholds   # values are numbers of bins: each is a threshold, and there are no others
 
 
 cdef inline int count_present(const double* counts, int n_classes) noexcept nogil:

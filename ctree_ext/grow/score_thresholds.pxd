@@ -4,5 +4,5 @@ from ctree_ext.grow.score_search cimport ScoreSearch
 from ctree_ext.grow.scratch cimport NodeView, Scratch
 from ctree_ext.grow.sorting cimport Sorted
 
-cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases* cases, const Sorted* column,
-                                         const NodeView* node, Scratch* scratch) noexcept nogil
+cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases* cases, const double* values,
+                                         const Sorted* column, const NodeView* node, Scratch* scratch) noexcept nogil

@@ -27,6 +27,7 @@ cdef enum:
 ctypedef struct Scan:
     # The state of a scan from cut to cut.
     const Entry* order
+    const double* values     # of all cases, by row
     Py_ssize_t n             # known cases
     double known             # their weight
     double least             # what each side must have
@@ -238,7 +239,7 @@ cdef inline Py_ssize_t _tests_between(const ScoreSearch* search, const Scan* sca
     # How many tests lie between a case and the next. Where thresholds are listed, all of them are tests, though they
     # divide the cases in the same way.
     if search.listed_thresholds:
-        return (scan.order[i + 1].rank >> scan.class_bits) - (scan.order[i].rank >> scan.class_bits)
+        return <Py_ssize_t> (scan.values[scan.order[i + 1].row] - scan.values[scan.order[i].row])
     return _differ(scan, i)
 
 
@@ -332,13 +333,14 @@ cdef void _scan_parts(const ScoreSearch* search, Scan* scan, const Cases* cases,
             limit = score + function.tie_tolerance - slack
 
 
-cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases* cases, const Sorted* column,
-                                         const NodeView* node, Scratch* scratch) noexcept nogil:
+cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases* cases, const double* values,
+                                         const Sorted* column, const NodeView* node, Scratch* scratch) noexcept nogil:
     # The best threshold: halfway between two values of the node, or listed.
     cdef ScoreCandidate best = no_score()
     cdef Scan scan
     cdef Py_ssize_t i, C = cases.n_classes
     scan.order = column.order + node.start
+    scan.values = values
     scan.n = count_known(column, node)
     scan.least = search.min_cases
     scan.place = -1

@@ -17,28 +17,16 @@ from ctree_ext.grow.split_scores cimport (
 )
 
 
-ctypedef struct Matrix:
-    # Class counts of the values of a discrete attribute at a node.
-    const double* counts
-    const double* sizes      # of each row
-    const int32_t* codes     # the value of each row; NULL where row v is value v
-    int n_rows
-    double known
-
-
-cdef Matrix _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch) noexcept nogil:
-    # The matrix and, in `scratch.sides`, the class counts of all known cases. An identifier has as many values as there
-    # are cases, and most nodes have few of them: then only values that occur get a row.
-    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, c
+cdef ValueMatrix _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch) noexcept nogil:
+    # An identifier has as many values as there are cases, and most nodes have few of them: then only values that occur
+    # get a row.
+    cdef int n_values = cases.n_values[attribute], C = cases.n_classes
     cdef Py_ssize_t i, row, r
     cdef int32_t code
     cdef int32_t* codes = <int32_t*> scratch.cells
     cdef double* counts = scratch.counts + C
-    cdef double* classes = scratch.sides
     cdef double w
-    cdef Matrix matrix
-    matrix.counts = counts
-    matrix.sizes = scratch.branch
+    cdef ValueMatrix matrix
     matrix.codes = NULL
     matrix.n_rows = n_values
     if n_values <= node.n:
@@ -63,25 +51,46 @@ cdef Matrix _count(const Cases* cases, int attribute, const NodeView* node, Scra
             counts[r * C + cases.classes[row]] += w
         for i in range(matrix.n_rows):
             scratch.tally[codes[i]] = 0.0
-    memset(classes, 0, C * sizeof(double))
+    sum_matrix(&matrix, counts, C, scratch)
+    return matrix
+
+
+cdef void sum_matrix(ValueMatrix* matrix, const double* counts, int n_classes, Scratch* scratch) noexcept nogil:
+    # The matrix of these counts, whose rows are given: the sizes of rows, and in `scratch.sides` those of the columns.
+    cdef Py_ssize_t r, C = n_classes
+    cdef int c
+    cdef double w
+    matrix.counts = counts
+    matrix.sizes = scratch.branch
+    memset(scratch.sides, 0, C * sizeof(double))
     matrix.known = 0.0
     for r in range(matrix.n_rows):
         w = 0.0
-        for c in range(C):
+        for c in range(n_classes):
             w += counts[r * C + c]
-            classes[c] += counts[r * C + c]
+            scratch.sides[c] += counts[r * C + c]
         scratch.branch[r] = w
         matrix.known += w
-    return matrix
 
 
 cdef ScoreCandidate best_score_division(const ScoreSearch* search, const Cases* cases, int attribute,
                                         const NodeView* node, Scratch* scratch) noexcept nogil:
+    cdef ValueMatrix matrix = _count(cases, attribute, node, scratch)
+    return score_division(search, &matrix, cases.n_classes, node, scratch)
+
+
+cdef ScoreCandidate best_score_value(const ScoreSearch* search, const Cases* cases, int attribute,
+                                     const NodeView* node, Scratch* scratch) noexcept nogil:
+    cdef ValueMatrix matrix = _count(cases, attribute, node, scratch)
+    return score_value(search, &matrix, cases.n_values[attribute], cases.n_classes, node, scratch)
+
+
+cdef ScoreCandidate score_division(const ScoreSearch* search, const ValueMatrix* matrix, int C, const NodeView* node,
+                                   Scratch* scratch) noexcept nogil:
     # A branch per value: the one test of this kind.
     cdef const ScoreFunction* function = search.function
-    cdef int C = cases.n_classes, r, enough = 0
+    cdef int r, enough = 0
     cdef int64_t units = 0
-    cdef Matrix matrix = _count(cases, attribute, node, scratch)
     cdef ScoreCandidate best = no_score()
     for r in range(matrix.n_rows):
         best.n_branches += matrix.sizes[r] > 0
@@ -101,22 +110,20 @@ cdef ScoreCandidate best_score_division(const ScoreSearch* search, const Cases* 
     return best
 
 
-cdef ScoreCandidate best_score_value(const ScoreSearch* search, const Cases* cases, int attribute,
-                                     const NodeView* node, Scratch* scratch) noexcept nogil:
+cdef ScoreCandidate score_value(const ScoreSearch* search, const ValueMatrix* matrix, int n_values, int C,
+                                const NodeView* node, Scratch* scratch) noexcept nogil:
     # One value against the others. With two values both tests would be the same.
     cdef const ScoreFunction* function = search.function
-    cdef int C = cases.n_classes, r, c, code
-    cdef Matrix matrix
+    cdef int r, c, code
     cdef double* low = scratch.terms
     cdef double* high = scratch.terms + C
     cdef double score, base = 0.0, tie_tolerance = function.tie_tolerance
     cdef int64_t units
     cdef bint tabled
     cdef ScoreCandidate best
-    if cases.n_values[attribute] <= 2:
-        return best_score_division(search, cases, attribute, node, scratch)
+    if n_values <= 2:
+        return score_division(search, matrix, C, node, scratch)
     best = no_score()
-    matrix = _count(cases, attribute, node, scratch)
     tabled = has_tables(function, node)
     if tabled:
         base = branch_units(scratch.sides, C, node.own, function) * function.unit
@@ -125,7 +132,7 @@ cdef ScoreCandidate best_score_value(const ScoreSearch* search, const Cases* cas
         base = branch_score(scratch.sides, C, node.own, function)
     for r in range(matrix.n_rows):
         if not (0 < matrix.sizes[r] and search.min_cases * ALMOST <= matrix.sizes[r]
-                and search.min_cases * ALMOST <= matrix.known - matrix.sizes[r]) or not _others(&matrix, r):
+                and search.min_cases * ALMOST <= matrix.known - matrix.sizes[r]) or not _others(matrix, r):
             continue
         best.n_tests += 1
         for c in range(C):
@@ -150,7 +157,7 @@ cdef ScoreCandidate best_score_value(const ScoreSearch* search, const Cases* cas
     return best
 
 
-cdef inline bint _others(const Matrix* matrix, int row) noexcept nogil:
+cdef inline bint _others(const ValueMatrix* matrix, int row) noexcept nogil:
     # Whether any other value has a case; a difference of sums may be positive though none has.
     cdef int r
     if matrix.sizes[row] < matrix.known * (1 - 1e-6):

@@ -8,6 +8,10 @@ from libc.stdint cimport int64_t
 
 from ctree_ext.base.memory cimport Memory
 
+cdef enum:
+    SUMS_EVERY = 1024
+
+
 cdef enum ScoreKind:
     N_GAIN
     CHI_SQUARE
@@ -19,7 +23,9 @@ ctypedef struct Terms:
     # depend on their order and never drift.
     const int64_t* table
     const int64_t* steps     # what one more case adds
-    Py_ssize_t max_count
+    Py_ssize_t max_count     # up to this, scores are in units
+    Py_ssize_t tabled        # up to this, which may be less, the table reaches
+    const double* sums       # of logarithms, at every SUMS_EVERY-th k, where they are needed beyond the table
     double alpha             # the Dirichlet parameter of a class
     double log_gamma_alpha
 
@@ -31,9 +37,11 @@ ctypedef struct ScoreFunction:
     double log_gamma_weight
     bint nonuniform
     const Terms* terms       # by the number of classes above, see `terms_below`; the first are for the root
-    const int64_t* totals    # what a branch of k cases subtracts
+    Terms all_classes        # what a branch of k cases subtracts
+    const int64_t* totals    # its table
     const double* inverses   # 1 / k, for chi-square
-    Py_ssize_t max_count
+    Py_ssize_t max_count     # cases of the whole set, by which the unit is chosen
+    Py_ssize_t tabled        # the most cases of a node that a grower may have
     double unit              # of the tables
     int64_t tie_units        # scores in units that differ by no more are equal
     double tie_tolerance     # the same for scores that are not in units
@@ -57,6 +65,14 @@ cdef inline const Terms* terms_below(const ScoreFunction* function, int present)
     return function.terms + (present if function.nonuniform else 0)
 
 
+cdef int64_t units_beyond(const Terms* terms, Py_ssize_t k, const ScoreFunction* function) noexcept nogil
+
+
+cdef inline int64_t units_at(const Terms* terms, Py_ssize_t k, const ScoreFunction* function) noexcept nogil:
+    # What k cases add, in units, whether a table has it or not.
+    return terms.table[k] if k <= terms.tabled else units_beyond(terms, k, function)
+
+
 cdef inline double information(const double* counts, int n_classes) noexcept nogil:
     # The number of cases times the entropy of their classes, in bits.
     cdef double n = 0.0, inside = 0.0
@@ -76,9 +92,9 @@ cdef inline int64_t branch_units(const double* counts, int n_classes, const Term
     cdef int c
     for c in range(n_classes):
         k = <Py_ssize_t> counts[c]
-        units += terms.table[k]
+        units += units_at(terms, k, function)
         n += k
-    return units - function.totals[n]
+    return units - units_at(&function.all_classes, n, function)
 
 
 cpdef double tie_tolerance(double cases)
@@ -96,6 +112,7 @@ cdef class SplitScore:
     cdef readonly str name
     cdef list tables
 
-    cdef int fill(self, Terms* terms, double alpha, Py_ssize_t max_count) except -1
+    cdef int fill(self, Terms* terms, double alpha, Py_ssize_t max_count, bint with_steps=*) except -1
     cdef const int64_t* table(self, double alpha, Py_ssize_t max_count) except NULL
+    cdef const double* sums(self, double alpha, Py_ssize_t max_count) except NULL
     cdef const int64_t* steps(self, const int64_t* table, Py_ssize_t max_count) except NULL

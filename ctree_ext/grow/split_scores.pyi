@@ -12,6 +12,7 @@ class SplitScore:
         nonuniform: bool = False,
         max_in_class: int | None = None,
         weight: float | None = None,
+        tabled: int | None = None,
     ) -> None: ...
     @property
     def name(self) -> str: ...

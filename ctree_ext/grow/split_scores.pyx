@@ -11,6 +11,7 @@ cdef enum:
     # counts in each of the tables of nonuniform priors, of which there may be one for each class, and in all of them
     MAX_TABLED = 16384
     MAX_IN_ALL = 2000000
+    SUMMED = 100             # parameters above this are too large for differences of ln Γ
 
 
 cpdef double tie_tolerance(double cases):
@@ -30,8 +31,11 @@ cdef class SplitScore:
         The number of cases times information gain, in bits; Pearson's statistic; the logarithm of the Bayes factor of
         a test against a leaf.
     max_count : int
-        The largest number of cases that will be asked for.
+        The number of cases of the whole set.
     n_classes : int
+    tabled : int or None
+        The most cases that a grower has, if they are a part of the set: tables need not go further. Scores and ties are
+        those of the whole set.
     max_in_class : int or None
         The largest number of cases of one class, if that is known.
     weight : float or None
@@ -43,7 +47,7 @@ cdef class SplitScore:
     """
 
     def __cinit__(self, str name, Py_ssize_t max_count, int n_classes, *, double prior_weight=2.0,
-                  bint nonuniform=False, max_in_class=None, weight=None):
+                  bint nonuniform=False, max_in_class=None, weight=None, tabled=None):
         cdef ScoreFunction* function = &self.function
         cdef Py_ssize_t present, most_of_one = max_count if max_in_class is None else max_in_class
         cdef double[::1] inverse
@@ -67,17 +71,19 @@ cdef class SplitScore:
         function.tie_units = <int64_t> max(1e-9 / function.unit, 4.0 * n_classes + 8)
         function.tie_tolerance = tie_tolerance(max_count if weight is None else weight)
         function.max_count = max_count
+        function.tabled = max_count if tabled is None else min(max_count, tabled)
         self.memory = Memory()
         self.terms = <Terms*> self.memory.zeroed(n_classes + 1, sizeof(Terms))
         function.terms = self.terms
         if function.kind == CHI_SQUARE:
-            inverses = 1.0 / np.maximum(np.arange(max_count + 1), 1)
+            inverses = 1.0 / np.maximum(np.arange(function.tabled + 1), 1)
             self.tables.append(inverses)
             inverse = inverses
             function.inverses = &inverse[0]
             return
         self.fill(&self.terms[0], prior_weight / n_classes, most_of_one)
-        function.totals = self.table(prior_weight, max_count)
+        self.fill(&function.all_classes, prior_weight, max_count, with_steps=False)
+        function.totals = function.all_classes.table
         most_of_one = min(most_of_one, MAX_TABLED, MAX_IN_ALL // n_classes)
         for present in range(1, n_classes + 1 if function.nonuniform else 1):
             if present >= n_classes - 1:
@@ -85,12 +91,16 @@ cdef class SplitScore:
             else:
                 self.fill(&self.terms[present], prior_weight / (present + 1), most_of_one)
 
-    cdef int fill(self, Terms* terms, double alpha, Py_ssize_t max_count) except -1:
+    cdef int fill(self, Terms* terms, double alpha, Py_ssize_t max_count, bint with_steps=True) except -1:
         terms.alpha = alpha
         terms.log_gamma_alpha = lgamma(alpha)
         terms.max_count = max_count
-        terms.table = self.table(alpha, max_count)
-        terms.steps = self.steps(terms.table, max_count)
+        terms.tabled = min(max_count, self.function.tabled)
+        terms.table = self.table(alpha, terms.tabled)
+        if with_steps:
+            terms.steps = self.steps(terms.table, terms.tabled)
+        if self.function.kind == BAYES and alpha > SUMMED and terms.tabled < max_count:
+            terms.sums = self.sums(alpha, max_count)
         return 0
 
     cdef const int64_t* table(self, double alpha, Py_ssize_t max_count) except NULL:
@@ -102,13 +112,24 @@ cdef class SplitScore:
         cdef Py_ssize_t k
         self.tables.append(array)
         for k in range(1, max_count + 1):
-            if self.function.kind == BAYES and alpha > 100:
+            if self.function.kind == BAYES and alpha > SUMMED:
                 sum_ += log(alpha + k - 1)
                 view[k] = llround(sum_ / self.function.unit)
-            elif self.function.kind == N_GAIN:
-                view[k] = llround(k * log2(<double> k) / self.function.unit)
             else:
-                view[k] = llround((lgamma(k + alpha) - log_gamma) / self.function.unit)
+                view[k] = _units_of(k, alpha, log_gamma, &self.function)
+        return &view[0]
+
+    cdef const double* sums(self, double alpha, Py_ssize_t max_count) except NULL:
+        # The sums of logarithms of `table`, now and then, from which any other is soon reached.
+        array = np.zeros(max_count // SUMS_EVERY + 1)
+        cdef double[::1] view = array
+        cdef double sum_ = 0.0
+        cdef Py_ssize_t k
+        self.tables.append(array)
+        for k in range(1, max_count + 1):
+            sum_ += log(alpha + k - 1)
+            if k % SUMS_EVERY == 0:
+                view[k // SUMS_EVERY] = sum_
         return &view[0]
 
     cdef const int64_t* steps(self, const int64_t* table, Py_ssize_t max_count) except NULL:
@@ -119,6 +140,26 @@ cdef class SplitScore:
         for k in range(max_count):
             view[k] = table[k + 1] - table[k]
         return &view[0]
+
+
+cdef inline int64_t _units_of(Py_ssize_t k, double alpha, double log_gamma,
+                              const ScoreFunction* function) noexcept nogil:
+    # What k cases add, in units, unless it is a sum of logarithms.
+    if function.kind == N_GAIN:
+        return llround(k * log2(<double> k) / function.unit)
+    return llround((lgamma(k + alpha) - log_gamma) / function.unit)
+
+
+cdef int64_t units_beyond(const Terms* terms, Py_ssize_t k, const ScoreFunction* function) noexcept nogil:
+    # To the bit what a longer table would have.
+    cdef double sum_
+    cdef Py_ssize_t i
+    if terms.sums == NULL:
+        return _units_of(k, terms.alpha, terms.log_gamma_alpha, function)
+    sum_ = terms.sums[k // SUMS_EVERY]
+    for i in range(k // SUMS_EVERY * SUMS_EVERY + 1, k + 1):
+        sum_ += log(terms.alpha + i - 1)
+    return llround(sum_ / function.unit)
 
 
 cdef double branch_score(const double* counts, int n_classes, const Terms* terms,

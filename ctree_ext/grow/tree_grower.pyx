@@ -51,16 +51,23 @@ cdef class TreeGrower:
     def n_threads(self):
         return self.team.n_threads
 
-    def grow(self, rows=None):
-        """Grow a tree from all cases, or from those at `rows` (int32), and return its arrays."""
-        self.team.stop = 0
-        if self.team.n_threads == 1:
-            return self._grow(rows)
-        return run_interruptible(lambda: self._grow(rows), self.team.stop_all)
+    def grow(self, rows=None, *, tested=(), present_above=0):
+        """Grow a tree from all cases, or from those at `rows` (int32), and return its arrays.
 
-    def _grow(self, rows):
+        If it is to hang in a larger tree, `tested` are the attributes that are tested above its root, and
+        `present_above` is the number of classes that have cases in the node just above.
+        """
+        self.team.stop = 0
+        if not 0 <= present_above <= self.cases.n_classes or not all(0 <= a < self.cases.n_attributes for a in tested):
+            raise ValueError("what is above the root does not fit the cases")
+        if self.team.n_threads == 1:
+            return self._grow(rows, tested, present_above)
+        return run_interruptible(lambda: self._grow(rows, tested, present_above), self.team.stop_all)
+
+    def _grow(self, rows, tested, int present_above):
         cdef Worker lead
         cdef Segment all_
+        cdef Frame* root
         try:
             with self.team:
                 all_.start = all_.list_start = 0
@@ -71,7 +78,10 @@ cdef class TreeGrower:
                 if self.team.n_threads > 1 and self.storage.is_separable():
                     lead.defer_below = max(all_.n // (JOBS_PER_THREAD * self.team.n_threads), MIN_DEFERRED)
                 _add_root(&lead.nodes)
-                lead.push(0, all_, self.cases.weights == NULL)
+                root = lead.push(0, all_, self.cases.weights == NULL)
+                root.present_above = present_above
+                for attribute in tested:
+                    lead.tested[<Py_ssize_t> attribute] += 1
                 with nogil:
                     self.run(lead)
                 if lead.n_deferred:

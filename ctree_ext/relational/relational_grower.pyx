@@ -72,7 +72,7 @@ cdef class RelationalGrower:
         self.n_examples = rows.shape[0]
         self.n_classes = score.function.n_classes
         self.kept = [rows, classes]
-        if self.n_examples == 0 or classes.shape[0] != self.n_examples or score.function.max_count < self.n_examples:
+        if self.n_examples == 0 or classes.shape[0] != self.n_examples or score.function.tabled < self.n_examples:
             raise ValueError("the examples do not fit each other or the score")
         if (np.min(classes) < 0 or np.max(classes) >= self.n_classes or np.min(rows) < 0
                 or np.max(rows) >= language.tables.linked.n_rows[language.words.target]):

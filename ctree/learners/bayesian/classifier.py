@@ -7,13 +7,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.bins import bin_codes, binned, binned_schema, equal_frequency_cuts
+from ctree.data.bins import bin_codes, binned, binned_schema
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.impute import imputed, mode_or_mean
 from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
-from ctree.errors import ModelError
+from ctree.errors import ModelError, ParameterError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
 from ctree.learners.base.fields import (
@@ -22,9 +22,10 @@ from ctree.learners.base.fields import (
     cuts_from_fields,
     filler_from_fields,
 )
-from ctree.learners.base.kernels import case_table, most_in_class
 from ctree.learners.base.parameters import changed, fitted, parameter
+from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.levels.growing import Cases, Grown, cuts_of, grow_by_score, in_bins, total_weight
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.fields import matrix_of
@@ -32,9 +33,6 @@ from ctree.tree.interface import TreeInterface
 from ctree.tree.leaves import leaf_probabilities, prior_sum
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.grow.score_grower import ScoreGrower
-from ctree_ext.grow.split_scores import SplitScore
-from ctree_ext.grow.stopping import StoppingRule
 
 
 class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClassifier):
@@ -120,6 +118,9 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         "`ctree.tree.leaves` for the formulas.",
     )
 
+    fit_info_: dict[str, float] = fitted(
+        "dict", "How the tree was grown from a source, by name: passes, levels, seconds and more. Empty otherwise."
+    )
     tree_: Tree = fitted(
         "Tree", "The tree with the averaged probabilities. Its schema has the bins of continuous attributes as values."
     )
@@ -136,42 +137,42 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
     )
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = self._training_cases(X, y, sample_weight)
-        fillers = [mode_or_mean(data, a) if self.unknown == "impute" else None for a in range(len(data.schema))]
-        data = imputed(data, fillers)
+        data = self._training_cases_or_source(X, y, sample_weight)
+        fillers: list[float | int | None] = [None] * len(data.schema)
+        if self.unknown == "impute":
+            if not isinstance(data, Dataset):
+                raise ParameterError(
+                    "unknown='impute' takes the means of numbers in memory: give fit X.collect() instead of a source, "
+                    "or set unknown='fractions'"
+                )
+            fillers = [mode_or_mean(data, a) for a in range(len(data.schema))]
+            data = imputed(data, fillers)
         cuts: list[Floats | None] = [None] * len(data.schema)
         if self.bins is not None:
-            for a, (attribute, column) in enumerate(zip(data.schema, data.columns, strict=True)):
-                if attribute.is_continuous and column is not None:
-                    cuts[a] = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins, data.weights)
-        coded = binned(data, cuts)
-        tree, weights = self._averaged(coded, self._grow(coded))
-        self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts)
+            cuts = cuts_of(data, self.bins)
+        coded = in_bins(data, cuts)
+        grown, info = self._grow(coded)
+        tree, weights = self._averaged(coded.schema, grown)
+        self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts, fit_info_=info)
         return self
 
-    def _grow(self, data: Dataset) -> NodeArrays:
-        n_classes = data.schema.n_classes
-        weight = float(data.n_cases if data.weights is None else data.weights.sum())
-        score = SplitScore(
+    def _grow(self, cases: Cases) -> Grown:
+        n_classes = cases.schema.n_classes
+        settings = ScoreSettings(
             "bayes",
-            data.n_cases,
+            "bayes_shared" if self.threshold_prior == "shared" else "bayes",
+            cases.n_cases,
+            total_weight(cases),
             n_classes,
             prior_weight=prior_sum(self.prior_weight, n_classes),
             nonuniform=not self.uniform_prior,
-            max_in_class=most_in_class(data),
-            weight=weight,
-        )
-        return ScoreGrower(
-            case_table(data, single=False),
-            score,
-            StoppingRule("bayes_shared" if self.threshold_prior == "shared" else "bayes", weight, n_classes),
             min_cases=self.min_cases,
-            n_threads=n_threads(self.n_jobs),
-        ).grow()
+        )
+        return grow_by_score(cases, settings, n_threads(self.n_jobs))
 
-    def _averaged(self, data: Dataset, arrays: NodeArrays) -> tuple[Tree, Floats]:
+    def _averaged(self, schema: Schema, arrays: NodeArrays) -> tuple[Tree, Floats]:
         """The tree with its averaged probabilities, and the weights of the nodes in them."""
         counts, parent = arrays.counts, arrays.parents()
         alphas = node_alphas(counts, parent, self.prior_weight, not self.uniform_prior)
@@ -194,7 +195,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         # The class of a node is what it predicts, which by an average need not be the most frequent one there.
         best = probabilities.argmax(axis=1)
         errors = np.maximum(arrays.cases - counts[np.arange(len(counts)), best], 0.0)
-        return Tree(data.schema, arrays.replace(probabilities=probabilities, best=best, errors=errors)), weights
+        return Tree(schema, arrays.replace(probabilities=probabilities, best=best, errors=errors)), weights
 
     def _tree_answer(self, attribute: int, answer: Answer) -> Answer:
         """What a person answered of an attribute, as `tree_` has it: unknown values replaced, numbers in their bins.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.bins import bin_codes, equal_frequency_cuts, equal_width_cuts
+from ctree.data.bins import bin_codes
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
@@ -15,16 +16,16 @@ from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
 from ctree.learners.base.counted_tests import count_tests
-from ctree.learners.base.kernels import case_table, most_in_class
+from ctree.learners.base.kernels import case_table
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
+from ctree.learners.base.score_settings import ScoreSettings
+from ctree.learners.levels.growing import Cases, Grown, cuts_of, grow_by_score, in_numbered_bins, total_weight
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
-from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.grow.score_grower import ScoreGrower
-from ctree_ext.grow.split_scores import SplitScore
+from ctree_ext.base.node_arrays import NodeArrays, Test
 from ctree_ext.grow.stopping import StoppingRule
 from ctree_ext.prune.release8 import Pruner
 
@@ -145,6 +146,9 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     )
     estimate: str = changed("laplace")
 
+    fit_info_: dict[str, float] = fitted(
+        "dict", "How the tree was grown from a source, by name: passes, levels, seconds and more. Empty otherwise."
+    )
     tree_: Tree = fitted("Tree", "The tree, pruned if the approach prunes.")
     unpruned_tree_: Tree = fitted(
         "Tree",
@@ -152,42 +156,52 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     )
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
-        data = self._training_cases(X, y, sample_weight)
+        data = self._training_cases_or_source(X, y, sample_weight)
         approach = APPROACHES[self.approach]
-        cases = float(data.n_cases if data.weights is None else data.weights.sum())
-        grown = self._grow(data, approach, cases)
+        if approach.pruning == "errors" and not isinstance(data, Dataset):
+            raise ParameterError(
+                f"approach='{self.approach}' prunes with all cases in memory: give fit X.collect() instead of a "
+                "source, or choose another approach"
+            )
+        weight = total_weight(data)
+        grown, info = self._grow(data, approach, weight)
         pruned = grown
-        if approach.pruning == "errors":
+        if isinstance(data, Dataset) and approach.pruning == "errors":
             pruned = self._pruned_arrays(data, grown)
         elif approach.pruning != "never":
-            pruned = prune_by_length(grown, approach.pruning, cases)
+            pruned = prune_by_length(grown, approach.pruning, weight)
         unpruned = self._tree(data.schema, grown)
         tree = unpruned if pruned is grown else self._tree(data.schema, pruned)
-        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned)
+        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=info)
         return self
 
-    def _grow(self, data: Dataset, approach: Approach, cases: float) -> NodeArrays:
-        n_classes = data.schema.n_classes
-        table = case_table(self._with_thresholds(data), single=False)
-        stopping = approach.stopping_rule(cases, n_classes, self.significance, self.present_classes)
-        score = SplitScore(approach.measure, data.n_cases, n_classes, max_in_class=most_in_class(data), weight=cases)
-        return ScoreGrower(
-            table,
-            score,
-            stopping,
+    def _grow(self, cases: Cases, approach: Approach, weight: float) -> Grown:
+        settings = ScoreSettings(
+            approach.measure,
+            approach.stopping,
+            cases.n_cases,
+            weight,
+            cases.schema.n_classes,
+            pruning=approach.pruning if approach.pruning in ("bic", "mdl") else "never",
+            significance=self.significance,
+            present_classes=self.present_classes,
             min_cases=self.min_cases,
             binary_splits=self.binary_splits,
             listed_thresholds=self.max_thresholds is not None,
-            n_threads=n_threads(self.n_jobs),
-        ).grow()
+        )
+        cuts = self._threshold_cuts(cases)
+        if cuts is None:
+            return grow_by_score(cases, settings, n_threads(self.n_jobs))
+        grown, info = grow_by_score(in_numbered_bins(cases, cuts), settings, n_threads(self.n_jobs))
+        return Grown(_with_bounds(grown, cuts), info)
 
-    def _with_thresholds(self, data: Dataset) -> Dataset:
-        """The cases as they are grown from: with all numbers, or only those of the thresholds."""
+    def _threshold_cuts(self, cases: Cases) -> list[Floats | None] | None:
+        """The thresholds of each continuous attribute, if only some are to be tested."""
         if self.max_thresholds is None:
-            return data
-        return with_listed_values(data, self.max_thresholds, self.threshold_spacing)
+            return None
+        return cuts_of(cases, int(self.max_thresholds) + 1, self.threshold_spacing)
 
     def _pruned_arrays(self, data: Dataset, grown: NodeArrays) -> NodeArrays:
         """The tree as error-based pruning leaves it."""
@@ -205,7 +219,10 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         return data
 
     def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
-        data = self._with_thresholds(self._grown_from(X, y, sample_weight))
+        data = self._grown_from(X, y, sample_weight)
+        cuts = self._threshold_cuts(data)
+        if cuts is not None:
+            data = with_listed_values(data, cuts)
         return count_tests(
             self.unpruned_tree_, data, self.min_cases, self.binary_splits, self.max_thresholds is not None
         )
@@ -251,22 +268,26 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         return self.tree_.predict_proba(data)
 
 
-def with_listed_values(data: Dataset, thresholds: int, spacing: str = "frequency") -> Dataset:
+def with_listed_values(data: Dataset, cuts: Sequence[Floats | None]) -> Dataset:
     """The cases with each number replaced by the upper bound of its bin, so that these are the only thresholds."""
     columns: list[npt.NDArray[Any] | None] = []
-    for attribute, column in zip(data.schema, data.columns, strict=True):
-        if column is not None and attribute.is_continuous:
+    for column, bounds in zip(data.columns, cuts, strict=True):
+        if column is not None and bounds is not None:
             column = np.asarray(column, dtype=np.float64)
-            bins = int(thresholds) + 1
-            cuts = (
-                equal_width_cuts(column, bins)
-                if spacing == "width"
-                else equal_frequency_cuts(column, bins, data.weights)
-            )
             known = ~np.isnan(column)
-            bounds = np.append(cuts, np.nextafter(cuts[-1], np.inf) if len(cuts) else 0.0)
+            above = np.append(bounds, np.nextafter(bounds[-1], np.inf) if len(bounds) else 0.0)
             listed = np.full(len(column), np.nan)
-            listed[known] = bounds[bin_codes(column, cuts)[known]]
+            listed[known] = above[bin_codes(column, bounds)[known]]
             column = listed
         columns.append(column)
     return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
+
+
+def _with_bounds(arrays: NodeArrays, cuts: Sequence[Floats | None]) -> NodeArrays:
+    """The tree grown from numbers of bins, with their upper bounds for thresholds."""
+    threshold = arrays.threshold.copy()
+    for node in np.flatnonzero(arrays.test == Test.THRESHOLD).tolist():
+        bounds = cuts[arrays.attribute[node]]
+        assert bounds is not None
+        threshold[node] = bounds[int(threshold[node])]
+    return arrays.replace(threshold=threshold)

@@ -1,0 +1,629 @@
+"""What tests score at a node of which only counts are known, to the bit as a grower that has the cases would find it.
+
+The numbers of a continuous attribute are in pieces, ascending: a piece has one value, or it is closed and has several,
+of which only the class counts are known. A cut between two pieces has an exact score, in the arithmetic of
+`ScoreGrower`; for the cuts within a closed piece there is a bound.
+"""
+
+import numpy as np
+
+from libc.math cimport INFINITY, ceil, fabs, floor, lgamma, log, log2
+from libc.stdint cimport int64_t, uint8_t
+
+from ctree_ext.base.memory cimport Memory
+from ctree_ext.base.numeric cimport midpoint
+from ctree_ext.base.weights cimport Weights
+from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
+from ctree_ext.grow.criteria cimport LogTables
+from ctree_ext.grow.score_choice cimport choose_by_score, needs_no_test, require_scores, requires_the_same
+from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, count_present, has_tables
+from ctree_ext.grow.score_values cimport ValueMatrix, score_division, score_value, sum_matrix
+from ctree_ext.grow.scratch cimport NodeView, Scratch, scratch_init
+from ctree_ext.grow.split_scores cimport (
+    BAYES, CHI_SQUARE, ScoreFunction, SplitScore, Terms, branch_score, branch_units, chi_square_of, term, terms_below,
+    total, units_at,
+)
+from ctree_ext.grow.stopping cimport (
+    BY_BAYES, BY_SHARED, NEVER, StoppingRule, counts_tests, is_too_costly, least_score,
+)
+
+cdef enum:
+    MAX_CORNERS = 6          # classes of a piece for which all corners of the box are tried
+
+
+cdef double _digamma(double x) noexcept nogil:
+    # The derivative of ln Γ.
+    cdef double result = 0.0, square
+    while x < 12:
+        result -= 1 / x
+        x += 1
+    square = 1 / (x * x)
+    return result + log(x) - 0.5 / x - square * (1.0 / 12 - square * (1.0 / 120 - square / 252))
+
+
+def between(double low, double high):
+    """The threshold between two neighbouring values of a node, as a grower puts it."""
+    return midpoint(low + 0.0, high, False)
+
+
+cdef class ScoreBracket:
+    """Weigh the tests of nodes by their counts.
+
+    Parameters
+    ----------
+    score : SplitScore
+        That of the whole set.
+    stopping : StoppingRule
+    most_values : int
+        Of any discrete attribute.
+    min_cases : float
+        Two branches of every test must have so many cases.
+    binary_splits : bool
+        Test a discrete attribute for one value against the others.
+    """
+
+    cdef SplitScore score
+    cdef StoppingRule stopping
+    cdef ScoreSearch settings
+    cdef LogTables tables
+    cdef Memory memory
+    cdef Scratch scratch
+    cdef int C, most_values
+    cdef bint binary_splits
+
+    def __cinit__(self, SplitScore score not None, StoppingRule stopping not None, *, int most_values=2,
+                  double min_cases=2.0, bint binary_splits=False):
+        self.score = score
+        self.stopping = stopping
+        self.tables = LogTables(0, False)
+        self.settings.function = &score.function
+        self.settings.min_cases = min_cases
+        self.settings.fast = self.tables.logs.fast
+        self.settings.counting = counts_tests(&stopping.rule)
+        self.C = score.function.n_classes
+        self.most_values = max(most_values, 2)
+        self.binary_splits = binary_splits
+        self.memory = Memory()
+        scratch_init(&self.scratch, self.memory, self.most_values, self.C, 1)
+
+    @property
+    def counting(self):
+        """Whether it matters how many tests a node has."""
+        return bool(self.settings.counting)
+
+    @property
+    def shared(self):
+        """Whether a test has to reach more the more tests its attribute has."""
+        return self.stopping.rule.kind == BY_SHARED
+
+    @property
+    def pruning(self):
+        """Whether nodes are leaves where pruning would undo any test."""
+        return self.stopping.rule.pruning != NEVER
+
+    @property
+    def same_required(self):
+        """Whether all tests have to reach the same score."""
+        return bool(requires_the_same(&self.stopping.rule, self.binary_splits))
+
+    @property
+    def least_score(self):
+        """No test that scores less can be good enough at any node."""
+        return least_score(&self.stopping.rule)
+
+    @property
+    def least_beyond(self):
+        """No test that scores less beyond what it has to reach divides a node; -inf where any may."""
+        if self.stopping.rule.kind == NEVER or self.stopping.rule.kind == BY_SHARED:
+            return -INFINITY
+        return 0.0 if self.stopping.rule.kind == BY_BAYES else -self.stopping.rule.tie_tolerance
+
+    @property
+    def tie_tolerance(self):
+        """Scores that differ by no more are equal."""
+        return self.score.function.tie_tolerance
+
+    @property
+    def slack(self):
+        """How far below the best score a bound has to be for nothing within it to matter, roundings and ties included."""
+        cdef const ScoreFunction* function = &self.score.function
+        cdef double n = <double> function.max_count
+        cdef double result = 4 * (function.tie_tolerance + function.tie_units * function.unit) + 1e-6 + 4e-11 * n
+        if function.kind == BAYES:
+            result += 1e-14 * fabs(lgamma(function.prior_weight + n))
+        return result
+
+    def node(self, const double[::1] counts, int present_above=0, bint whole=True):
+        """What is needed to weigh the tests of a node with these class counts.
+
+        `present_above` is the number of classes that have cases in the node above; 0 at the root. `whole` says that
+        every case counts one.
+        """
+        return NodeScores(self, counts, present_above, whole)
+
+
+cdef class NodeScores:
+    """The scores of the tests of one node; made by `ScoreBracket.node`."""
+
+    cdef ScoreBracket bracket
+    cdef NodeView view
+    cdef Memory memory
+    cdef Weights fractions   # what the searches need to know of: that there are weights
+    cdef double* counts
+    cdef double* known       # of an attribute: the class weights of the cases whose value is known
+    cdef int64_t* classes    # the same as whole numbers
+    cdef int64_t* low        # per class: the cases below a cut, and what the class adds there
+    cdef int64_t* parts
+    cdef double* sides
+    cdef bint tabled
+    cdef bint chi_square
+    cdef int64_t least_side, n
+    cdef readonly int n_present
+    cdef readonly bint whole
+
+    def __cinit__(self, ScoreBracket bracket not None, const double[::1] counts, int present_above, bint whole):
+        cdef int c, C = bracket.C
+        cdef const ScoreFunction* function = &bracket.score.function
+        if counts.shape[0] != C or not 0 <= present_above <= C:
+            raise ValueError("the counts are not for this score")
+        self.bracket = bracket
+        self.memory = Memory()
+        self.counts = <double*> self.memory.raw(C, sizeof(double))
+        self.known = <double*> self.memory.raw(C, sizeof(double))
+        self.classes = <int64_t*> self.memory.raw(C, sizeof(int64_t))
+        self.low = <int64_t*> self.memory.raw(C, sizeof(int64_t))
+        self.parts = <int64_t*> self.memory.raw(C, sizeof(int64_t))
+        self.sides = <double*> self.memory.raw(2 * C, sizeof(double))
+        self.whole = whole
+        self.chi_square = function.kind == CHI_SQUARE
+        for c in range(C):
+            self.counts[c] = counts[c]
+            self.view.cases += counts[c]
+            if self.counts[c] > self.counts[self.view.best]:
+                self.view.best = c
+        self.n_present = count_present(self.counts, C)
+        self.view.counts = self.counts
+        self.view.weights = NULL if whole else &self.fractions
+        self.view.max_in_class = self.counts[self.view.best]
+        self.view.own = terms_below(function, present_above)
+        self.view.below = terms_below(function, self.n_present)
+        self.tabled = has_tables(function, &self.view)
+        self.least_side = max(1, <int64_t> ceil(self.least_weight))
+
+    @property
+    def least_weight(self):
+        """What the cases on either side of a cut have to weigh; at least one case if each counts one."""
+        return self.bracket.settings.min_cases * (
+            1.0 if self.tabled or self.whole and self.chi_square else ALMOST)
+
+    @property
+    def below_floor(self):
+        """How far below the floor a search for cuts may still take one."""
+        cdef double n = self.view.cases
+        if self.tabled or self.whole and self.chi_square:
+            return 0.0
+        if self.chi_square:
+            return INFINITY
+        # as in the search among cases of fractional weight, which is also that among counts beyond the tables
+        return 4e-9 + 1e-9 * n * (log2(n + 2.0) + 1) + 1e-15 * n * n * (log2(n + 2.0) + 1)
+
+    def is_leaf(self):
+        """Whether the node is a leaf before any test is looked for."""
+        return bool(needs_no_test(&self.bracket.stopping.rule, self.counts, self.view.cases, self.n_present,
+                                  self.bracket.settings.min_cases))
+
+    def best_class(self):
+        """The class of most cases, the first of equals."""
+        return self.view.best
+
+    def discrete(self, const double[:, ::1] counts):
+        """The best test of a discrete attribute, whose values have these class counts.
+
+        Returns
+        -------
+        (score, branches, tests, classes, value), or None
+            What it scores, how many branches with cases it has, of how many tests it is the best, how many classes the
+            cases of known value have, and the value that is tested against all others, -1 if there is a branch per
+            value.
+        """
+        cdef ValueMatrix matrix
+        cdef ScoreCandidate best
+        cdef ScoreBracket by = self.bracket
+        if counts.shape[1] != by.C or counts.shape[0] > by.most_values:
+            raise ValueError("the count matrix does not fit the score")
+        if counts.shape[0] == 0:
+            return None
+        matrix.codes = NULL
+        matrix.n_rows = <int> counts.shape[0]
+        with nogil:
+            sum_matrix(&matrix, &counts[0, 0], by.C, &by.scratch)
+            if by.binary_splits:
+                best = score_value(&by.settings, &matrix, matrix.n_rows, by.C, &self.view, &by.scratch)
+            else:
+                best = score_division(&by.settings, &matrix, by.C, &self.view, &by.scratch)
+        if best.n_branches == 0:
+            return None
+        return best.score, best.n_branches, best.n_tests, best.n_present, best.value
+
+    def scan(self, const int64_t[:, ::1] counts, double floor_):
+        """The best of the cuts between pieces with these class counts, and its score.
+
+        Of equals the first counts. The cut is behind the piece of this number; -1, and -inf, where none scores more
+        than `floor_`.
+        """
+        cdef Py_ssize_t place
+        cdef double score
+        if counts.shape[1] != self.bracket.C or not self.whole:
+            raise ValueError("the counts are not for this score")
+        if counts.shape[0] < 2:
+            return -1, -INFINITY
+        if not self.tabled and not self.chi_square:
+            return self.scan_weights(np.asarray(counts, dtype=np.float64), floor_)
+        with nogil:
+            self.sum_classes(&counts[0, 0], counts.shape[0])
+            if self.tabled:
+                place = self.scan_units(&counts[0, 0], counts.shape[0], floor_, &score)
+            else:
+                place = self.scan_chi_square(&counts[0, 0], counts.shape[0], floor_, &score)
+        if place < 0:
+            return -1, -INFINITY
+        return place, score
+
+    def scan_weights(self, const double[:, ::1] counts, double floor_):
+        """The same for weights that need not be whole."""
+        cdef Py_ssize_t place
+        cdef double score
+        if counts.shape[1] != self.bracket.C:
+            raise ValueError("the counts are not for this score")
+        if counts.shape[0] < 2:
+            return -1, -INFINITY
+        with nogil:
+            self.sum_weights(&counts[0, 0], counts.shape[0])
+            place = self.scan_parts(&counts[0, 0], counts.shape[0], floor_, &score)
+        if place < 0:
+            return -1, -INFINITY
+        return place, score
+
+    cdef void sum_classes(self, const int64_t* counts, Py_ssize_t n_pieces) noexcept nogil:
+        # The class counts of the cases whose value is known.
+        cdef Py_ssize_t p
+        cdef int c, C = self.bracket.C
+        self.n = 0
+        for c in range(C):
+            self.classes[c] = 0
+            for p in range(n_pieces):
+                self.classes[c] += counts[p * C + c]
+            self.known[c] = <double> self.classes[c]
+            self.n += self.classes[c]
+
+    cdef double sum_weights(self, const double* counts, Py_ssize_t n_pieces) noexcept nogil:
+        cdef Py_ssize_t p
+        cdef int c, C = self.bracket.C
+        cdef double n = 0.0
+        for c in range(C):
+            self.known[c] = 0.0
+            for p in range(n_pieces):
+                self.known[c] += counts[p * C + c]
+            n += self.known[c]
+        return n
+
+    cdef Py_ssize_t scan_units(self, const int64_t* counts, Py_ssize_t n_pieces, double floor_,
+                               double* score) noexcept nogil:
+        # Sums of integers, as they are made from case to case.
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef const Terms* below = self.view.below
+        cdef const Terms* all_ = &function.all_classes
+        cdef int64_t limit = -0x4000000000000000LL, best = 0, both = 0, here, T = 0, part
+        cdef int64_t base = branch_units(self.known, self.bracket.C, self.view.own, function)
+        cdef Py_ssize_t p, place = -1
+        cdef int c, C = self.bracket.C
+        if floor_ > -INFINITY:
+            limit = base + <int64_t> floor(floor_ / function.unit) - 1
+        for c in range(C):
+            self.low[c] = 0
+            self.parts[c] = units_at(below, self.classes[c], function)
+            both += self.parts[c]
+        for p in range(n_pieces - 1):
+            for c in range(C):
+                if counts[p * C + c]:
+                    self.low[c] += counts[p * C + c]
+                    T += counts[p * C + c]
+                    part = units_at(below, self.low[c], function) + units_at(below, self.classes[c] - self.low[c],
+                                                                             function)
+                    both += part - self.parts[c]
+                    self.parts[c] = part
+            if T < self.least_side:
+                continue
+            if self.n - T < self.least_side:
+                break
+            here = both - units_at(all_, T, function) - units_at(all_, self.n - T, function)
+            if here > limit:
+                place = p
+                best = here
+                limit = here + function.tie_units
+        score[0] = (best - base) * function.unit
+        return place
+
+    cdef Py_ssize_t scan_chi_square(self, const int64_t* counts, Py_ssize_t n_pieces, double floor_,
+                                    double* score) noexcept nogil:
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef int64_t T = 0
+        cdef Py_ssize_t p, place = -1
+        cdef int c, C = self.bracket.C
+        cdef double here, low, high, weight, best = 0.0
+        for c in range(C):
+            self.low[c] = 0
+        for p in range(n_pieces - 1):
+            for c in range(C):
+                self.low[c] += counts[p * C + c]
+                T += counts[p * C + c]
+            if T < self.least_side:
+                continue
+            if self.n - T < self.least_side:
+                break
+            low = 0.0
+            high = 0.0
+            for c in range(C):
+                weight = 1.0 / max(self.classes[c], 1)
+                low += <double> self.low[c] * self.low[c] * weight
+                high += <double> (self.classes[c] - self.low[c]) * (self.classes[c] - self.low[c]) * weight
+            here = self.n * (low * (1.0 / T) + high * (1.0 / (self.n - T)) - 1)
+            if here > best + function.tie_tolerance if place >= 0 else here > floor_:
+                place = p
+                best = here
+        score[0] = best
+        return place
+
+    cdef Py_ssize_t scan_parts(self, const double* counts, Py_ssize_t n_pieces, double floor_,
+                               double* score) noexcept nogil:
+        # In doubles.
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef Py_ssize_t p, place = -1
+        cdef int c, C = self.bracket.C
+        cdef double* low = self.sides
+        cdef double* high = self.sides + C
+        cdef double here, best = 0.0, base = 0.0, T = 0.0, rest = 0.0
+        cdef double least = self.bracket.settings.min_cases * ALMOST
+        if not self.chi_square:
+            base = branch_score(self.known, C, self.view.own, function)
+        for c in range(C):
+            low[c] = 0.0
+            high[c] = self.known[c]
+            rest += high[c]
+        for p in range(n_pieces - 1):
+            for c in range(C):
+                low[c] += counts[p * C + c]
+                high[c] = max(high[c] - counts[p * C + c], 0.0)
+                T += counts[p * C + c]
+                rest = max(rest - counts[p * C + c], 0.0)
+            if T < least or rest < least:
+                continue
+            if self.chi_square:
+                here = chi_square_of(low, 2, C, self.known)
+            else:
+                here = (branch_score(low, C, self.view.below, function)
+                        + branch_score(high, C, self.view.below, function) - base)
+            if here > best + function.tie_tolerance if place >= 0 else here > floor_:
+                place = p
+                best = here
+        score[0] = best
+        return place
+
+    def bounds(self, const int64_t[:, ::1] counts, const uint8_t[::1] closed):
+        """What a cut within each closed piece scores at most; -inf where no cut can be."""
+        cdef int c, C = self.bracket.C
+        cdef Py_ssize_t p, n_pieces = counts.shape[0]
+        cdef int64_t T = 0, size
+        cdef double[::1] result
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef int64_t base = 0
+        if counts.shape[1] != C or closed.shape[0] != n_pieces or not self.whole:
+            raise ValueError("the counts are not for this score")
+        array = np.full(n_pieces, -np.inf)
+        result = array
+        if n_pieces == 0:
+            return array
+        with nogil:
+            self.sum_classes(&counts[0, 0], n_pieces)
+            if not self.chi_square:
+                base = branch_units(self.known, C, self.view.own, function)
+            for c in range(C):
+                self.low[c] = 0
+            for p in range(n_pieces):
+                size = 0
+                for c in range(C):
+                    size += counts[p, c]
+                if closed[p] and max(T + 1, self.least_side) <= min(T + size - 1, self.n - self.least_side):
+                    if self.chi_square:
+                        result[p] = self.chi_square_bound(&counts[p, 0], T, size)
+                    else:
+                        result[p] = (self.sum_bound(&counts[p, 0], T, size) - base) * function.unit
+                T += size
+                for c in range(C):
+                    self.low[c] += counts[p, c]
+        return array
+
+    def bounds_weights(self, const double[:, ::1] counts, const uint8_t[::1] closed):
+        """The same for weights that need not be whole."""
+        cdef int c, C = self.bracket.C
+        cdef Py_ssize_t p, n_pieces = counts.shape[0]
+        cdef double T = 0.0, size, n, base = 0.0, least = self.bracket.settings.min_cases * ALMOST
+        cdef double[::1] result
+        cdef double* low = self.sides
+        if counts.shape[1] != C or closed.shape[0] != n_pieces:
+            raise ValueError("the counts are not for this score")
+        array = np.full(n_pieces, -np.inf)
+        result = array
+        if n_pieces == 0:
+            return array
+        with nogil:
+            n = self.sum_weights(&counts[0, 0], n_pieces)
+            if not self.chi_square:
+                base = branch_score(self.known, C, self.view.own, &self.bracket.score.function)
+            for c in range(C):
+                low[c] = 0.0
+            for p in range(n_pieces):
+                size = 0.0
+                for c in range(C):
+                    size += counts[p, c]
+                # sums of fractions: a hair more than the ends
+                if closed[p] and max(T, least * ALMOST) <= min(T + size, n - least * ALMOST) + 1e-9 * n:
+                    if self.chi_square:
+                        result[p] = self.chi_square_weights_bound(&counts[p, 0], T, size, n)
+                    else:
+                        result[p] = self.weights_bound(&counts[p, 0], T, size, n) - base
+                T += size
+                for c in range(C):
+                    low[c] += counts[p, c]
+        return array
+
+    cdef double weights_bound(self, const double* counts, double start, double size, double n) noexcept nogil:
+        # As `sum_bound`, with the slope of the tangent itself.
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef const Terms* below = self.view.below
+        cdef double T = start + size / 2, slope, bound, left, right, low, high
+        cdef int c
+        if function.kind == BAYES:
+            slope = _digamma(T + function.prior_weight) - _digamma(max(n - T, 0.0) + function.prior_weight)
+        else:
+            slope = log2(T) - log2(max(n - T, 1e-300))
+        bound = slope * T - total(T, function) - total(max(n - T, 0.0), function)
+        for c in range(self.bracket.C):
+            low = self.sides[c]
+            high = low + counts[c]
+            left = term(low, below, function) + term(max(self.known[c] - low, 0.0), below, function) - slope * low
+            right = term(high, below, function) + term(max(self.known[c] - high, 0.0), below, function) - slope * high
+            bound += max(left, right)
+        return bound
+
+    cdef int64_t sum_bound(self, const int64_t* counts, int64_t start, int64_t size) noexcept nogil:
+        # With T cases below a cut, l of a class, it scores sum h(l) - G(T), both convex. G lies above its tangent in the
+        # middle, of slope s; what is left, h(l) - s l per class, is greatest at one of the two ends.
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef const Terms* below = self.view.below
+        cdef const Terms* all_ = &function.all_classes
+        cdef int64_t T = start + size // 2, slope, bound, left, right, low, n
+        cdef int c
+        bound = units_at(all_, T, function) + units_at(all_, self.n - T, function)
+        slope = units_at(all_, T + 1, function) + units_at(all_, self.n - T - 1, function) - bound
+        bound = slope * T - bound
+        for c in range(self.bracket.C):
+            low = self.low[c]
+            n = self.classes[c]
+            left = units_at(below, low, function) + units_at(below, n - low, function) - slope * low
+            if counts[c]:
+                low += counts[c]
+                right = units_at(below, low, function) + units_at(below, n - low, function) - slope * low
+                left = max(left, right)
+            bound += left
+        return bound
+
+    cdef double chi_square_bound(self, const int64_t* counts, int64_t start, int64_t size) noexcept nogil:
+        # Chi-square is N (sum l² / (n T) + sum (n - l)² / (n (N - T)) - 1), convex in the counts l, so that it is
+        # greatest at a corner of the box. Where these are too many, l² is taken for its chord, and what T has more
+        # than at one end for the class that adds most: then each of the two sums is greatest at an end.
+        cdef int c, n_moving = 0, corner, i, C = self.bracket.C
+        cdef int[MAX_CORNERS] moving
+        cdef double low = 0.0, high = 0.0, best = -INFINITY, L, H, x, n, T, rise = 0.0, fall = INFINITY
+        for c in range(C):
+            if self.classes[c] == 0:
+                continue
+            n = self.known[c]
+            x = <double> self.low[c]
+            if counts[c]:
+                if n_moving < MAX_CORNERS:
+                    moving[n_moving] = c
+                n_moving += 1
+                rise = max(rise, (2 * x + counts[c]) / n)
+                fall = min(fall, (2 * (n - x) - counts[c]) / n)
+            low += x * x / n
+            high += (n - x) * (n - x) / n
+        if n_moving <= MAX_CORNERS:
+            for corner in range(1 << n_moving):
+                L = low
+                H = high
+                T = <double> start
+                for i in range(n_moving):
+                    if corner >> i & 1:
+                        c = moving[i]
+                        n = self.known[c]
+                        x = <double> self.low[c]
+                        L += counts[c] * (2 * x + counts[c]) / n
+                        H -= counts[c] * (2 * (n - x) - counts[c]) / n
+                        T += counts[c]
+                best = max(best, (L / T if T > 0 else 0.0) + (H / (self.n - T) if T < self.n else 0.0))
+            return self.n * (best - 1)
+        # the first cut within has a case more than the start, the last one less than the end
+        L = max((low + rise) / (start + 1), (low + rise * (size - 1)) / (start + size - 1))
+        H = max((high - fall) / (self.n - start - 1), (high - fall * (size - 1)) / (self.n - start - size + 1))
+        return self.n * (L + H - 1)
+
+    cdef double chi_square_weights_bound(self, const double* counts, double start, double size,
+                                         double n) noexcept nogil:
+        # The same for weights. Of a side of next to no weight, a sum of squares over it is at most 1.
+        cdef int c, n_moving = 0, corner, i, C = self.bracket.C
+        cdef int[MAX_CORNERS] moving
+        cdef double low = 0.0, high = 0.0, best = -INFINITY, L, H, x, m, T, rise = 0.0, fall = INFINITY
+        for c in range(C):
+            m = self.known[c]
+            if m <= 0:
+                continue
+            x = self.sides[c]
+            if counts[c] > 0:
+                if n_moving < MAX_CORNERS:
+                    moving[n_moving] = c
+                n_moving += 1
+                rise = max(rise, (2 * x + counts[c]) / m)
+                fall = min(fall, (2 * (m - x) - counts[c]) / m)
+            low += x * x / m
+            high += (m - x) * (m - x) / m
+        if n_moving <= MAX_CORNERS:
+            for corner in range(1 << n_moving):
+                L = low
+                H = high
+                T = start
+                for i in range(n_moving):
+                    if corner >> i & 1:
+                        c = moving[i]
+                        m = self.known[c]
+                        x = self.sides[c]
+                        L += counts[c] * (2 * x + counts[c]) / m
+                        H -= counts[c] * (2 * (m - x) - counts[c]) / m
+                        T += counts[c]
+                best = max(best, (L / T if T > 1e-9 * n else 1.0 if T > 0 else 0.0)
+                           + (H / (n - T) if n - T > 1e-9 * n else 1.0))
+            return n * (best - 1)
+        if start <= 1e-9 * n or n - start - size <= 1e-6 * n:
+            return INFINITY
+        L = max(low / start, (low + rise * size) / (start + size))
+        H = max(high / (n - start), (high - fall * size) / (n - start - size))
+        return n * (L + H - 1)
+
+    cdef ScoreCandidate* listed(self, candidates, Memory memory) except NULL:
+        cdef ScoreCandidate* array = <ScoreCandidate*> memory.raw(len(candidates), sizeof(ScoreCandidate))
+        cdef Py_ssize_t a
+        for a, candidate in enumerate(candidates):
+            array[a] = no_score()
+            if candidate is not None:
+                array[a].score, array[a].n_branches, array[a].n_tests, array[a].n_present = candidate
+        return array
+
+    def requirements(self, candidates, int64_t n_tests):
+        """What the best test of each attribute has to score, one of so many: (score, branches, tests, classes) or None."""
+        cdef Memory memory = Memory()
+        cdef ScoreCandidate* array = self.listed(candidates, memory)
+        require_scores(&self.bracket.stopping.rule, array, <int> len(candidates), self.bracket.C, n_tests)
+        return [array[a].required for a in range(len(candidates))]
+
+    def too_costly(self, int64_t n_tests, int fewest):
+        """Whether pruning would undo any test, one of so many, with so many branches or more."""
+        return bool(is_too_costly(&self.bracket.stopping.rule, self.counts, n_tests, fewest))
+
+    def choose(self, candidates):
+        """The attribute to test, of those with these tests, or -1 for a leaf; and how many tests the node keeps."""
+        cdef Memory memory = Memory()
+        cdef int64_t n_tests = 0
+        cdef ScoreCandidate* array = self.listed(candidates, memory)
+        attribute = choose_by_score(&self.bracket.stopping.rule, &self.bracket.score.function, array,
+                                    <int> len(candidates), self.counts, &n_tests)
+        return attribute, n_tests
