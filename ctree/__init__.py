@@ -190,15 +190,18 @@ if hasattr(os, "register_at_fork"):
 # imported by one thread at a time, but not what methods such as `to_sql` import. So all packages, which are empty, come
 # first.
 _PACKAGES = [
-    *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "store", "tree")),
+    *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "scale", "store", "tree")),
     *(f"ctree.data.{name}" for name in ("files", "relational", "tables")),
     *(
         f"ctree.learners.{name}"
-        for name in ("base", "bayesian", "c45", "lattice", "mcmc", "probability", "relational", "rules")
+        for name in ("base", "bayesian", "c45", "lattice", "levels", "mcmc", "probability", "relational", "rules")
     ),
     *("ctree.evaluate.papers", "ctree.render.plots", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),
-    *(f"ctree_ext.{name}" for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "relational", "rules")),
+    *(
+        f"ctree_ext.{name}"
+        for name in ("base", "grow", "io", "lattice", "mcmc", "prune", "relational", "rules", "scale")
+    ),
 ]
 
 
