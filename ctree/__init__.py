@@ -209,7 +209,18 @@ _PACKAGES = [
     *(f"ctree.data.{name}" for name in ("files", "relational", "scan", "tables")),
     *(
         f"ctree.learners.{name}"
-        for name in ("base", "bayesian", "c45", "committee", "lattice", "mcmc", "probability", "relational", "rules")
+        for name in (
+            "base",
+            "bayesian",
+            "c45",
+            "committee",
+            "lattice",
+            "levels",
+            "mcmc",
+            "probability",
+            "relational",
+            "rules",
+        )
     ),
     *("ctree.evaluate.papers", "ctree.render.plots", "ctree.scale.engines", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),

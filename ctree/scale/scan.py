@@ -304,7 +304,7 @@ class _Settings:
                 self._cache,
                 known,
             )
-        return ScannedCases(coding, folder, self.memory)
+        return ScannedCases(coding, folder, self.memory, self._n_threads)
 
 
 def _check_class_name(classes: Any) -> None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.schema import Kind, Schema
+from ctree.data.schema import Kind
 from ctree.errors import DataError
 from ctree.scale.code_folder import CodeFolder
+from ctree.scale.coded_source import CodedSource
 from ctree.scale.coding_pass import Coding
+from ctree.scale.engines.local import LocalEngine
 from ctree.scale.part_file import StoredPart
-from ctree.scale.source import Bins
 from ctree.wording import abbreviated, plural
 
 
-class ScannedCases:
+class ScannedCases(CodedSource):
     """Cases that no memory needs to hold, as `scan_parquet` and its like return them.
 
     Their codes lie in files, which go with this object: at its `close`, at the end of a ``with`` block, or when Python
@@ -49,23 +51,19 @@ class ScannedCases:
     class     no 1, yes 2
     """
 
-    def __init__(self, coding: Coding, folder: CodeFolder, memory: int) -> None:
-        self.schema: Schema = coding.schema
-        self.bins: list[Bins | None] = coding.bins
+    def __init__(self, coding: Coding, folder: CodeFolder, memory: int, n_threads: int = 1) -> None:
         self.class_counts: npt.NDArray[np.int64] = coding.class_counts
         self.unknown: npt.NDArray[np.int64] = coding.unknown
-        self.n_cases = int(coding.class_counts.sum())
-        self.complete = not coding.unknown.any()
-        self.memory = memory
-        self._parts = coding.parts
+        self._stored = coding.parts
         self._folder: CodeFolder | None = folder
+        super().__init__(coding.parts, coding, LocalEngine(n_threads), memory)
 
     @property
-    def parts(self) -> list[StoredPart]:
+    def parts(self) -> Sequence[StoredPart]:
         """The parts, in the order of the cases."""
         if self._folder is None:
             raise DataError("the cases were closed; scan them again")
-        return self._parts
+        return self._stored
 
     def close(self) -> None:
         """Remove the codes, unless they are to be kept. Nothing can be learned from these cases any more."""
@@ -85,14 +83,14 @@ class ScannedCases:
         return self.n_cases
 
     def __repr__(self) -> str:
-        counts = [(len(self.schema), "attribute"), (self.schema.n_classes, "class"), (len(self._parts), "part")]
+        counts = [(len(self.schema), "attribute"), (self.schema.n_classes, "class"), (len(self._stored), "part")]
         told = ", ".join(plural(count, noun) for count, noun in counts)
         return f"<ScannedCases: {self.n_cases} {'case' if self.n_cases == 1 else 'cases'}, {told}>"
 
     def describe(self) -> str:
         """What the cases are, a line for each attribute."""
         width = max(len(abbreviated(name, 30)) for name in (*self.schema.names, "class"))
-        lines = [f"{plural(self.n_cases, 'case')} in {plural(len(self._parts), 'part')}"]
+        lines = [f"{plural(self.n_cases, 'case')} in {plural(len(self._stored), 'part')}"]
         for j, attribute in enumerate(self.schema):
             bins = self.bins[j]
             told = "" if attribute.kind is Kind.IGNORE else plural(len(attribute.values), "value")

@@ -7,7 +7,7 @@ of which only the class counts are known. A cut between two pieces has an exact 
 
 import numpy as np
 
-from libc.math cimport INFINITY, ceil, fabs, floor, lgamma, log, log2
+from libc.math cimport INFINITY, ceil, fabs, floor, lgamma, log2
 from libc.stdint cimport int64_t, uint8_t
 
 from ctree_ext.base.memory cimport Memory
@@ -20,25 +20,12 @@ from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, count_present, has
 from ctree_ext.grow.score_values cimport ValueMatrix, score_division, score_value, sum_matrix
 from ctree_ext.grow.scratch cimport NodeView, Scratch, scratch_init
 from ctree_ext.grow.split_scores cimport (
-    BAYES, CHI_SQUARE, ScoreFunction, SplitScore, Terms, branch_score, branch_units, chi_square_of, term, terms_below,
-    total, units_at,
+    BAYES, CHI_SQUARE, ScoreFunction, SplitScore, Terms, branch_score, branch_units, chi_square_of, terms_below, units_at,
 )
 from ctree_ext.grow.stopping cimport (
     BY_BAYES, BY_SHARED, NEVER, StoppingRule, counts_tests, is_too_costly, least_score,
 )
-
-cdef enum:
-    MAX_CORNERS = 6          # classes of a piece for which all corners of the box are tried
-
-
-cdef double _digamma(double x) noexcept nogil:
-    # The derivative of ln Γ.
-    cdef double result = 0.0, square
-    while x < 12:
-        result -= 1 / x
-        x += 1
-    square = 1 / (x * x)
-    return result + log(x) - 0.5 / x - square * (1.0 / 12 - square * (1.0 / 120 - square / 252))
+from ctree_ext.scale.bounds cimport chi_square_bound, sum_bound
 
 
 def between(double low, double high):
@@ -435,9 +422,12 @@ cdef class NodeScores:
                     size += counts[p, c]
                 if closed[p] and max(T + 1, self.least_side) <= min(T + size - 1, self.n - self.least_side):
                     if self.chi_square:
-                        result[p] = self.chi_square_bound(&counts[p, 0], T, size)
+                        for c in range(C):
+                            self.sides[c] = <double> self.low[c]
+                            self.sides[C + c] = <double> counts[p, c]
+                        result[p] = chi_square_bound(self.sides, self.sides + C, self.known, C, T, size, self.n, 1.0)
                     else:
-                        result[p] = (self.sum_bound(&counts[p, 0], T, size) - base) * function.unit
+                        result[p] = (self.units_bound(&counts[p, 0], T, size) - base) * function.unit
                 T += size
                 for c in range(C):
                     self.low[c] += counts[p, c]
@@ -469,34 +459,16 @@ cdef class NodeScores:
                 # sums of fractions: a hair more than the ends
                 if closed[p] and max(T, least * ALMOST) <= min(T + size, n - least * ALMOST) + 1e-9 * n:
                     if self.chi_square:
-                        result[p] = self.chi_square_weights_bound(&counts[p, 0], T, size, n)
+                        result[p] = chi_square_bound(low, &counts[p, 0], self.known, C, T, size, n, 0.0)
                     else:
-                        result[p] = self.weights_bound(&counts[p, 0], T, size, n) - base
+                        result[p] = sum_bound(low, &counts[p, 0], self.known, C, T, size, n, self.view.below,
+                                              &self.bracket.score.function) - base
                 T += size
                 for c in range(C):
                     low[c] += counts[p, c]
         return array
 
-    cdef double weights_bound(self, const double* counts, double start, double size, double n) noexcept nogil:
-        # As `sum_bound`, with the slope of the tangent itself.
-        cdef const ScoreFunction* function = &self.bracket.score.function
-        cdef const Terms* below = self.view.below
-        cdef double T = start + size / 2, slope, bound, left, right, low, high
-        cdef int c
-        if function.kind == BAYES:
-            slope = _digamma(T + function.prior_weight) - _digamma(max(n - T, 0.0) + function.prior_weight)
-        else:
-            slope = log2(T) - log2(max(n - T, 1e-300))
-        bound = slope * T - total(T, function) - total(max(n - T, 0.0), function)
-        for c in range(self.bracket.C):
-            low = self.sides[c]
-            high = low + counts[c]
-            left = term(low, below, function) + term(max(self.known[c] - low, 0.0), below, function) - slope * low
-            right = term(high, below, function) + term(max(self.known[c] - high, 0.0), below, function) - slope * high
-            bound += max(left, right)
-        return bound
-
-    cdef int64_t sum_bound(self, const int64_t* counts, int64_t start, int64_t size) noexcept nogil:
+    cdef int64_t units_bound(self, const int64_t* counts, int64_t start, int64_t size) noexcept nogil:
         # With T cases below a cut, l of a class, it scores sum h(l) - G(T), both convex. G lies above its tangent in the
         # middle, of slope s; what is left, h(l) - s l per class, is greatest at one of the two ends.
         cdef const ScoreFunction* function = &self.bracket.score.function
@@ -517,87 +489,6 @@ cdef class NodeScores:
                 left = max(left, right)
             bound += left
         return bound
-
-    cdef double chi_square_bound(self, const int64_t* counts, int64_t start, int64_t size) noexcept nogil:
-        # Chi-square is N (sum l² / (n T) + sum (n - l)² / (n (N - T)) - 1), convex in the counts l, so that it is
-        # greatest at a corner of the box. Where these are too many, l² is taken for its chord, and what T has more
-        # than at one end for the class that adds most: then each of the two sums is greatest at an end.
-        cdef int c, n_moving = 0, corner, i, C = self.bracket.C
-        cdef int[MAX_CORNERS] moving
-        cdef double low = 0.0, high = 0.0, best = -INFINITY, L, H, x, n, T, rise = 0.0, fall = INFINITY
-        for c in range(C):
-            if self.classes[c] == 0:
-                continue
-            n = self.known[c]
-            x = <double> self.low[c]
-            if counts[c]:
-                if n_moving < MAX_CORNERS:
-                    moving[n_moving] = c
-                n_moving += 1
-                rise = max(rise, (2 * x + counts[c]) / n)
-                fall = min(fall, (2 * (n - x) - counts[c]) / n)
-            low += x * x / n
-            high += (n - x) * (n - x) / n
-        if n_moving <= MAX_CORNERS:
-            for corner in range(1 << n_moving):
-                L = low
-                H = high
-                T = <double> start
-                for i in range(n_moving):
-                    if corner >> i & 1:
-                        c = moving[i]
-                        n = self.known[c]
-                        x = <double> self.low[c]
-                        L += counts[c] * (2 * x + counts[c]) / n
-                        H -= counts[c] * (2 * (n - x) - counts[c]) / n
-                        T += counts[c]
-                best = max(best, (L / T if T > 0 else 0.0) + (H / (self.n - T) if T < self.n else 0.0))
-            return self.n * (best - 1)
-        # the first cut within has a case more than the start, the last one less than the end
-        L = max((low + rise) / (start + 1), (low + rise * (size - 1)) / (start + size - 1))
-        H = max((high - fall) / (self.n - start - 1), (high - fall * (size - 1)) / (self.n - start - size + 1))
-        return self.n * (L + H - 1)
-
-    cdef double chi_square_weights_bound(self, const double* counts, double start, double size,
-                                         double n) noexcept nogil:
-        # The same for weights. Of a side of next to no weight, a sum of squares over it is at most 1.
-        cdef int c, n_moving = 0, corner, i, C = self.bracket.C
-        cdef int[MAX_CORNERS] moving
-        cdef double low = 0.0, high = 0.0, best = -INFINITY, L, H, x, m, T, rise = 0.0, fall = INFINITY
-        for c in range(C):
-            m = self.known[c]
-            if m <= 0:
-                continue
-            x = self.sides[c]
-            if counts[c] > 0:
-                if n_moving < MAX_CORNERS:
-                    moving[n_moving] = c
-                n_moving += 1
-                rise = max(rise, (2 * x + counts[c]) / m)
-                fall = min(fall, (2 * (m - x) - counts[c]) / m)
-            low += x * x / m
-            high += (m - x) * (m - x) / m
-        if n_moving <= MAX_CORNERS:
-            for corner in range(1 << n_moving):
-                L = low
-                H = high
-                T = start
-                for i in range(n_moving):
-                    if corner >> i & 1:
-                        c = moving[i]
-                        m = self.known[c]
-                        x = self.sides[c]
-                        L += counts[c] * (2 * x + counts[c]) / m
-                        H -= counts[c] * (2 * (m - x) - counts[c]) / m
-                        T += counts[c]
-                best = max(best, (L / T if T > 1e-9 * n else 1.0 if T > 0 else 0.0)
-                           + (H / (n - T) if n - T > 1e-9 * n else 1.0))
-            return n * (best - 1)
-        if start <= 1e-9 * n or n - start - size <= 1e-6 * n:
-            return INFINITY
-        L = max(low / start, (low + rise * size) / (start + size))
-        H = max(high / (n - start), (high - fall * size) / (n - start - size))
-        return n * (L + H - 1)
 
     cdef ScoreCandidate* listed(self, candidates, Memory memory) except NULL:
         cdef ScoreCandidate* array = <ScoreCandidate*> memory.raw(len(candidates), sizeof(ScoreCandidate))
