@@ -11,7 +11,6 @@ from ctree.data.fields import Fields
 from ctree.data.relational.bias import DIRECTIONS
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
-from ctree.data.relational.values import text_of
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
@@ -34,10 +33,9 @@ from ctree.learners.relational.shown import ShownRelationalTree
 from ctree.learners.relational.training import (
     Examples,
     asked_examples,
-    example_weights,
     examples_of,
+    share_right_of,
     training_examples,
-    true_classes,
 )
 from ctree.progress import ProgressCallback, reporting
 from ctree.tree.error_pruning import prune_by_errors
@@ -294,13 +292,7 @@ class RelationalTreeClassifier(ShownRelationalTree, WithMinCases, WithLeafEstima
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""
         examples = examples_of(X, self.data)
-        predicted = [text_of(label) for label in self.predict(X).tolist()]
-        labels, codes = true_classes(examples, y)
-        right = [guess == labels[code] for guess, code in zip(predicted, codes.tolist(), strict=True)]
-        weights = None if sample_weight is None else example_weights(examples, sample_weight)
-        if weights is not None and not weights.sum() > 0:
-            raise DataError("sample_weight gives no example a weight greater than zero")
-        return float(np.average(right, weights=weights))
+        return share_right_of(self.predict(X), examples, y, sample_weight)
 
     def _to_fields(self) -> dict[str, Any]:
         """The fitted model as plain fields."""
