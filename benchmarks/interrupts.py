@@ -193,7 +193,7 @@ def other_phases() -> dict[str, Callable[[], Work]]:
 
 def linked_tables() -> dict[str, Callable[[], Work]]:
     """Linked tables of a million rows: coding, reading, fitting, predicting; and a row to which very many refer."""
-    from relational import hub, shop, shop_tables
+    from relational_tables import hub, shop, shop_tables
 
     def reading() -> Work:
         folder = tempfile.mkdtemp(prefix="interrupts")

@@ -103,11 +103,7 @@ def linked_form(path: str) -> str | None:
     """What linked tables a path names: "folder", "schema", "sqlite" or "duckdb"; None if it does not look like any."""
     if os.path.isdir(path):
         return "folder" if os.path.exists(os.path.join(path, "schema.json")) else None
-    try:
-        with open(path, "rb") as file:
-            start = file.read(4096)
-    except (OSError, ValueError):
-        start = b""
+    start = _start_of(path)
     if start.startswith(b"SQLite format 3\0"):
         return "sqlite"
     if start[8:12] == b"DUCK":
@@ -115,6 +111,14 @@ def linked_form(path: str) -> str | None:
     if b'"ctree-relational"' in start:
         return "schema"
     return None if start else DATABASE_SUFFIXES.get(os.path.splitext(path)[1].lower())
+
+
+def _start_of(path: str) -> bytes:
+    """The first bytes of a file; none if it is none, which whoever reads it will say."""
+    if not os.path.isfile(path):
+        return b""
+    with open(path, "rb") as file:
+        return file.read(4096)
 
 
 def refuse_linked(path: str) -> None:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 
 from ctree.tree.relational_arrays import Comparison
+from ctree.tree.relational_canonical import whole
 from ctree.tree.relational_queries import Query, queries
-from ctree.tree.relational_tree import RelationalTree, whole
+from ctree.tree.relational_tree import RelationalTree
 
 PLAIN = re.compile(r"[a-z][A-Za-z0-9_]*|-?[0-9]+(\.[0-9]+)?")
 

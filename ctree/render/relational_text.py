@@ -7,7 +7,8 @@ import numpy as np
 from ctree.render.labels import check_depth, leaves_below
 from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import Comparison, QueryTest
-from ctree.tree.relational_tree import RelationalTree, whole
+from ctree.tree.relational_canonical import whole
+from ctree.tree.relational_tree import RelationalTree
 
 
 def logic_text(tree: RelationalTree, max_depth: int | None = None) -> str:

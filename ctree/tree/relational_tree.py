@@ -14,8 +14,9 @@ from ctree.data.tables.arrays import UNSEEN
 from ctree.domains import Choice
 from ctree.errors import ParameterError
 from ctree.tree.outputs import Plotted
-from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text, plain_aggregate
+from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text
 from ctree.tree.relational_arrays import CODE, Comparison, QueryTest, RelationalArrays
+from ctree.tree.relational_needed import needed_by, unseen_by
 from ctree.tree.relational_tables import ColumnPlaces, kept_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, levels
 from ctree_ext.relational.linked import LinkedArrays
@@ -244,25 +245,7 @@ class RelationalTree(Plotted):
     @cached_property
     def needed(self) -> tuple[str, ...]:
         """The tables, columns and foreign keys that tests ask for, ``"atom"`` and ``"atom.type"``."""
-        keys = self.schema.foreign_keys
-        names = [".".join(name) for name in self._columns]
-        found: dict[str, None] = {self.schema.target: None}
-        for test in self.tests:
-            if test is None:
-                continue
-            links = [link for step in test.steps for link in (*step.path, step.link)]
-            condition = test.condition
-            if condition is not None:
-                links += [*condition.path, *condition.other_path]
-                aggregate = self.aggregate(condition)
-                column = condition.column if aggregate is None else aggregate.column
-                if aggregate is not None:
-                    links += [aggregate.link, *aggregate.path]
-                if column >= 0 and condition.op != "is":
-                    found[names[column]] = None
-            for link in links:
-                found |= {keys[link].table: None, keys[link].references: None, keys[link].name: None}
-        return tuple(found)
+        return needed_by(self)
 
     def unseen_values(self, data: RelationalData) -> dict[str, str]:
         """The columns that tests compare and in which linked rows have a value that the tree does not know.
@@ -276,14 +259,7 @@ class RelationalTree(Plotted):
         dict
             From names of columns, ``"atom.type"``, to the first such value of each.
         """
-        found = {}
-        needed = frozenset(self.needed)
-        for name, values in data.closure_values().items():
-            known = frozenset(self.values.get(name, values))
-            strange = [value for value in values if value not in known]
-            if strange and name in needed:
-                found[name] = strange[0]
-        return found
+        return unseen_by(self, data)
 
     def table_of(self, links: Sequence[int], variable: int, path: Sequence[int] = ()) -> str:
         """The table of what a term stands for, where variables came by these links."""
@@ -310,44 +286,9 @@ class RelationalTree(Plotted):
 
     def to_canonical(self) -> dict[str, Any]:
         """The tree as plain data, in a form that is the same for all programs that learn such trees."""
-        first, links = self.arrays.first_branch.tolist(), self.arrays.links_of_variables()
-        nodes: list[dict[str, Any]] = [{"counts": [whole(n) for n in row]} for row in self.counts.tolist()]
-        for node, test in enumerate(self.tests):
-            if test is None:
-                continue
-            n_known = 1 + len(links[node])
-            new = [
-                {
-                    "variable": f"X{n_known + place}",
-                    "table": self.schema.foreign_keys[step.link].table,
-                    "by": self.schema.foreign_keys[step.link].column,
-                    "of": self.term_text(step.variable, step.path),
-                }
-                for place, step in enumerate(test.steps)
-            ]
-            counts = nodes[node].pop("counts")
-            nodes[node] |= {
-                "new": new,
-                "condition": None if test.condition is None else self._plain_condition(test.condition),
-                "counts": counts,
-                "n_tests": int(self.arrays.n_tests[node]),
-                "figure": round(float(self.arrays.figure[node]), 6),
-                "yes": nodes[first[node]],
-                "no": nodes[first[node] + 1],
-            }
-        return nodes[0]
+        from ctree.tree.relational_canonical import canonical_tree
 
-    def _plain_condition(self, condition: Comparison) -> dict[str, Any]:
-        term = self.term_text(condition.variable, condition.path)
-        if condition.op == "is":
-            other = self.term_text(condition.other_variable, condition.other_path)
-            return {"term": term, "column": None, "op": "is", "value": other}
-        aggregate = self.aggregate(condition)
-        if aggregate is None:
-            what: dict[str, Any] = {"column": self._columns[condition.column][1]}
-        else:
-            what = plain_aggregate(aggregate, self.schema, self.values)
-        return {"term": term, **what, "op": condition.op, "value": self.constant(condition)}
+        return canonical_tree(self)
 
     def condition_text(self, condition: Comparison) -> str:
         """A condition as X1.type = 27."""
@@ -452,8 +393,3 @@ class RelationalTree(Plotted):
                 raise ParameterError("max_depth is for trees in words and in logic, not for clauses")
             return prolog_text(self)
         return (words_text if form == "words" else logic_text)(self, max_depth)
-
-
-def whole(number: float) -> float | int:
-    """Without a fraction if there is none."""
-    return int(number) if number.is_integer() else number

@@ -30,7 +30,7 @@ def model(ctree_command, folder):
 WRONG = {
     "no JSON": ('{"format": ,', {}, r"m/schema.json:1: this is not JSON (column 12: "),
     "another format": ('{"format": "x"}', {}, "m/schema.json: this is no schema of linked tables: it should be "),
-    "a later version": (("version", 2), {}, "m/schema.json: version 2 is later than 1, which this ctree reads"),
+    "a later version": (("version", 2), {}, "m/schema.json:1: version 2 is later than 1, which this ctree reads"),
     "no file": (("tables", "atom", "file", None), {}, "m/schema.json: table 'atom' names no file"),
     "no such file": (("tables", "atom", "file", "x.csv"), {}, "m/x.csv: there is no such file"),
     "no such column": (
@@ -41,15 +41,15 @@ WRONG = {
     "no such kind": (
         ("tables", "atom", "columns", "charge", "numeric"),
         {},
-        "m/schema.json: column 'charge' of table 'atom' is of kind 'numeric'; the kinds are key, discrete, continuous, "
-        "class, ignore",
+        "m/schema.json:1: column 'charge' of table 'atom' is of kind 'numeric'; the kinds are key, discrete, "
+        "continuous, class, ignore",
     ),
-    "two classes": (("tables", "atom", "columns", "charge", "class"), {}, "m/schema.json: column 'charge' of table "),
-    "no class column": (("target", "column", None), {}, "m/schema.json: "),
+    "two classes": (("tables", "atom", "columns", "charge", "class"), {}, "m/schema.json:1: column 'charge' of table "),
+    "no class column": (("target", "column", None), {}, "m/schema.json:1: column 'class' of table 'molecule' is of "),
     "a target without key": (
         ("tables", "molecule", "key", None),
         {},
-        "m/schema.json: the target table 'molecule' needs a key, by which other tables refer to its rows",
+        "m/schema.json:1: the target table 'molecule' needs a key, by which other tables refer to its rows",
     ),
     "a key twice": (
         None,
@@ -71,8 +71,12 @@ WRONG = {
         {"molecule": "molecule,lumo,class\n", "atom": "atom,molecule,element,charge\n", "bond": "atom1,atom2,type\n"},
         "m/molecule.csv: there are no examples",
     ),
-    "symmetric": (("tables", "bond", "symmetric", ["atom1", "type"]), {}, "m/schema.json: the symmetric table 'bond' "),
-    "links": (("bias", "links", {"bond.atom": "up"}), {}, "m/schema.json: links names 'bond.atom', but "),
+    "symmetric": (
+        ("tables", "bond", "symmetric", ["atom1", "type"]),
+        {},
+        "m/schema.json:1: the symmetric table 'bond' ",
+    ),
+    "links": (("bias", "links", {"bond.atom": "up"}), {}, "m/schema.json:1: links names 'bond.atom', but "),
 }
 
 

@@ -81,7 +81,7 @@ def test_the_graph_is_the_tree(seed, tmp_path):
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 99])
 def test_what_is_folded_is_counted(depth, tmp_path):
-    model = random_tree(4418, tmp_path)
+    model = random_tree(4406, tmp_path)
     tree = model.tree_
     assert tree.depth == 9
     nodes, edges = parsed(model.to_dot(depth))

@@ -99,7 +99,7 @@ class Maker:
         self.planted = self.rng.choice([*["same"] * 5, "number", "number", None])
         if self.planted == "same":
             self.signal, self.unknown_link = 0.0, min(self.unknown_link, 0.1)
-        n_examples = self.rng.randint(12 if self.planted == "same" else 6, most_examples)
+        n_examples = self.rng.randint(min(12 if self.planted == "same" else 6, most_examples), most_examples)
         # Two classes occur at least.
         classes = [0, 1, *(self.rng.randrange(self.n_classes) for _ in range(n_examples - 2))]
         self.rng.shuffle(classes)

@@ -19,9 +19,8 @@ from ctree.data.relational.examples import linked_examples
 from ctree.data.relational.kept import Kept
 from ctree.data.relational.keys import places_of_keys
 from ctree.data.relational.links import Links, Mask
-from ctree.data.relational.schema import ColumnKind, RelationalSchema
-from ctree.data.relational.tables import CodedTable, LinkedTables, frozen
-from ctree.data.relational.values import in_order
+from ctree.data.relational.schema import RelationalSchema
+from ctree.data.relational.tables import CodedTable, LinkedTables, frozen, values_within
 from ctree.data.schema import Label
 from ctree.data.tables.levels import Codes
 from ctree.errors import DataError
@@ -330,14 +329,7 @@ class RelationalData:
         The order is that of these values alone: numerals among other text are in the order of text, but in that of
         numbers where the other text is out of reach.
         """
-        found = {}
-        for table, mask in zip(self.seen, self._links.closure(self._rows), strict=True):
-            for column, values, codes in zip(table.schema.columns, table.values, table.columns, strict=True):
-                if column.kind is ColumnKind.DISCRETE and codes is not None:
-                    here = np.unique(codes[mask])
-                    name = f"{table.schema.name}.{column.name}"
-                    found[name] = tuple(in_order(values[int(code)] for code in here if code >= 0))
-        return found
+        return values_within(self.seen, self._links.closure(self._rows))
 
     def classes_among(self, classes: Sequence[Label]) -> Codes | None:
         """The place of the class of each example among these, -1 where it is unknown; another class is an error."""
@@ -345,26 +337,7 @@ class RelationalData:
         return None if codes is None else codes[self._rows]
 
     def describe(self) -> Description:
-        """How large the tables are, how they are linked, and what is unknown; `print` shows it as text.
-
-        Examples
-        --------
-        >>> import ctree
-        >>> data = ctree.RelationalData(
-        ...     {"machine": {"id": [1, 2, 3], "action": ["fix", "ok", "fix"]},
-        ...      "worn": {"machine": [1, 1, 3], "part": ["gear", "wheel", None]}},
-        ...     target=("machine", "action"), keys={"machine": "id"}, foreign_keys={"worn.machine": "machine"})
-        >>> print(data.describe())
-        3 examples in table 'machine': fix 2, ok 1
-        1 example without linked rows
-        <BLANKLINE>
-        table    rows  key  columns  unknown values
-        machine     3  id         1               -
-        worn        3  -          2          part 1
-        <BLANKLINE>
-        link          refers to  rows per row: mean  max  none  unknown
-        worn.machine  machine                  1.00    2     1        0
-        """
+        """How large the tables are, how they are linked, and what is unknown; see `Description`."""
         return describe(self._tables, self._rows)
 
     def conformed(self, schema: RelationalSchema, *, needed: Sequence[str] | None = None) -> RelationalData:

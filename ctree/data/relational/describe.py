@@ -71,6 +71,24 @@ class Description:
     links : tuple of LinkDescription
     unlinked : tuple of str
         The tables that were left out, as no foreign keys connect them with the target.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> data = ctree.RelationalData(
+    ...     {"machine": {"id": [1, 2, 3], "action": ["fix", "ok", "fix"]},
+    ...      "worn": {"machine": [1, 1, 3], "part": ["gear", "wheel", None]}},
+    ...     target=("machine", "action"), keys={"machine": "id"}, foreign_keys={"worn.machine": "machine"})
+    >>> print(data.describe())
+    3 examples in table 'machine': fix 2, ok 1
+    1 example without linked rows
+    <BLANKLINE>
+    table    rows  key  columns  unknown values
+    machine     3  id         1               -
+    worn        3  -          2          part 1
+    <BLANKLINE>
+    link          refers to  rows per row: mean  max  none  unknown
+    worn.machine  machine                  1.00    2     1        0
     """
 
     target: str

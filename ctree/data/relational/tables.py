@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from ctree.data.dataset import Column
 from ctree.data.relational.keys import KeyIndex, read_foreign_keys, read_keys
 from ctree.data.relational.schema import ColumnKind, RelationalSchema, Table
 from ctree.data.relational.sources import Source
-from ctree.data.relational.values import class_column, continuous_column, discrete_column
+from ctree.data.relational.values import class_column, continuous_column, discrete_column, in_order
 from ctree.data.tables.levels import Codes
 from ctree.wording import abbreviated
 
@@ -145,3 +145,15 @@ def frozen(array: npt.NDArray[_T]) -> npt.NDArray[_T]:
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view
+
+
+def values_within(tables: Iterable[CodedTable], masks: Iterable[npt.NDArray[np.bool_]]) -> dict[str, tuple[str, ...]]:
+    """Of each discrete column, ``"atom.type"``, the values of the rows of its table that are asked for, in order."""
+    found = {}
+    for table, mask in zip(tables, masks, strict=True):
+        for column, values, codes in zip(table.schema.columns, table.values, table.columns, strict=True):
+            if column.kind is ColumnKind.DISCRETE and codes is not None:
+                here = np.unique(codes[mask])
+                name = f"{table.schema.name}.{column.name}"
+                found[name] = tuple(in_order(values[int(code)] for code in here if code >= 0))
+    return found

@@ -27,7 +27,7 @@ from ctree.learners.committee.out_of_bag import OutOfBag, share_right
 from ctree.learners.committee.relational_training import RelationalTraining
 from ctree.learners.committee.runs import fill
 from ctree.learners.relational.classifier import RelationalTreeClassifier
-from ctree.learners.relational.training import examples_of
+from ctree.learners.relational.training import examples_of, share_right_of
 from ctree.progress import Progress, ProgressCallback, reporting
 from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.relational_ensemble import explain_by_relational_trees
@@ -256,9 +256,7 @@ class BaggedTreesClassifier(InThreads):
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""
         examples = examples_of(X, self._tree_learner().data)
-        labels = np.array(examples.labels if y is None else list(y), dtype=object)
-        right = self.predict(examples) == labels
-        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+        return share_right_of(self.predict(X), examples, y, sample_weight)
 
     @of_one_model
     def votes(self, X: Any) -> npt.NDArray[np.int32]:

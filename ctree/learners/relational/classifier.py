@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,6 @@ from ctree.data.fields import Fields
 from ctree.data.relational.bias import DIRECTIONS
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
-from ctree.data.relational.values import text_of
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
@@ -26,42 +24,34 @@ from ctree.learners.base.common_parameters import (
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
-from ctree.learners.base.tree_classifier import tree_size, tree_size_text
 from ctree.learners.probability.classifier import APPROACHES
 from ctree.learners.relational.bias import Bias, Tests, all_tests
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
 from ctree.learners.relational.fields import model_from_fields, model_to_fields
+from ctree.learners.relational.growing import grown_nodes
+from ctree.learners.relational.shown import ShownRelationalTree
 from ctree.learners.relational.training import (
     Examples,
     asked_examples,
-    example_weights,
     examples_of,
+    share_right_of,
     training_examples,
-    true_classes,
 )
-from ctree.progress import Progress, ProgressCallback, reporting
+from ctree.progress import ProgressCallback, reporting
 from ctree.tree.error_pruning import prune_by_errors
-from ctree.tree.explain.explanation import one_or_list
-from ctree.tree.explain.relational import explain_by_relational_tree
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
-from ctree.tree.outputs import Plotted
 from ctree.tree.relational_aggregates import AGGREGATES
 from ctree.tree.relational_arrays import RelationalArrays
-from ctree.tree.relational_importances import relational_importances
 from ctree.tree.relational_tree import RelationalTree
 from ctree.wording import plural
-from ctree_ext.base.interrupts import run_interruptible
 from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.relational.relational_grower import RelationalGrower
 
 MAX_ROWS = (1 << 31) - 1
 
-LOOK_EVERY = 0.1
-"""Seconds between two looks at how far a tree is grown."""
 
-
-class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
+class RelationalTreeClassifier(ShownRelationalTree, WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
     """Trees for class probabilities from linked tables: tests ask whether an example has a linked row of some kind.
 
     A test may follow links to rows of other tables, and name them; tests below its yes branch can say more of the same
@@ -212,7 +202,7 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
         tests = self._tests(examples)
         grower = self._grower(examples, tests)
         with reporting(progress) as told:
-            grown = _grown(grower, n_threads(self.n_jobs), len(examples.classes), told)
+            grown = grown_nodes(grower, n_threads(self.n_jobs), len(examples.classes), told)
         results = self._results(examples, tests, grower, grown)
         kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}
         self.__dict__ = {**kept, **({"n_features_in_": 1} if with_keys else {}), **results}
@@ -302,105 +292,7 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""
         examples = examples_of(X, self.data)
-        predicted = [text_of(label) for label in self.predict(X).tolist()]
-        labels, codes = true_classes(examples, y)
-        right = [guess == labels[code] for guess, code in zip(predicted, codes.tolist(), strict=True)]
-        weights = None if sample_weight is None else example_weights(examples, sample_weight)
-        if weights is not None and not weights.sum() > 0:
-            raise DataError("sample_weight gives no example a weight greater than zero")
-        return float(np.average(right, weights=weights))
-
-    @of_one_model
-    def to_text(self, form: str = "words", max_depth: int | None = None) -> str:
-        """The tree as text; see `RelationalTree.to_text`."""
-        self._check_fitted()
-        return self.tree_.to_text(form, max_depth)
-
-    def as_tree(self) -> Self:
-        """What shows this model as one tree: itself."""
-        return self
-
-    @of_one_model
-    def to_dot(self, max_depth: int | None = None) -> str:
-        """The tree in the language of Graphviz; see `RelationalTree.to_dot`."""
-        self._check_fitted()
-        return self.tree_.to_dot(max_depth)
-
-    @of_one_model
-    def to_html(self, title: str | None = None, max_depth: int | None = None, examples: Any = None) -> str:
-        """The tree as one page for a browser, with its questions in words; see `RelationalTree.to_html`.
-
-        Parameters
-        ----------
-        title : str, optional
-            The heading of the page; the name of the learner if None.
-        max_depth : int, optional
-            How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
-        examples : RelationalData, or keys of examples in `data`, optional
-            Those, at most 500, that can be picked in the page, which then shows their way through the tree and the
-            linked rows that answer each question.
-        """
-        from ctree.render.relational_html import relational_page
-
-        self._check_fitted()
-        shown = None if examples is None else examples_of(examples, self.data)
-        heading = type(self).__name__ if title is None else title
-        return relational_page(self.tree_, shown, heading, repr(self), max_depth, self.unseen)
-
-    @of_one_model
-    def size_text(self) -> str:
-        """How large the model is, in words."""
-        self._check_fitted()
-        size = tree_size_text(self.tree_)
-        if self.unpruned_tree_.n_nodes == self.tree_.n_nodes:
-            return size
-        return f"{size} (before pruning: {tree_size_text(self.unpruned_tree_)})"
-
-    @of_one_model
-    def summary(self) -> dict[str, Any]:
-        """What there is to know of the model, as plain data."""
-        self._check_fitted()
-        tree = {**tree_size(self.tree_), "text": self.tree_.to_text()}
-        return {"tree": tree, "unpruned": tree_size(self.unpruned_tree_), "skipped_steps": self.skipped_steps_}
-
-    @of_one_model
-    def explain(self, X: Any) -> Any:
-        """Why examples are given their classes: the questions of the tree, and the linked rows that answer them.
-
-        Parameters
-        ----------
-        X : RelationalData, or keys of examples in `data`
-
-        Returns
-        -------
-        RelationalExplanation, or list of RelationalExplanation
-            Of a single example its explanation, of several a list.
-        """
-        self._check_fitted()
-        return one_or_list(explain_by_relational_tree(self.tree_, asked_examples(X, self.data), self.unseen))
-
-    @property
-    @of_one_model
-    def feature_importances_(self) -> Floats:
-        """The share of each column in what the tests save of the entropy of the classes, in the order of their names.
-
-        A test that only asks if there are linked rows belongs to the foreign key that links them.
-        """
-        self._check_fitted()
-        return relational_importances(self.tree_)
-
-    @property
-    @of_one_model
-    def feature_importance_names_(self) -> npt.NDArray[Any]:
-        """The full names of the columns, ``"atom.type"``, in the order of `feature_importances_`."""
-        self._check_fitted()
-        return np.array(self.schema_.column_names, dtype=object)
-
-    @of_one_model
-    def to_sql(self, dialect: str = "duckdb") -> str:
-        """The tree as an SQL query over the tables; see `RelationalTree.to_sql`."""
-        self._check_fitted()
-        return self.tree_.to_sql(dialect)
+        return share_right_of(self.predict(X), examples, y, sample_weight)
 
     def _to_fields(self) -> dict[str, Any]:
         """The fitted model as plain fields."""
@@ -421,20 +313,3 @@ class RelationalTreeClassifier(Plotted, WithMinCases, WithLeafEstimate, InThread
     def _check_fitted(self) -> None:
         if not hasattr(self, "tree_"):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
-
-
-def _grown(
-    grower: RelationalGrower, threads: int, n_examples: int, told: ProgressCallback | None
-) -> dict[str, npt.NDArray[Any]]:
-    """The nodes of a tree; meanwhile it is told how many of the examples have found their leaf."""
-    if told is None:
-        return grower.grow(threads)
-    began = time.monotonic()
-
-    def tell() -> None:
-        done = grower.n_settled
-        told(Progress("growing", done, n_examples, done / max(time.monotonic() - began, 1e-9), "examples"))
-
-    nodes: dict[str, npt.NDArray[Any]] = run_interruptible(lambda: grower.grow(threads), grower.stop, tell, LOOK_EVERY)
-    tell()
-    return nodes

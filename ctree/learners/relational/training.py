@@ -214,3 +214,14 @@ def _given_classes(data: RelationalData, y: Any) -> tuple[RelationalSchema, Code
     known = {text: code for code, text in enumerate(texts)}
     schema = replace(data.schema, classes=tuple(labels[text] for text in texts))
     return schema, np.array([known[text] for text in labels], dtype=np.int32)[codes]
+
+
+def share_right_of(predicted: npt.NDArray[Any], examples: RelationalData, y: Any, sample_weight: Any) -> float:
+    """The share of examples whose class, their own or that of `y`, was predicted."""
+    labels, codes = true_classes(examples, y)
+    guesses = [text_of(label) for label in predicted.tolist()]
+    right = [guess == labels[code] for guess, code in zip(guesses, codes.tolist(), strict=True)]
+    weights = None if sample_weight is None else example_weights(examples, sample_weight)
+    if weights is not None and not weights.sum() > 0:
+        raise DataError("sample_weight gives no example a weight greater than zero")
+    return float(np.average(right, weights=weights))
