@@ -15,12 +15,13 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Kind, Schema
 from ctree.errors import DataError, ParameterError
+from ctree.scale import distinct
 from ctree.scale import opening as openings
 from ctree.scale.count_blocks import CountBlock, count_blocks
 from ctree.scale.counting import CountTask, add_up
 from ctree.scale.engines.engine import Engine, PartLoader
 from ctree.scale.gathering import SizeTask, Split, Work, numbers_of_codes
-from ctree.scale.source import Bins, Counts, Opened, Opening
+from ctree.scale.source import Bins, Counts, Distinct, Opened, Opening
 from ctree.scale.top_tree import Routing, TopTree
 from ctree.scale.way_down import WayDown, way_down
 from ctree.wording import abbreviated
@@ -193,31 +194,77 @@ class CodedSource:
             elif len(group) > 1:
                 groups += _packed(dict(zip(group, found.sizes.tolist(), strict=True)), most)
             else:
-                name = abbreviated(self.schema[wanted[group[0]].attribute].name)
-                raise DataError(
-                    f"attribute '{name}' has more than {limit:,} numbers in bins that have to be looked at, too many "
-                    f"for {_megabytes(self.memory)} of memory"
-                )
+                raise self._too_many(wanted[group[0]].attribute, limit)
         return [one for one in result if one is not None]
 
     def _open_some(self, routing: Routing, wanted: Sequence[Opening], most: int) -> openings.Picked:
-        nodes = sorted({opening.node for opening in wanted})
-        values = []
-        for opening in wanted:
-            bins = self.bins[opening.attribute]
-            if bins is None:
-                raise ValueError(f"attribute {opening.attribute} has no bins")
-            values.append(bins.least)
-        task = openings.OpenTask(
-            self._way(routing, nodes),
-            np.array([nodes.index(opening.node) for opening in wanted], dtype=np.int32),
-            np.array([opening.attribute for opening in wanted], dtype=np.int32),
-            tuple(np.asarray(opening.bins, dtype=np.int64) for opening in wanted),
-            tuple(values),
-            most,
-        )
+        some = self._openings(routing, wanted)
+        task = openings.OpenTask(some.way, some.slots, some.attributes, some.ranges, some.values, most)
         with self._pass("open"):
             return self.engine.each(task, self.parts, combine=openings.Join(most))
+
+    def _openings(self, routing: Routing, wanted: Sequence[Opening]) -> distinct.Openings:
+        nodes = sorted({opening.node for opening in wanted})
+        places = {node: place for place, node in enumerate(nodes)}
+        return distinct.Openings(
+            self._way(routing, nodes),
+            np.array([places[opening.node] for opening in wanted], dtype=np.int32),
+            np.array([opening.attribute for opening in wanted], dtype=np.int32),
+            tuple(np.asarray(opening.bins, dtype=np.int64) for opening in wanted),
+            tuple(self._bins_of(opening.attribute).least for opening in wanted),
+        )
+
+    def _bins_of(self, attribute: int) -> Bins:
+        bins = self.bins[attribute]
+        if bins is None:
+            raise ValueError(f"attribute {attribute} has no bins")
+        return bins
+
+    # Counting distinct numbers
+
+    def distinct(self, routing: Routing, wanted: Sequence[Opening]) -> list[Distinct]:
+        """How many distinct numbers are in ranges of bins.
+
+        A pass counts the cases there; then those of as many openings as fit half of the memory are taken in a pass,
+        and sorted where they are.
+        """
+        if not wanted:
+            return []
+        with self._pass("distinct"):
+            task = distinct.SizesTask(self._openings(routing, wanted))
+            sizes = self.engine.each(task, self.parts, combine=_sum)
+        most = max(1, self.memory // 2 // distinct.BYTES_PER_NUMBER)
+        result: list[Distinct | None] = [None] * len(wanted)
+        small = {i: n for i, n in enumerate(sizes.tolist()) if n <= most}
+        for group in _packed(small, most):
+            for i, one in zip(group, self._distinct_of(routing, [wanted[i] for i in group], sizes[group]), strict=True):
+                result[i] = one
+        for i, n in enumerate(sizes.tolist()):
+            if n > most:
+                parts = distinct.halves(wanted[i])
+                if parts is None:
+                    raise self._too_many(wanted[i].attribute, most)
+                result[i] = distinct.joined(wanted[i], self.distinct(routing, parts))
+        return [one for one in result if one is not None]
+
+    def _distinct_of(self, routing: Routing, wanted: Sequence[Opening], sizes: Numbers) -> list[Distinct]:
+        some = self._openings(routing, wanted)
+        ends = [distinct.greatest_of(self._bins_of(o.attribute), r) for o, r in zip(wanted, some.ranges, strict=True)]
+        with self._pass("distinct"):
+            found = self.engine.by_key(
+                distinct.NumbersOfPart(some),
+                distinct.CountDistinct(tuple(ends)),
+                self.parts,
+                {i: distinct.BYTES_PER_NUMBER * n for i, n in enumerate(sizes.tolist())},
+                room=self.memory // 2,
+            )
+        return [found[i] for i in range(len(wanted))]
+
+    def _too_many(self, attribute: int, most: int) -> DataError:
+        return DataError(
+            f"attribute '{abbreviated(self.schema[attribute].name)}' has more than {most:,} numbers in bins that have "
+            f"to be looked at, too many for {_megabytes(self.memory)} of memory"
+        )
 
     # Gathering
 

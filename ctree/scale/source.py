@@ -90,6 +90,14 @@ class Opened:
     counts: Numbers
 
 
+@dataclass(frozen=True)
+class Distinct:
+    """How many numbers are in each range of bins of an `Opening`, and how many of them are distinct."""
+
+    cases: Numbers
+    values: Numbers
+
+
 class CaseSource(Protocol):
     """Cases in parts, anywhere. Every method but `collect` is one pass over them.
 
@@ -121,6 +129,10 @@ class CaseSource(Protocol):
 
     def open(self, routing: Routing, wanted: Sequence[Opening]) -> list[Opened]:
         """The numbers in some bins."""
+        ...
+
+    def distinct(self, routing: Routing, wanted: Sequence[Opening]) -> list[Distinct]:
+        """How many distinct numbers are in ranges of bins; ranges that touch are counted by themselves."""
         ...
 
     def finish(

@@ -16,7 +16,7 @@ from ctree.learners.levels.node_search import Decision, NodeSearch, Wanted, weig
 from ctree.learners.levels.pieces import Pieces
 from ctree.progress import Progress, ProgressCallback
 from ctree.scale.source import CaseSource, Counts, Numbers, Opened, Opening
-from ctree.scale.top_tree import TopTree
+from ctree.scale.top_tree import TopTree, root_routing
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.scale.bracket import NodeScores, ScoreBracket
 
@@ -40,8 +40,8 @@ class GrowingInfo:
         Of the top of the tree, the part that was not grown in memory.
     top_nodes, subtrees : int
         The nodes of the top, and how many subtrees were grown in memory.
-    count_passes, open_passes, finish_passes : int
-        Passes over the cases: to count them, to look at numbers, and to grow subtrees.
+    count_passes, open_passes, distinct_passes, finish_passes : int
+        Passes over the cases: to count them, to look at numbers, to count distinct numbers, and to grow subtrees.
     opened : int
         How many numbers were looked at, equal ones of a node as one.
     seconds : float
@@ -52,6 +52,7 @@ class GrowingInfo:
     subtrees: int = 0
     count_passes: int = 0
     open_passes: int = 0
+    distinct_passes: int = 0
     finish_passes: int = 0
     opened: int = 0
     seconds: float = 0.0
@@ -127,6 +128,8 @@ class LevelGrower:
         # whether every case of a node counts one: until a test is met whose outcome is unknown of some
         self.whole = {0: not source.weighted}
         self.per_case = round(1 / source.unit)
+        # of attributes whose cuts were counted, how many bins before each have a number twice
+        self.repeated: dict[int, Numbers] = {}
 
     def grow(self) -> NodeArrays:
         """The arrays of the tree."""
@@ -270,7 +273,9 @@ class LevelGrower:
                     del searches[node]
                 else:
                     wanted += [(node, part) for part in step]
-            self._open(searches, wanted)
+            opening = [(node, part) for node, part in wanted if not part.only_counted]
+            opening += self._count_distinct(searches, [(node, part) for node, part in wanted if part.only_counted])
+            self._open(searches, opening)
         return [decisions[node] for node in nodes]
 
     def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> NodeSearch:
@@ -292,6 +297,51 @@ class LevelGrower:
                 listed, shift = self.settings.listed_thresholds, shifts.get(a, 0)
                 pieces.append(Pieces(bins, shift, known, least, most_cuts=most_cuts, listed=listed))
         return NodeSearch(self.bracket, scores, unit, matrices, pieces)
+
+    def _count_distinct(
+        self, searches: dict[int, NodeSearch], wanted: list[tuple[int, Wanted]]
+    ) -> list[tuple[int, Wanted]]:
+        """Count cuts within pieces; those pieces that have to be opened for it, as only some cuts count."""
+        whole = {part.attribute for node, part in wanted if self.whole[node]}
+        self._find_repeated(sorted(whole - self.repeated.keys()))
+        counting, opening = [], []
+        for node, part in wanted:
+            pieces = searches[node].pieces[part.attribute]
+            if self.whole[node]:
+                pieces.count_single(self.repeated[part.attribute])
+            left = pieces.uncounted
+            amid = pieces.amid[left]
+            if amid.any():
+                counting.append((node, part.attribute, left[amid]))
+            if not amid.all():
+                opening.append((node, Wanted(part.attribute, left[~amid], only_counted=True)))
+        if counting:
+            openings = [
+                Opening(node, a, searches[node].pieces[a].ranges(some, joined=False)) for node, a, some in counting
+            ]
+            found = self.source.distinct(self.top.routing(), openings)
+            self.info.distinct_passes += 1
+            for (node, a, some), numbers in zip(counting, found, strict=True):
+                searches[node].pieces[a].count(some, numbers)
+        return opening
+
+    def _find_repeated(self, attributes: Sequence[int]) -> None:
+        """Find the bins in which two of all cases have the same number: elsewhere cuts need not be counted."""
+        openings = []
+        for a in attributes:
+            bins = self.source.bins[a]
+            assert bins is not None
+            places = np.arange(len(bins))
+            # where every bin has one value, a piece of several is one of joined bins
+            if (bins.least < bins.most).any():
+                openings.append(Opening(0, a, np.column_stack([places, places + 1])))
+            self.repeated[a] = np.arange(len(bins) + 1)
+        if openings:
+            found = self.source.distinct(root_routing(self.schema.n_classes), openings)
+            self.info.distinct_passes += 1
+            for opening, numbers in zip(openings, found, strict=True):
+                twice = numbers.cases > numbers.values
+                self.repeated[opening.attribute] = np.concatenate([[0], np.cumsum(twice)])
 
     def _open(self, searches: dict[int, NodeSearch], wanted: list[tuple[int, Wanted]]) -> None:
         """Look at the numbers that searches want, in as many passes as the budget needs."""
@@ -327,8 +377,8 @@ class LevelGrower:
             if self.whole[node]:
                 values = Opened(values.values, values.counts // self.per_case)
             self.info.opened += len(values.values)
-            pieces.open(part.pieces, part.keep, values)
+            pieces.open(part.pieces, values, keep=not part.only_counted)
 
 
 def _some(wanted: Wanted, start: int, end: int) -> Wanted:
-    return Wanted(wanted.attribute, wanted.pieces[start:end], wanted.keep[start:end])
+    return Wanted(wanted.attribute, wanted.pieces[start:end], wanted.only_counted)
