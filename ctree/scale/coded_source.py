@@ -98,7 +98,7 @@ class CodedSource:
         memory: int,
         unit: float | None = None,
     ) -> None:
-        self._parts = list(parts)
+        self.parts = list(parts)
         self.schema = coding.schema
         self.bins = list(coding.bins)
         self.n_cases = int(coding.class_counts.sum())
@@ -113,11 +113,6 @@ class CodedSource:
         self._one = round(1 / self.unit)
         self._fractions = unit is not None or not self.complete
         self._unknown = tuple((coding.unknown > 0).tolist())
-
-    @property
-    def parts(self) -> Sequence[PartLoader]:
-        """The parts, in the order of the cases."""
-        return self._parts
 
     # Counting
 

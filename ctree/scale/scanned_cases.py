@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 import numpy as np
@@ -14,7 +15,6 @@ from ctree.scale.code_folder import CodeFolder
 from ctree.scale.coded_source import CodedSource
 from ctree.scale.coding_pass import Coding
 from ctree.scale.engines.local import LocalEngine
-from ctree.scale.part_file import StoredPart
 from ctree.wording import abbreviated, plural
 
 
@@ -54,16 +54,15 @@ class ScannedCases(CodedSource):
     def __init__(self, coding: Coding, folder: CodeFolder, memory: int, n_threads: int = 1) -> None:
         self.class_counts: npt.NDArray[np.int64] = coding.class_counts
         self.unknown: npt.NDArray[np.int64] = coding.unknown
-        self._stored = coding.parts
         self._folder: CodeFolder | None = folder
         super().__init__(coding.parts, coding, LocalEngine(n_threads), memory)
 
-    @property
-    def parts(self) -> Sequence[StoredPart]:
-        """The parts, in the order of the cases."""
+    @contextmanager
+    def _pass(self, kind: str) -> Iterator[None]:
         if self._folder is None:
             raise DataError("the cases were closed; scan them again")
-        return self._stored
+        with super()._pass(kind):
+            yield
 
     def close(self) -> None:
         """Remove the codes, unless they are to be kept. Nothing can be learned from these cases any more."""
@@ -83,14 +82,14 @@ class ScannedCases(CodedSource):
         return self.n_cases
 
     def __repr__(self) -> str:
-        counts = [(len(self.schema), "attribute"), (self.schema.n_classes, "class"), (len(self._stored), "part")]
+        counts = [(len(self.schema), "attribute"), (self.schema.n_classes, "class"), (len(self.parts), "part")]
         told = ", ".join(plural(count, noun) for count, noun in counts)
         return f"<ScannedCases: {self.n_cases} {'case' if self.n_cases == 1 else 'cases'}, {told}>"
 
     def describe(self) -> str:
         """What the cases are, a line for each attribute."""
         width = max(len(abbreviated(name, 30)) for name in (*self.schema.names, "class"))
-        lines = [f"{plural(self.n_cases, 'case')} in {plural(len(self._stored), 'part')}"]
+        lines = [f"{plural(self.n_cases, 'case')} in {plural(len(self.parts), 'part')}"]
         for j, attribute in enumerate(self.schema):
             bins = self.bins[j]
             told = "" if attribute.kind is Kind.IGNORE else plural(len(attribute.values), "value")

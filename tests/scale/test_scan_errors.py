@@ -256,7 +256,7 @@ def test_closing(tmp_path, temporary):
     cases.close()
     assert list(temporary.iterdir()) == []
     with pytest.raises(DataError, match="the cases were closed"):
-        cases.parts  # noqa: B018
+        cases.collect()
     with pytest.raises(DataError, match="the codes of the cases are gone"):
         part.load()
     cases = ctree.scan_parquet(path, "y")

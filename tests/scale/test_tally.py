@@ -390,7 +390,7 @@ def test_parts_in_files_count_as_those_in_memory(tmp_path, weights):
     wanted = [Opening(node, 1, np.array([[3, 9]])) for node in leaves]
     before = pickle.dumps((held.count(routing, leaves), held.open(routing, wanted)))
     cases = held.finish(routing, dict.fromkeys(leaves, 900), the_cases)
-    held._parts = mapped
+    held.parts = mapped
     held.engine = LocalEngine(2)
     assert pickle.dumps((held.count(routing, leaves), held.open(routing, wanted))) == before
     for node, one in held.finish(routing, dict.fromkeys(leaves, 900), the_cases).items():
