@@ -86,6 +86,9 @@ class CodedSource:
 
     Attributes
     ----------
+    collects : bool
+        Whether learners may collect the cases where these fit into memory. Set it to False to have them go through
+        the cases pass by pass; the model is the same.
     passes : list of Pass
         Those that were made so far.
     """
@@ -108,6 +111,7 @@ class CodedSource:
             raise ParameterError(f"unit={self.unit!r}, but it should be a power of two up to 1")
         self.engine = engine
         self.memory = memory
+        self.collects = True
         self.passes: list[Pass] = []
         self.weighted = unit is not None
         self._one = round(1 / self.unit)
@@ -314,6 +318,11 @@ class CodedSource:
         with self._pass("size"):
             sizes = self.engine.each(SizeTask(self._way(routing, list(nodes))), self.parts, combine=_sum)
         return dict(zip(nodes, sizes.tolist(), strict=True))
+
+    @property
+    def fits_memory(self) -> bool:
+        """Whether learners collect the cases: there is room for them while a tree is grown."""
+        return self.collects and self.n_cases <= self.most_finished
 
     def collect(self) -> Dataset:
         """All cases, in memory."""

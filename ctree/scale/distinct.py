@@ -82,7 +82,7 @@ class NumbersOfPart:
         starts = np.flatnonzero(np.diff(which, prepend=-1))
         runs: list[list[Floats]] = [[] for _ in sizes]
         for opening, first, end in zip(
-            which[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(which)], strict=True
+            which[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(which)], strict=False
         ):
             runs[opening].append(values[first:end])
         return [np.concatenate([np.empty(0), *some]) for some in runs]

@@ -152,3 +152,8 @@ class CaseSource(Protocol):
 def is_source(cases: object) -> TypeGuard[CaseSource]:
     """Whether these are cases that are asked pass by pass. Only the type is looked at, not what it would compute."""
     return all(callable(getattr(type(cases), name, None)) for name in ("count", "open", "finish", "collect"))
+
+
+def fits_memory(source: CaseSource) -> bool:
+    """Whether all cases can be collected and learned from in memory, as far as the source knows."""
+    return bool(getattr(source, "fits_memory", False))

@@ -146,7 +146,10 @@ def test_what_was_done_is_told():
     assert source.asked == {kind: getattr(info, f"{kind}_passes") for kind in ("count", "open", "distinct", "finish")}
     assert info.subtrees == len(grower.small) > 0
     assert info.top_nodes == len(grower.top) > 1
-    assert told[0].figures["level"] == 1
+    assert [told[0].figures["level"], told[0].figures["passes"]] == [0, 0]
+    assert told[-1].phase == "finishing"
+    # one report before each pass
+    assert [report.figures["passes"] for report in told] == list(range(sum(source.asked.values())))
     assert info.levels == max(report.figures["level"] for report in told)
 
 

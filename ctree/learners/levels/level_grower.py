@@ -6,18 +6,20 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
 from ctree.data.dataset import Dataset
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.assembled import assembled
+from ctree.learners.levels.checkpoint import Checkpoint, top_from_plain, top_to_plain
 from ctree.learners.levels.node_search import Decision, NodeSearch, Wanted, weights_of
 from ctree.learners.levels.pieces import Pieces
 from ctree.progress import Progress, ProgressCallback
 from ctree.scale.source import CaseSource, Counts, Numbers, Opened, Opening
 from ctree.scale.top_tree import TopTree, root_routing
-from ctree_ext.base.node_arrays import NodeArrays
+from ctree_ext.base.node_arrays import NodeArrays, Test
 from ctree_ext.scale.bracket import NodeScores, ScoreBracket
 
 GATHER = 250_000
@@ -44,6 +46,8 @@ class GrowingInfo:
         Passes over the cases: to count them, to look at numbers, to count distinct numbers, and to grow subtrees.
     opened : int
         How many numbers were looked at, equal ones of a node as one.
+    resumed_levels : int
+        How many levels were taken from a checkpoint.
     seconds : float
     """
 
@@ -55,6 +59,7 @@ class GrowingInfo:
     distinct_passes: int = 0
     finish_passes: int = 0
     opened: int = 0
+    resumed_levels: int = 0
     seconds: float = 0.0
 
     def as_dict(self) -> dict[str, float]:
@@ -94,7 +99,9 @@ class LevelGrower:
     budget : int
         Bytes that the counts of one pass may take.
     progress : callable, optional
-        Called with a `Progress` after each pass.
+        Called with a `Progress` before each pass.
+    checkpoint : Checkpoint, optional
+        Where the top of the tree is saved after each level, and taken from if it is there; removed at the end.
     """
 
     def __init__(
@@ -105,12 +112,14 @@ class LevelGrower:
         gather: int = GATHER,
         budget: int = BUDGET,
         progress: ProgressCallback | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.source = source
         self.settings = settings
         self.gather = gather
         self.budget = budget
         self.progress = progress
+        self.checkpoint = checkpoint
         self.schema = source.schema
         most_values = max((len(a.values) for a in self.schema), default=2)
         self.bracket = ScoreBracket(
@@ -125,6 +134,7 @@ class LevelGrower:
         # of each node of the top: the attributes tested above it, and the number of classes of its parent
         self.above: dict[int, tuple[tuple[int, ...], int]] = {}
         self.small: dict[int, int] = {}
+        self.start = 0.0
         # whether every case of a node counts one: until a test is met whose outcome is unknown of some
         self.whole = {0: not source.weighted}
         self.per_case = round(1 / source.unit)
@@ -133,20 +143,12 @@ class LevelGrower:
 
     def grow(self) -> NodeArrays:
         """The arrays of the tree."""
-        start = time.monotonic()
-        self.top.add_leaf(np.zeros(self.schema.n_classes))
-        self.above[0] = (), 0
-        level: list[int] = []
-        if self.source.n_cases <= self.gather:
-            self.small[0] = self.source.n_cases
-        else:
-            root = self.source.count(self.top.routing(), [0], [])
-            self.info.count_passes += 1
-            self.top.counts[0] = weights_of(root.classes[0], self.source.unit)
-            level = self._to_divide(range(1))
+        self.start = time.monotonic()
+        saved = None if self.checkpoint is None else self.checkpoint.load()
+        level = self._begin() if saved is None else self._resume(saved)
         while level:
+            self._save(level)
             self.info.levels += 1
-            self._report(start)
             below: list[int] = []
             for group, shifts in self._groups(level):
                 for node, decision in zip(group, self._decide(group, shifts), strict=True):
@@ -155,23 +157,74 @@ class LevelGrower:
             level = self._to_divide(below)
         subtrees = {}
         if self.small:
-            self._report(start)
+            if self.info.levels:
+                self._save(level)
+            self._report("finishing")
             above = {node: self.above[node] for node in self.small}
             fractions = self.source.weighted or not self.source.complete
             subtrees = self.source.finish(self.top.routing(), self.small, Finish(self.settings, above, fractions))
             self.info.finish_passes += 1
         self.info.top_nodes = len(self.top)
         self.info.subtrees = len(self.small)
-        self.info.seconds = time.monotonic() - start
+        self.info.seconds += time.monotonic() - self.start
+        if self.checkpoint is not None:
+            self.checkpoint.remove()
         return assembled(self.top, subtrees)
 
-    def _report(self, start: float) -> None:
+    def _begin(self) -> list[int]:
+        """Make the root; the nodes to divide."""
+        self.top.add_leaf(np.zeros(self.schema.n_classes))
+        self.above[0] = (), 0
+        if self.source.n_cases <= self.gather:
+            self.small[0] = self.source.n_cases
+            return []
+        self._report()
+        root = self.source.count(self.top.routing(), [0], [])
+        self.info.count_passes += 1
+        self.top.counts[0] = weights_of(root.classes[0], self.source.unit)
+        return self._to_divide(range(1))
+
+    def _save(self, level: Sequence[int]) -> None:
+        """Save the top, and which nodes are to be divided next."""
+        if self.checkpoint is None:
+            return
+        seconds = self.info.seconds + time.monotonic() - self.start
+        self.checkpoint.save(
+            {
+                "top": top_to_plain(self.top),
+                "level": [int(node) for node in level],
+                "small": sorted(self.small),
+                "above": [[list(tested), present] for tested, present in (self.above[n] for n in range(len(self.top)))],
+                "whole": [bool(self.whole[node]) for node in range(len(self.top))],
+                "info": {**self.info.as_dict(), "seconds": seconds},
+            }
+        )
+
+    def _resume(self, saved: dict[str, Any]) -> list[int]:
+        """Take up the top that was saved, if the cases are the same; the nodes to divide."""
+        assert self.checkpoint is not None
+        self.top = top_from_plain(saved["top"], self.schema.n_classes)
+        self.above = {node: (tuple(tested), present) for node, (tested, present) in enumerate(saved["above"])}
+        self.whole = dict(enumerate(saved["whole"]))
+        self.info = GrowingInfo(**saved["info"])
+        self.info.resumed_levels = self.info.levels
+        leaves = [node for node in range(len(self.top)) if self.top.test[node] == Test.LEAF]
+        self._report("resuming")
+        counts = self.source.count(self.top.routing(), leaves, [])
+        self.info.count_passes += 1
+        for node, classes in zip(leaves, counts.classes, strict=True):
+            if not np.array_equal(weights_of(classes, self.source.unit), self.top.counts[node]):
+                raise self.checkpoint.other_cases()
+        # how many cases a node may have to be grown in memory may have changed since
+        return self._to_divide([*saved["level"], *saved["small"]])
+
+    def _report(self, phase: str = "growing") -> None:
         if self.progress is not None:
             info = self.info
-            passes = info.count_passes + info.open_passes + info.finish_passes
-            seconds, seen = time.monotonic() - start, passes * self.source.n_cases
+            passes = info.count_passes + info.open_passes + info.distinct_passes + info.finish_passes
+            seconds, seen = info.seconds + time.monotonic() - self.start, passes * self.source.n_cases
             figures = {"level": info.levels, "nodes": len(self.top), "passes": passes}
-            self.progress(Progress("growing", seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
+            self.progress(Progress(phase, seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
 
     def _scores(self, node: int) -> NodeScores:
         return self.bracket.node(self.top.counts[node], self.above[node][1], self.whole[node])
@@ -260,6 +313,7 @@ class LevelGrower:
 
     def _decide(self, nodes: list[int], shifts: dict[int, int]) -> list[Decision]:
         """The tests of some nodes."""
+        self._report()
         counts = self.source.count(self.top.routing(), nodes, None, shifts)
         self.info.count_passes += 1
         searches = {node: self._search(node, slot, counts, shifts) for slot, node in enumerate(nodes)}
@@ -319,6 +373,7 @@ class LevelGrower:
             openings = [
                 Opening(node, a, searches[node].pieces[a].ranges(some, joined=False)) for node, a, some in counting
             ]
+            self._report()
             found = self.source.distinct(self.top.routing(), openings)
             self.info.distinct_passes += 1
             for (node, a, some), numbers in zip(counting, found, strict=True):
@@ -337,6 +392,7 @@ class LevelGrower:
                 openings.append(Opening(0, a, np.column_stack([places, places + 1])))
             self.repeated[a] = np.arange(len(bins) + 1)
         if openings:
+            self._report()
             found = self.source.distinct(root_routing(self.schema.n_classes), openings)
             self.info.distinct_passes += 1
             for opening, numbers in zip(openings, found, strict=True):
@@ -370,6 +426,7 @@ class LevelGrower:
             Opening(node, part.attribute, searches[node].pieces[part.attribute].ranges(part.pieces))
             for node, part in batch
         ]
+        self._report()
         opened = self.source.open(self.top.routing(), openings)
         self.info.open_passes += 1
         for (node, part), values in zip(batch, opened, strict=True):
