@@ -78,6 +78,8 @@ class NaiveBayesClassifier(Classifier):
         "list of array (values, classes)",
         "For each attribute, the class weights of the cases with each value or in each bin; None for an ignored one.",
     )
+    any_size = True
+
     fit_info_: dict[str, Any] = fitted(
         "dict", "How the model was learned from a source, by name: see [](/scale.md). Empty otherwise."
     )

@@ -145,7 +145,7 @@ def test_what_a_source_cannot_do_is_said():
         learner.fit(source, [0])
     with pytest.raises(DataError, match="a source has its own weights: leave out sample_weight"):
         learner.fit(source, sample_weight=[1])
-    with pytest.raises(ParameterError, match="class_weight is for cases in memory"):
+    with pytest.raises(ParameterError, match="class_weight is for cases in memory, and those of the source do not fit"):
         ctree.ProbabilityTreeClassifier(class_weight="balanced").fit(source)
     with pytest.raises(ParameterError, match=r"approach='c4.5' prunes with all cases in memory"):
         ctree.ProbabilityTreeClassifier(approach="c4.5").fit(source)

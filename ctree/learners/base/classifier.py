@@ -40,6 +40,8 @@ class Classifier(InAnyTable):
 
     resumable: ClassVar[bool] = False
     """Whether a fit can be stopped, saved and continued."""
+    any_size: ClassVar[bool] = False
+    """Whether it learns from a source whose cases do not fit into memory."""
 
     classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
     schema_: Schema = fitted("Schema", "The attributes and classes.")
@@ -223,7 +225,7 @@ class Classifier(InAnyTable):
             return self._training_cases(X, y, sample_weight)
         self._check_source(X, y, sample_weight)
         if self.class_weight is not None:
-            raise ParameterError("class_weight is for cases in memory: a source has its own weights")
+            raise ParameterError("class_weight is for cases in memory, and those of the source do not fit")
         return X
 
     def _check_source(self, X: CaseSource, y: Any, sample_weight: npt.ArrayLike | None) -> None:

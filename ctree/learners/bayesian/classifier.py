@@ -121,6 +121,8 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         "`ctree.tree.leaves` for the formulas.",
     )
 
+    any_size = True
+
     fit_info_: dict[str, Any] = fitted(
         "dict", "How the model was learned from a source, by name: see [](/scale.md). Empty otherwise."
     )
@@ -160,8 +162,8 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         if self.unknown == "impute":
             if not isinstance(data, Dataset):
                 raise ParameterError(
-                    "unknown='impute' takes the means of numbers in memory: give fit X.collect() instead of a source, "
-                    "or set unknown='fractions'"
+                    "unknown='impute' takes the means of numbers in memory, and the cases of the source do not fit: "
+                    "scan them with more memory, or set unknown='fractions'"
                 )
             fillers = [mode_or_mean(data, a) for a in range(len(data.schema))]
             data = imputed(data, fillers)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from ctree.data.dataset import Dataset
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.assembled import assembled
 from ctree.learners.levels.checkpoint import Checkpoint, top_from_plain, top_to_plain
+from ctree.learners.levels.finish import Finish
+from ctree.learners.levels.growing_info import GrowingInfo
 from ctree.learners.levels.node_search import Decision, NodeSearch, Wanted, weights_of
 from ctree.learners.levels.pieces import Pieces
 from ctree.progress import Progress, ProgressCallback
@@ -30,61 +30,6 @@ BUDGET = 256 << 20
 
 TABLED = 1 << 20
 """Up to so many cases, what they add to a score is in a table."""
-
-
-@dataclass
-class GrowingInfo:
-    """How a tree was grown level by level.
-
-    Parameters
-    ----------
-    levels : int
-        Of the top of the tree, the part that was not grown in memory.
-    top_nodes, subtrees : int
-        The nodes of the top, and how many subtrees were grown in memory.
-    count_passes, open_passes, distinct_passes, finish_passes : int
-        Passes over the cases: to count them, to look at numbers, to count distinct numbers, and to grow subtrees.
-    opened : int
-        How many numbers were looked at, equal ones of a node as one.
-    resumed_levels : int
-        How many levels were taken from a checkpoint.
-    seconds : float
-    """
-
-    levels: int = 0
-    top_nodes: int = 0
-    subtrees: int = 0
-    count_passes: int = 0
-    open_passes: int = 0
-    distinct_passes: int = 0
-    finish_passes: int = 0
-    opened: int = 0
-    resumed_levels: int = 0
-    seconds: float = 0.0
-
-    def as_dict(self) -> dict[str, float]:
-        """All of it by name."""
-        return asdict(self)
-
-
-@dataclass(frozen=True)
-class Finish:
-    """Grows the subtree of a node from its cases, wherever they are: picklable."""
-
-    settings: ScoreSettings
-    above: dict[int, tuple[tuple[int, ...], int]]
-    """For each node the attributes that are tested above it, and how many classes its parent has."""
-    sort: bool
-    """Whether sums depend on the order of the cases, because some count in fractions."""
-
-    def __call__(self, node: int, cases: Dataset) -> NodeArrays:
-        """The subtree of a node."""
-        tested, present_above = self.above[node]
-        if self.sort:
-            # in an order of their own, whatever part each comes from
-            keys = [column for column in (*cases.columns, cases.classes, cases.weights) if column is not None]
-            cases = cases.take(np.lexsort(keys))
-        return self.settings.grow(cases, tested=tested, present_above=present_above)
 
 
 class LevelGrower:

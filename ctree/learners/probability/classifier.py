@@ -149,6 +149,8 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     )
     estimate: str = changed("laplace")
 
+    any_size = True
+
     fit_info_: dict[str, Any] = fitted(
         "dict", "How the model was learned from a source, by name: see [](/scale.md). Empty otherwise."
     )
@@ -178,8 +180,8 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         approach = APPROACHES[self.approach]
         if approach.pruning == "errors" and not isinstance(data, Dataset):
             raise ParameterError(
-                f"approach='{self.approach}' prunes with all cases in memory: give fit X.collect() instead of a "
-                "source, or choose another approach"
+                f"approach='{self.approach}' prunes with all cases in memory, and those of the source do not fit: scan "
+                "them with more memory, or choose another approach"
             )
         weight = total_weight(data)
         grown, info = self._grow(data, approach, weight, progress, checkpoint)
