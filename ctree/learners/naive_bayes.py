@@ -81,7 +81,7 @@ class NaiveBayesClassifier(Classifier):
     any_size = True
 
     fit_info_: dict[str, Any] = fitted(
-        "dict", "How the model was learned from a source, by name: see [](/scale.md). Empty otherwise."
+        "dict", "How the model was learned from a source of cases, by name; empty otherwise."
     )
     cuts_: list[Floats | None] = fitted(
         "list of array", "For each continuous attribute, the upper bounds of its bins but the last; None for others."

@@ -259,8 +259,9 @@ def test_what_is_wrong_is_said(command, passes):
         1,
         "ctree: c.json: this is no checkpoint; name another file, or one that is not there yet\n",
     )
-    with pytest.raises(SystemExit):
-        command(*bic, "--memory", "much")
+    status, _, err = command(*bic, "--memory", "much")
+    assert status == 2
+    assert "argument --memory: it should be a size such as 500MB or 2GB, not 'much'" in err
 
 
 def test_a_class_that_the_model_does_not_know(command):

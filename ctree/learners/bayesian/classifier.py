@@ -124,7 +124,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
     any_size = True
 
     fit_info_: dict[str, Any] = fitted(
-        "dict", "How the model was learned from a source, by name: see [](/scale.md). Empty otherwise."
+        "dict", "How the model was learned from a source of cases, by name; empty otherwise."
     )
     tree_: Tree = fitted(
         "Tree", "The tree with the averaged probabilities. Its schema has the bins of continuous attributes as values."

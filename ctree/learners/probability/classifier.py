@@ -152,7 +152,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     any_size = True
 
     fit_info_: dict[str, Any] = fitted(
-        "dict", "How the model was learned from a source, by name: see [](/scale.md). Empty otherwise."
+        "dict", "How the model was learned from a source of cases, by name; empty otherwise."
     )
     tree_: Tree = fitted("Tree", "The tree, pruned if the approach prunes.")
     unpruned_tree_: Tree = fitted(
