@@ -30,6 +30,7 @@ from ctree.scale.way_down import WayDown, way_down
 from ctree.wording import abbreviated
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.scale.faults import PartError
+from ctree_ext.scale.pick import bits_of_ranges
 from ctree_ext.scale.tally import rows_of_counts
 
 Numbers = npt.NDArray[np.int64]
@@ -179,18 +180,18 @@ class CodedSource:
 
     def _open_some(self, routing: Routing, wanted: Sequence[Opening], most: int) -> openings.Picked:
         some = self._openings(routing, wanted)
-        task = openings.OpenTask(some.way, some.slots, some.attributes, some.ranges, some.values, most)
+        task = openings.OpenTask(some, most)
         with self._pass("open"):
             return self.engine.each(task, self.parts, combine=openings.Join(most))
 
-    def _openings(self, routing: Routing, wanted: Sequence[Opening]) -> distinct.Openings:
+    def _openings(self, routing: Routing, wanted: Sequence[Opening]) -> openings.Openings:
         nodes = sorted({opening.node for opening in wanted})
         places = {node: place for place, node in enumerate(nodes)}
-        return distinct.Openings(
+        return openings.Openings(
             self._way(routing, nodes),
             np.array([places[opening.node] for opening in wanted], dtype=np.int32),
             np.array([opening.attribute for opening in wanted], dtype=np.int32),
-            tuple(np.asarray(opening.bins, dtype=np.int64) for opening in wanted),
+            tuple(bits_of_ranges(opening.bins, len(self._bins_of(opening.attribute))) for opening in wanted),
             tuple(self._bins_of(opening.attribute).least for opening in wanted),
         )
 
@@ -229,7 +230,7 @@ class CodedSource:
 
     def _distinct_of(self, routing: Routing, wanted: Sequence[Opening], sizes: Numbers) -> list[Distinct]:
         some = self._openings(routing, wanted)
-        ends = [distinct.greatest_of(self._bins_of(o.attribute), r) for o, r in zip(wanted, some.ranges, strict=True)]
+        ends = [distinct.greatest_of(self._bins_of(o.attribute), o.bins) for o in wanted]
         with self._pass("distinct"):
             found = self.engine.by_key(
                 distinct.NumbersOfPart(some),

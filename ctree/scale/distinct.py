@@ -9,40 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.scale.coded_part import CodedPart
+from ctree.scale.opening import Openings
 from ctree.scale.source import Bins, Distinct, Opening
-from ctree.scale.way_down import WayDown
-from ctree_ext.base.node_arrays import Floats, Ints
-from ctree_ext.scale.pick import bits_of_ranges, pick, pick_numbers
+from ctree_ext.base.node_arrays import Floats
+from ctree_ext.scale.pick import pick, pick_numbers
 
 Numbers = npt.NDArray[np.int64]
 
 BYTES_PER_NUMBER = 4 + 8 + 8 + 8 + 8 + 1
 """Of a number, while it is taken out of a part, put with those of other parts, sorted, and held against the next."""
-
-
-@dataclass(frozen=True)
-class Openings:
-    """Some openings as tasks have them.
-
-    Parameters
-    ----------
-    way : WayDown
-    slots, attributes : int32 arrays
-    ranges : tuple of int64 arrays (ranges, 2)
-    values : tuple of float64 arrays
-        The number that each bin has, where it has one.
-    """
-
-    way: WayDown
-    slots: Ints
-    attributes: Ints
-    ranges: tuple[Numbers, ...]
-    values: tuple[Floats, ...]
-
-    def bits(self) -> list[npt.NDArray[np.uint64]]:
-        """Of each opening its bins."""
-        asked = self.attributes.tolist()
-        return [bits_of_ranges(r, int(self.way.n_values[a])) for r, a in zip(self.ranges, asked, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -55,11 +30,11 @@ class SizesTask:
         """How many cases of all these parts are in each."""
         some = self.openings
         descent = some.way.descent()
-        bits, used = some.bits(), {*some.attributes.tolist(), *descent.attributes_tested()}
+        used = {*some.attributes.tolist(), *descent.attributes_tested()}
         sizes = np.zeros(len(some.slots), dtype=np.int64)
         for part in parts:
             columns = some.way.columns(part, used)
-            pick(columns, descent, some.slots, some.attributes, bits, list(some.values), sizes, 0)
+            pick(columns, descent, some.slots, some.attributes, list(some.bits), list(some.values), sizes, 0)
         return sizes
 
 
@@ -76,7 +51,7 @@ class NumbersOfPart:
         columns = some.way.columns(part, {*some.attributes.tolist(), *descent.attributes_tested()})
         sizes = np.zeros(len(some.slots), dtype=np.int64)
         which, values = pick_numbers(
-            columns, descent, some.slots, some.attributes, some.bits(), list(some.values), sizes
+            columns, descent, some.slots, some.attributes, list(some.bits), list(some.values), sizes
         )
         # they come in runs, one of each opening after the other, and again
         starts = np.flatnonzero(np.diff(which, prepend=-1))
@@ -115,7 +90,7 @@ class CountDistinct:
 def greatest_of(bins: Bins, ranges: Numbers) -> Floats:
     """The greatest number that ranges of bins may have."""
     cuts: Floats = np.append(bins.cuts, np.inf)
-    return cuts[ranges[:, 1] - 1]
+    return cuts[np.asarray(ranges, dtype=np.int64).reshape(-1, 2)[:, 1] - 1]
 
 
 def halves(opening: Opening) -> list[Opening] | None:
