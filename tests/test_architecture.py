@@ -28,7 +28,10 @@ MAY_KNOW = {
     "render": {"errors", "wording", "data", "tree", "learners", "evaluate"},
     "store": {"errors", "wording", "data", "tree", "learners"},
     "export": {"errors", "domains", "wording", "data", "tree", "learners"},
-    "cli": {"errors", "domains", "wording", "data", "tree", "learners", "evaluate", "render", "store", "export", ""},
+    "cli": {
+        *("errors", "domains", "wording", "data", "tree", "scale", "learners"),
+        *("evaluate", "render", "store", "export", ""),
+    },
     "__main__": {"cli"},
 }
 # What methods such as `to_text` and `to_sql` import when they are called: the rooms that a model hands itself to.

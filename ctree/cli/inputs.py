@@ -62,11 +62,11 @@ def read_source(
         return read_csv(path, class_name, categorical_features=discrete, unknown_class=unknown_class)
     if form == "arff":
         return read_arff(path, class_name, unknown_class=unknown_class)
-    if class_name is not None:
-        raise DataError("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
     stem = stem_of(path)
     if os.path.isdir(path) and not os.path.exists(stem + ".names"):
         raise DataError("this is a directory, not a file with cases", path)
+    if class_name is not None:
+        raise DataError("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
     if os.path.isfile(path) and not path.endswith(SUFFIXES) and not os.path.exists(stem + ".names"):
         raise DataError("the file should end in .csv or .arff, or be C4.5's: a stem with .names and .data", path)
     if not os.path.exists(stem + ".names"):
@@ -141,7 +141,7 @@ def _read_csv(path: str, schema: Schema, class_name: str | None, unknown_class: 
             cells = columns[attribute.name]
             odd = next((cells[i] for i in np.flatnonzero(codes < 0).tolist() if cells[i] not in UNKNOWN), None)
             if odd is not None:
-                _warn_of_value(path, attribute, odd)
+                warn_of_value(path, attribute, odd)
     if class_name is None:
         name = _class_column(columns, schema)
         data = data if name is None else read_csv(path, name, schema=schema, unknown_class=unknown_class)
@@ -190,7 +190,7 @@ def _read_arff(path: str, schema: Schema, class_name: str | None, unknown_class:
             raise DataError(message, path)
         data = read_arff(path, others[-1], unknown_class=unknown_class)
     try:
-        columns = recoded_columns(data, schema, partial(_warn_of_value, path))
+        columns = recoded_columns(data, schema, partial(warn_of_value, path))
     except DataError as error:
         raise DataError(str(error), path) from None
     return Dataset(schema, columns, _recode_classes(path, data, schema.classes), n_cases=data.n_cases)
@@ -208,7 +208,7 @@ def _recode_classes(path: str, data: Dataset, classes: Sequence[Label]) -> npt.N
     return codes
 
 
-def _warn_of_value(path: str, attribute: Attribute, value: object) -> None:
+def warn_of_value(path: str, attribute: Attribute, value: object) -> None:
     warn(
         f"{abbreviated_path(path)}: attribute '{abbreviated(attribute.name)}' has the value '{abbreviated(value)}', "
         "which the model does not know; it is taken as unknown"

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Container, Sequence
 
 from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text, option_name
-from ctree.cli.options import Subparsers, add_command, add_reading_options, number
+from ctree.cli.options import Subparsers, add_command, add_reading_options, memory_size, number
 from ctree.cli.relational import (
     SOURCES,
     add_linked_reading_options,
@@ -20,8 +20,10 @@ from ctree.learners.registry import COMMITTEES, methods_for
 DESCRIPTION = """\
 Learn from cases, print what was learned, its size, and its errors on the training cases and, if there are any, on test
 cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a
-.csv or .arff file. In a tree, (n/e) after a leaf means that n training cases reach it, of which e are wrong; with
-pruning by estimated errors, e are expected to be wrong among as many new cases (but not as J48)."""
+.csv or .arff file; or Parquet files: one, a folder, or a pattern in quotes. Parquet files, and others with --memory,
+are gone through instead of read, and may be larger than memory. In a tree, (n/e) after a leaf means that n training
+cases reach it, of which e are wrong; with pruning by estimated errors, e are expected to be wrong among as many new
+cases (but not as J48)."""
 
 EXAMPLES = """\
 examples:
@@ -33,6 +35,7 @@ examples:
   ctree learn examples/golf --method bayes-optimal --max-depth 3
   ctree learn examples/golf --method mcmc --min-cases 1 --seed 1
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json
+  ctree learn sales.parquet --class returned --method bic-stop --memory 2GB --checkpoint top.json
   ctree learn --method mcmc --help           the options of that method
   ctree learn --relational --help            the methods and options for linked tables"""
 
@@ -75,10 +78,11 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         data.add_argument("--describe", action="store_true", help="show tables, links and unknown values first")
         add_linked_reading_options(data)
     else:
-        parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, or a .csv or .arff file")
+        parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, a .csv, .arff or .parquet file")
         test = "test cases (default: the .test file of a stem, if there is one)"
         data.add_argument("--test", metavar="FILE", help=test)
         add_reading_options(data)
+        _add_scanning_options(data)
     parser.add_argument(
         "--method",
         choices=methods,
@@ -102,6 +106,22 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
     output.add_argument("--json", action="store_true", help="print the results as JSON")
+
+
+def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--memory",
+        type=memory_size,
+        metavar="SIZE",
+        help="go through the cases pass by pass, with about so much memory, such as 500MB (default: read them all; for "
+        "Parquet files 2GB); what fits is learned in memory",
+    )
+    group.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="with cases that do not fit, save the tree to this file level by level; a command that was ended goes on "
+        "from there when it is given again",
+    )
 
 
 def _add_resuming_options(group: argparse._ArgumentGroup) -> None:

@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,14 +16,27 @@ import numpy as np
 from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
 from ctree.cli.options import warn
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
+from ctree.cli.scanned import (
+    check_learner,
+    files_scanned,
+    is_parquet,
+    is_scanned,
+    learned_text,
+    parquet_for_model,
+    result_of_parquet,
+    result_of_source,
+    scan,
+)
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
 from ctree.data.files.writing import refuse_overwriting
 from ctree.data.relational.data import RelationalData
-from ctree.data.schema import Label
-from ctree.errors import DataError, ModelError
+from ctree.data.scan.parquet_cases import ParquetCases
+from ctree.data.schema import Label, Schema
+from ctree.errors import DataError, ModelError, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.parameters import plain_parameters
+from ctree.scale.scanned_cases import ScannedCases
 from ctree.store.json_model import load, save
 from ctree.store.json_text import json_text, with_nulls
 from ctree.wording import abbreviated_path, plural
@@ -35,10 +49,10 @@ class Material(NamedTuple):
 
     Parameters
     ----------
-    data : Dataset or RelationalData
+    data : Dataset, RelationalData or ScannedCases
         The training cases.
     test_file : str or None
-    test : Dataset or RelationalData or None
+    test : Dataset, RelationalData or ParquetCases, or None
         The test cases.
     text : str
         What the data are, for a person.
@@ -48,9 +62,9 @@ class Material(NamedTuple):
         What a case is called.
     """
 
-    data: Cases
+    data: Cases | ScannedCases
     test_file: str | None
-    test: Cases | None
+    test: Cases | ParquetCases | None
     text: str
     facts: dict[str, Any]
     what: str = "case"
@@ -58,22 +72,54 @@ class Material(NamedTuple):
 
 def learn(args: argparse.Namespace, model: Any) -> None:
     """Do what `ctree learn` was asked to."""
-    if args.relational:
-        from ctree.cli.relational_learn import linked_material as material
-    else:
-        material = plain_material
-    found = material(args)
-    if not args.json:
-        print(found.text, flush=True)
-    _fit(args, model, found.data)
-    if args.output is not None:
-        save(model, args.output)
-    training = _result(model, found.data)
-    testing = None if found.test is None else _result(model, found.test)
+    with ExitStack() as stack:
+        found = _material(args, model, stack)
+        if not args.json:
+            print(found.text, flush=True)
+        _fit(args, model, found.data)
+        if args.output is not None:
+            save(model, args.output)
+        training = _result(model, found.data)
+        testing = None if found.test is None else _result(model, found.test)
     if args.json:
         print(json_text(with_nulls(_facts(args, model, found, training, testing))))
     else:
         print(_text(args, model, found.what, training, testing))
+
+
+def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Material:
+    """What to learn from; what is scanned is closed with the stack."""
+    if args.relational:
+        from ctree.cli.relational_learn import linked_material
+
+        return linked_material(args)
+    if is_scanned(args):
+        return scanned_material(args, model, stack)
+    if args.checkpoint is not None:
+        raise ParameterError("--checkpoint is for cases that are gone through pass by pass: give --memory as well")
+    return plain_material(args)
+
+
+def scanned_material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Material:
+    """The cases of one table, which no memory needs to hold."""
+    if getattr(args, "resume", None) is not None:
+        raise ParameterError("--resume needs the cases in memory: leave out --memory, and give .csv or C4.5 files")
+    files = files_scanned(args.source) if is_parquet(args.source) else files_of(args.source)
+    inputs = [*files, args.test, stem_of(args.source) + ".test"]
+    if args.output is not None:
+        check_target(args.output, inputs)
+    if args.checkpoint is not None:
+        refuse_overwriting([args.checkpoint], inputs)
+        if "checkpoint" not in inspect.signature(model.fit).parameters or getattr(model, "resumable", False):
+            raise ParameterError(
+                f"--checkpoint is not for --method {args.method}, which learns in few passes or in memory"
+            )
+    cases = stack.enter_context(scan(args, model.get_params().get("n_jobs")))
+    check_learner(args, model, cases)
+    file = args.source if is_parquet(args.source) else _file_of(args.source)
+    test_file, test = _test_cases(args, cases.schema)
+    facts = {"file": file, **_counts(cases), "classes": list(cases.schema.classes)}
+    return Material(cases, test_file, test, _data_text(file, cases), facts)
 
 
 def plain_material(args: argparse.Namespace) -> Material:
@@ -85,13 +131,17 @@ def plain_material(args: argparse.Namespace) -> Material:
     if len(data.schema) == 0:
         sentence = "the cases have a class but no attributes; in a .csv file commas separate the columns"
         raise DataError(sentence, file)
-    test_file, test = _test_cases(args, data)
+    test_file, test = _test_cases(args, data.schema)
     facts = {"file": file, **_counts(data), "classes": list(data.schema.classes)}
     return Material(data, test_file, test, _data_text(file, data), facts)
 
 
-def _result(model: Any, data: Cases) -> Result:
+def _result(model: Any, data: Cases | ScannedCases | ParquetCases) -> Result:
     """How well a model does on cases with classes."""
+    if isinstance(data, ScannedCases):
+        return result_of_source(model, data)
+    if isinstance(data, ParquetCases):
+        return result_of_parquet(model, data)
     if isinstance(data, RelationalData):
         classes: Sequence[Label] = model.schema_.classes
         actual, predicted = data.classes_among(classes), model.predict_proba(data).argmax(axis=1)
@@ -110,7 +160,7 @@ def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
     return resumed
 
 
-def _fit(args: argparse.Namespace, model: Any, data: Cases) -> None:
+def _fit(args: argparse.Namespace, model: Any, data: Cases | ScannedCases) -> None:
     """Fit the model; learners that take long show on a terminal how far they are. Warnings come at the end."""
     options: dict[str, Any] = {}
     if "progress" in inspect.signature(model.fit).parameters:
@@ -118,6 +168,9 @@ def _fit(args: argparse.Namespace, model: Any, data: Cases) -> None:
     resumable = getattr(model, "resumable", False) and args.output is not None
     if resumable:
         options |= {"checkpoint": lambda part: save(part, args.output), "checkpoint_every": args.save_every}
+    checkpoint = getattr(args, "checkpoint", None)
+    if checkpoint is not None:
+        options["checkpoint"] = checkpoint
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -126,18 +179,27 @@ def _fit(args: argparse.Namespace, model: Any, data: Cases) -> None:
         if resumable and hasattr(model, "schema_"):
             save(model, args.output)
             warn(f"interrupted; what was drawn so far is in {args.output}, and --resume {args.output} goes on")
+        if checkpoint is not None and os.path.exists(checkpoint):
+            warn(f"interrupted; the same command goes on from {abbreviated_path(checkpoint)}")
         raise
     for warning in caught:
         warn(str(warning.message))
 
 
-def _test_cases(args: argparse.Namespace, data: Dataset) -> tuple[str | None, Dataset | None]:
+def _test_cases(args: argparse.Namespace, schema: Schema) -> tuple[str | None, Dataset | ParquetCases | None]:
     """The test cases in the codes of the training cases, and the file they are from."""
     if args.test is not None:
         class_name = None
-        if form_of(args.test) != "c4.5":
+        if form_of(args.test) != "c4.5" or is_parquet(args.test):
             class_name = args.class_name or class_name_of(args.source)
-        return args.test, read_for_model(args.test, data.schema, class_name, args.unknown_class, needed=True)
+        if is_parquet(args.test):
+            cases = parquet_for_model(args.test, schema, class_name)
+            if cases.class_name is None:
+                raise DataError("no column besides the attributes has the classes of the model", args.test)
+            return args.test, cases
+        return args.test, read_for_model(args.test, schema, class_name, args.unknown_class, needed=True)
+    if is_parquet(args.source):
+        return None, None
     if form_of(args.source) == "c4.5":
         stem = stem_of(args.source)
         if os.path.exists(stem + ".test"):
@@ -160,12 +222,15 @@ def check_target(path: str, inputs: Iterable[str | None]) -> None:
         raise ModelError(f"{abbreviated_path(path)}: the model cannot be saved there, as this is a directory")
 
 
-def _counts(data: Dataset) -> dict[str, int]:
+def _counts(data: Dataset | ScannedCases) -> dict[str, int]:
     """What the data are, in numbers."""
     unknown = 0
-    for column in data.columns:
-        if column is not None:
-            unknown += int(np.count_nonzero(column < 0 if column.dtype.kind == "i" else np.isnan(column)))
+    if isinstance(data, ScannedCases):
+        unknown = int(data.unknown.sum())
+    else:
+        for column in data.columns:
+            if column is not None:
+                unknown += int(np.count_nonzero(column < 0 if column.dtype.kind == "i" else np.isnan(column)))
     discrete = sum(a.is_discrete for a in data.schema)
     continuous = sum(a.is_continuous for a in data.schema)
     return {
@@ -178,7 +243,7 @@ def _counts(data: Dataset) -> dict[str, int]:
     }
 
 
-def _data_text(file: str, data: Dataset) -> str:
+def _data_text(file: str, data: Dataset | ScannedCases) -> str:
     n = _counts(data)
     kinds = [f"{n[kind]} {kind}" for kind in ("discrete", "continuous") if n[kind]]
     attributes = f"{plural(n['attributes'], 'attribute')} ({', '.join(kinds)}" if kinds else "(none"
@@ -191,7 +256,11 @@ def _data_text(file: str, data: Dataset) -> str:
 
 def _text(args: argparse.Namespace, model: Any, what: str, training: Result, testing: Result | None) -> str:
     """The model and the facts about it, for a person."""
-    lines = ["", model.to_text(), "", f"Size:      {model.size_text()}", f"Training:  {training.sentence(what)}"]
+    lines = ["", model.to_text(), "", f"Size:      {model.size_text()}"]
+    info = getattr(model, "fit_info_", None)
+    if info:
+        lines.append(f"Learned:   {learned_text(info)}")
+    lines.append(f"Training:  {training.sentence(what)}")
     if testing is not None:
         lines.append(f"Test:      {testing.sentence(what)}")
     if args.output is not None:
@@ -213,6 +282,7 @@ def _facts(
         "method": args.method,
         "parameters": plain_parameters(model._parameters, model.get_params()),
         **model.summary(),
+        **({"fit_info": model.fit_info_} if getattr(model, "fit_info_", None) else {}),
         "training": training.to_dict(),
         "test": None if testing is None else {"file": found.test_file, **testing.to_dict()},
         "model": args.output,

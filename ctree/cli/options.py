@@ -95,6 +95,19 @@ def integer(*, least: int) -> Callable[[str], int]:
     return convert
 
 
+def memory_size(text: str) -> int:
+    """An option's type: a number of bytes, such as 500MB."""
+    from ctree.domains import Memory
+    from ctree.errors import ParameterError
+
+    try:
+        return int(Memory(least=1 << 20).read("memory", text))
+    except ParameterError:
+        raise argparse.ArgumentTypeError(
+            f"it should be a size such as 500MB or 2GB, not '{abbreviated(text)}'"
+        ) from None
+
+
 def threads(text: str) -> int:
     """An option's type: a number of threads, -1 for all cores."""
     try:

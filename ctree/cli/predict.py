@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ctree.cli.options import Subparsers, add_command, add_safe_csv
 from ctree.cli.relational import add_dangling, add_relational_flag, explain_other_data, is_asked_for
 
+if TYPE_CHECKING:
+    from ctree.cli.predictions import Predictions
+    from ctree.data.dataset import Dataset
+
 DESCRIPTION = """\
 Predict the classes of the cases in a file with a model that was saved by `ctree learn -o` or ctree.save. FILE is a C4.5
 case file (such as .data or .test; the class at the end of a case may be missing or ?), or a .csv or .arff file, whose
-columns are matched by name. The result is CSV with one row per case: its number, the predicted class, the probability
-of each class, and the true class if the file has it; the number of errors then goes to standard error. A value that
-the model does not know counts as unknown, with a warning. With --relational, FILE is linked tables, for a model that
-was learned from such, and there is one row per example, with its key."""
+columns are matched by name; or Parquet files of any size: one, a folder, or a pattern in quotes. The result is CSV with
+one row per case: its number, the predicted class, the probability of each class, and the true class if the file has it;
+the number of errors then goes to standard error. A value that the model does not know counts as unknown, with a
+warning. With --relational, FILE is linked tables, for a model that was learned from such, and there is one row per
+example, with its key."""
 
 EXAMPLES = """\
 examples:
@@ -29,7 +35,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     parser = add_command(subparsers, "predict", "MODEL FILE", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
     parser.add_argument(
-        "file", metavar="FILE", help="the cases: a C4.5 case file, or a .csv or .arff file; or linked tables"
+        "file", metavar="FILE", help="the cases: a C4.5 case file, or a .csv, .arff or .parquet file; or linked tables"
     )
     add_relational_flag(parser, "MODEL was learned from linked tables, and FILE is")
     if is_asked_for(arguments):
@@ -39,8 +45,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
             "--class",
             dest="class_name",
             metavar="NAME",
-            help="column of the true class in a .csv or .arff file (default: the last besides the attributes, if it "
-            "fits)",
+            help="column of the true class in a .csv, .arff or .parquet file (default: the last besides the "
+            "attributes, if it fits)",
         )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and case instead of CSV")
@@ -62,15 +68,29 @@ def run(args: argparse.Namespace) -> int:
     from ctree.cli.inputs import read_for_model
     from ctree.cli.models import load_plain
     from ctree.cli.predictions import Predictions, write_predictions
+    from ctree.cli.scanned import files_scanned, is_parquet, parquet_for_model
     from ctree.data.files.writing import refuse_overwriting
     from ctree.tree.tree import Tree
 
-    refuse_overwriting([args.output], [args.model, args.file])
+    parquet = is_parquet(args.file)
+    refuse_overwriting([args.output], [args.model, *(files_scanned(args.file) if parquet else [args.file])])
     model = load_plain(args.model, "it predicts examples in linked tables, with --relational")
     schema = model.schema if isinstance(model, Tree) else model.schema_
-    data = read_for_model(args.file, schema, args.class_name)
-    probabilities = model.predict_proba(data)
-    codes = probabilities.argmax(axis=1) if isinstance(model, Tree) else model.predict_codes(data)
-    numbers = range(1, data.n_cases + 1)
-    write_predictions(args, Predictions("case", numbers, schema.classes, codes, probabilities, data.classes))
+
+    def predicted(data: Dataset, first: int = 1) -> Predictions:
+        probabilities = model.predict_proba(data)
+        codes = probabilities.argmax(axis=1) if isinstance(model, Tree) else model.predict_codes(data)
+        numbers = range(first, first + data.n_cases)
+        return Predictions("case", numbers, schema.classes, codes, probabilities, data.classes)
+
+    def parts(cases: Iterable[Dataset]) -> Iterator[Predictions]:
+        first = 1
+        for data in cases:
+            yield predicted(data, first)
+            first += data.n_cases
+
+    if parquet:
+        write_predictions(args, parts(parquet_for_model(args.file, schema, args.class_name)))
+    else:
+        write_predictions(args, predicted(read_for_model(args.file, schema, args.class_name)))
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.cli.options import say
-from ctree.cli.report import confusion
+from ctree.cli.report import Result, confusion
 from ctree.data.files.safe_csv import CsvWriter
 from ctree.data.files.writing import replacing_text
 from ctree.data.schema import Label, label_texts
@@ -54,39 +54,59 @@ class Predictions(NamedTuple):
             yield name, self.classes[code], probabilities, None if true < 0 else self.classes[true]
 
 
-def write_predictions(args: argparse.Namespace, predictions: Predictions, what: str = "case") -> None:
-    """Write predictions as the options of `ctree predict` say, and the number of errors to standard error."""
+def write_predictions(
+    args: argparse.Namespace, predictions: Predictions | Iterable[Predictions], what: str = "case"
+) -> None:
+    """Write predictions as the options of `ctree predict` say, and the number of errors to standard error.
+
+    They may come in parts, all of which have true classes or none.
+    """
+    parts = [predictions] if isinstance(predictions, Predictions) else predictions
     write = _write_json if args.json else partial(_write_csv, safe=args.safe_csv)
+    results: list[Result] = []
     if args.output is None:
-        write(sys.stdout, predictions)
+        write(sys.stdout, _noted(parts, results))
         sys.stdout.flush()
     else:
         with replacing_text(args.output) as out:
-            write(out, predictions)
-    actual = predictions.actual
-    if actual is not None and (actual >= 0).any():
-        result = confusion(predictions.classes, actual, predictions.codes)
-        say(f"{abbreviated_path(args.file)}: {result.sentence(what)}")
+            write(out, _noted(parts, results))
+    if results:
+        say(f"{abbreviated_path(args.file)}: {results[0].sentence(what)}")
 
 
-def _write_csv(out: TextIO, predictions: Predictions, safe: bool) -> None:
+def _noted(parts: Iterable[Predictions], results: list[Result]) -> Iterator[Predictions]:
+    """The same, with what was right and wrong added to the results."""
+    for part in parts:
+        yield part
+        if part.actual is not None and (part.actual >= 0).any():
+            results[:] = [_sum(results, confusion(part.classes, part.actual, part.codes))]
+
+
+def _sum(results: list[Result], other: Result) -> Result:
+    return Result(other.classes, other.confusion + results[0].confusion) if results else other
+
+
+def _write_csv(out: TextIO, parts: Iterable[Predictions], safe: bool) -> None:
     writer = CsvWriter(out, safe)
-    with_actual = predictions.actual is not None
-    heads = [f"p({c})" for c in label_texts(predictions.classes)]
-    writer.row([predictions.named, "prediction", *heads, *["actual"] * with_actual])
-    for name, prediction, probabilities, actual in predictions.rows():
-        row: list[Any] = [name, prediction, *map(repr, probabilities)]
-        writer.row([*row, "?" if actual is None else actual] if with_actual else row)
+    for i, predictions in enumerate(parts):
+        with_actual = predictions.actual is not None
+        if i == 0:
+            heads = [f"p({c})" for c in label_texts(predictions.classes)]
+            writer.row([predictions.named, "prediction", *heads, *["actual"] * with_actual])
+        for name, prediction, probabilities, actual in predictions.rows():
+            row: list[Any] = [name, prediction, *map(repr, probabilities)]
+            writer.row([*row, "?" if actual is None else actual] if with_actual else row)
 
 
-def _write_json(out: TextIO, predictions: Predictions) -> None:
-    labels = label_texts(predictions.classes)
-    for name, prediction, probabilities, actual in predictions.rows():
-        entry: dict[str, Any] = {
-            predictions.named: name,
-            "prediction": prediction,
-            "probabilities": dict(zip(labels, probabilities, strict=True)),
-        }
-        if predictions.actual is not None:
-            entry["actual"] = actual
-        out.write(json.dumps(entry, ensure_ascii=False) + "\n")
+def _write_json(out: TextIO, parts: Iterable[Predictions]) -> None:
+    for predictions in parts:
+        labels = label_texts(predictions.classes)
+        for name, prediction, probabilities, actual in predictions.rows():
+            entry: dict[str, Any] = {
+                predictions.named: name,
+                "prediction": prediction,
+                "probabilities": dict(zip(labels, probabilities, strict=True)),
+            }
+            if predictions.actual is not None:
+                entry["actual"] = actual
+            out.write(json.dumps(entry, ensure_ascii=False) + "\n")

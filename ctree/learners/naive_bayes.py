@@ -24,6 +24,7 @@ from ctree.learners.base.fields import by_attribute, cuts_from_fields
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.training import check_total, class_labels, training_cases, weights_by_class
+from ctree.learners.levels.fit_info import FitRecord
 from ctree.scale.binned_source import class_counts_of
 from ctree.scale.quantiles import frequency_cuts
 from ctree.tree.explain.evidence import Evidence
@@ -77,6 +78,11 @@ class NaiveBayesClassifier(Classifier):
         "list of array (values, classes)",
         "For each attribute, the class weights of the cases with each value or in each bin; None for an ignored one.",
     )
+    any_size = True
+
+    fit_info_: dict[str, Any] = fitted(
+        "dict", "How the model was learned from a source of cases, by name; empty otherwise."
+    )
     cuts_: list[Floats | None] = fitted(
         "list of array", "For each continuous attribute, the upper bounds of its bins but the last; None for others."
     )
@@ -84,13 +90,15 @@ class NaiveBayesClassifier(Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
+        record = FitRecord(X)
         data = self._training_cases_or_source(X, y, sample_weight)
         if isinstance(data, Dataset):
-            self._learn(data)
+            self._learn(data, record.told(data))
         else:
             cuts = frequency_cuts(data, int(self.bins))
             class_counts, counts = class_counts_of(data, cuts)
-            self._become(data.schema, cuts_=cuts, class_counts_=class_counts, counts_=counts)
+            told = record.told(data)
+            self._become(data.schema, cuts_=cuts, class_counts_=class_counts, counts_=counts, fit_info_=told)
         return self
 
     def partial_fit(
@@ -206,7 +214,7 @@ class NaiveBayesClassifier(Classifier):
                 raise ModelError(f"'{place}' should have {expected} rows, not {len(rows)}")
             self.counts_.append(rows)
 
-    def _learn(self, data: Dataset) -> None:
+    def _learn(self, data: Dataset, told: dict[str, Any] | None = None) -> None:
         """Bins by the values of these cases, and their counts."""
         n_classes = data.schema.n_classes
         all_cuts: list[Floats | None] = []
@@ -218,7 +226,8 @@ class NaiveBayesClassifier(Classifier):
             n_codes = len(attribute.values) if cuts is None else len(cuts) + 1
             all_cuts.append(cuts)
             counts.append(None if column is None else np.zeros((n_codes, n_classes)))
-        self._become(data.schema, cuts_=all_cuts, **counted(data, np.zeros(n_classes), counts, all_cuts))
+        counts_of_data = counted(data, np.zeros(n_classes), counts, all_cuts)
+        self._become(data.schema, cuts_=all_cuts, fit_info_=told or {}, **counts_of_data)
 
     def _value_text(self, attribute: int, code: int) -> str:
         cuts = self.cuts_[attribute]

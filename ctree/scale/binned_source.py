@@ -9,7 +9,7 @@ import numpy as np
 
 from ctree.data.bins import bin_codes, binned, binned_schema
 from ctree.data.dataset import Dataset
-from ctree.scale.source import Bins, CaseSource, Counts, Numbers, Opened, Opening
+from ctree.scale.source import Bins, CaseSource, Counts, Distinct, Numbers, Opened, Opening
 from ctree.scale.top_tree import Routing, root_routing
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
 
@@ -132,6 +132,11 @@ class BinnedSource:
         """The numbers in some bins."""
         below, places = self._routing(routing)
         return self.source.open(below, [Opening(int(places[o.node]), o.attribute, o.bins) for o in wanted])
+
+    def distinct(self, routing: Routing, wanted: Sequence[Opening]) -> list[Distinct]:
+        """How many distinct numbers are in ranges of bins, of attributes without cuts."""
+        below, places = self._routing(routing)
+        return self.source.distinct(below, [Opening(int(places[o.node]), o.attribute, o.bins) for o in wanted])
 
     def finish(
         self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]

@@ -7,25 +7,30 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.schema import Kind, Schema
+from ctree.data.schema import Kind
 from ctree.errors import DataError, ParameterError
+from ctree.scale import distinct
 from ctree.scale import opening as openings
+from ctree.scale.coding import Coding
 from ctree.scale.count_blocks import CountBlock, count_blocks
 from ctree.scale.counting import CountTask, add_up
 from ctree.scale.engines.engine import Engine, PartLoader
 from ctree.scale.gathering import SizeTask, Split, Work, numbers_of_codes
-from ctree.scale.source import Bins, Counts, Opened, Opening
+from ctree.scale.packing import megabytes, packed
+from ctree.scale.part_results import CombineSome, OfCases, PartTask
+from ctree.scale.source import Bins, Counts, Distinct, Opened, Opening
 from ctree.scale.top_tree import Routing, TopTree
 from ctree.scale.way_down import WayDown, way_down
 from ctree.wording import abbreviated
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.scale.faults import PartError
+from ctree_ext.scale.pick import bits_of_ranges
 from ctree_ext.scale.tally import rows_of_counts
 
 Numbers = npt.NDArray[np.int64]
@@ -36,28 +41,6 @@ GROWING = 2.35
 
 FINEST = 40
 """Units are 2**-40 of a case, or larger where so many cases could not be added up."""
-
-
-class Coding(Protocol):
-    """What all parts have in common."""
-
-    @property
-    def schema(self) -> Schema: ...
-
-    @property
-    def bins(self) -> list[Bins | None]:
-        """Of each continuous attribute."""
-        ...
-
-    @property
-    def class_counts(self) -> Numbers:
-        """How many cases there are of each class."""
-        ...
-
-    @property
-    def unknown(self) -> Numbers:
-        """How many cases have no value, for each attribute."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -85,6 +68,9 @@ class CodedSource:
 
     Attributes
     ----------
+    collects : bool
+        Whether learners may collect the cases where these fit into memory. Set it to False to have them go through
+        the cases pass by pass; the model is the same.
     passes : list of Pass
         Those that were made so far.
     """
@@ -107,6 +93,7 @@ class CodedSource:
             raise ParameterError(f"unit={self.unit!r}, but it should be a power of two up to 1")
         self.engine = engine
         self.memory = memory
+        self.collects = True
         self.passes: list[Pass] = []
         self.weighted = unit is not None
         self._one = round(1 / self.unit)
@@ -163,8 +150,8 @@ class CodedSource:
             if block.n_bytes > self._most_room():
                 rows = max(block.attributes, key=lambda a: n_rows[a])
                 raise DataError(
-                    f"the counts of attribute '{abbreviated(self.schema[rows].name)}' take {_megabytes(block.n_bytes)} "
-                    f"in each of {self.engine.at_once} threads, too much for {_megabytes(self.memory)} of memory"
+                    f"the counts of attribute '{abbreviated(self.schema[rows].name)}' take {megabytes(block.n_bytes)} "
+                    f"in each of {self.engine.at_once} threads, too much for {megabytes(self.memory)} of memory"
                 )
 
     # Opening
@@ -186,33 +173,79 @@ class CodedSource:
                 for i, one in zip(group, openings.opened(found.run, len(group), self.schema.n_classes), strict=True):
                     result[i] = one
             elif len(group) > 1:
-                groups += _packed(dict(zip(group, found.sizes.tolist(), strict=True)), most)
+                groups += packed(dict(zip(group, found.sizes.tolist(), strict=True)), most)
             else:
-                name = abbreviated(self.schema[wanted[group[0]].attribute].name)
-                raise DataError(
-                    f"attribute '{name}' has more than {limit:,} numbers in bins that have to be looked at, too many "
-                    f"for {_megabytes(self.memory)} of memory"
-                )
+                raise self._too_many(wanted[group[0]].attribute, limit)
         return [one for one in result if one is not None]
 
     def _open_some(self, routing: Routing, wanted: Sequence[Opening], most: int) -> openings.Picked:
-        nodes = sorted({opening.node for opening in wanted})
-        values = []
-        for opening in wanted:
-            bins = self.bins[opening.attribute]
-            if bins is None:
-                raise ValueError(f"attribute {opening.attribute} has no bins")
-            values.append(bins.least)
-        task = openings.OpenTask(
-            self._way(routing, nodes),
-            np.array([nodes.index(opening.node) for opening in wanted], dtype=np.int32),
-            np.array([opening.attribute for opening in wanted], dtype=np.int32),
-            tuple(np.asarray(opening.bins, dtype=np.int64) for opening in wanted),
-            tuple(values),
-            most,
-        )
+        some = self._openings(routing, wanted)
+        task = openings.OpenTask(some, most)
         with self._pass("open"):
             return self.engine.each(task, self.parts, combine=openings.Join(most))
+
+    def _openings(self, routing: Routing, wanted: Sequence[Opening]) -> openings.Openings:
+        nodes = sorted({opening.node for opening in wanted})
+        places = {node: place for place, node in enumerate(nodes)}
+        return openings.Openings(
+            self._way(routing, nodes),
+            np.array([places[opening.node] for opening in wanted], dtype=np.int32),
+            np.array([opening.attribute for opening in wanted], dtype=np.int32),
+            tuple(bits_of_ranges(opening.bins, len(self._bins_of(opening.attribute))) for opening in wanted),
+            tuple(self._bins_of(opening.attribute).least for opening in wanted),
+        )
+
+    def _bins_of(self, attribute: int) -> Bins:
+        bins = self.bins[attribute]
+        if bins is None:
+            raise ValueError(f"attribute {attribute} has no bins")
+        return bins
+
+    # Counting distinct numbers
+
+    def distinct(self, routing: Routing, wanted: Sequence[Opening]) -> list[Distinct]:
+        """How many distinct numbers are in ranges of bins.
+
+        A pass counts the cases there; then those of as many openings as fit half of the memory are taken in a pass,
+        and sorted where they are.
+        """
+        if not wanted:
+            return []
+        with self._pass("distinct"):
+            task = distinct.SizesTask(self._openings(routing, wanted))
+            sizes = self.engine.each(task, self.parts, combine=_sum)
+        most = max(1, self.memory // 2 // distinct.BYTES_PER_NUMBER)
+        result: list[Distinct | None] = [None] * len(wanted)
+        small = {i: n for i, n in enumerate(sizes.tolist()) if n <= most}
+        for group in packed(small, most):
+            for i, one in zip(group, self._distinct_of(routing, [wanted[i] for i in group], sizes[group]), strict=True):
+                result[i] = one
+        for i, n in enumerate(sizes.tolist()):
+            if n > most:
+                parts = distinct.halves(wanted[i])
+                if parts is None:
+                    raise self._too_many(wanted[i].attribute, most)
+                result[i] = distinct.joined(wanted[i], self.distinct(routing, parts))
+        return [one for one in result if one is not None]
+
+    def _distinct_of(self, routing: Routing, wanted: Sequence[Opening], sizes: Numbers) -> list[Distinct]:
+        some = self._openings(routing, wanted)
+        ends = [distinct.greatest_of(self._bins_of(o.attribute), o.bins) for o in wanted]
+        with self._pass("distinct"):
+            found = self.engine.by_key(
+                distinct.NumbersOfPart(some),
+                distinct.CountDistinct(tuple(ends)),
+                self.parts,
+                {i: distinct.BYTES_PER_NUMBER * n for i, n in enumerate(sizes.tolist())},
+                room=self.memory // 2,
+            )
+        return [found[i] for i in range(len(wanted))]
+
+    def _too_many(self, attribute: int, most: int) -> DataError:
+        return DataError(
+            f"attribute '{abbreviated(self.schema[attribute].name)}' has more than {most:,} numbers in bins that have "
+            f"to be looked at, too many for {megabytes(self.memory)} of memory"
+        )
 
     # Gathering
 
@@ -244,12 +277,12 @@ class CodedSource:
         largest = max(sizes.values(), default=0)
         if largest > self.most_finished:
             raise DataError(
-                f"a node has {largest:,} cases, for which {_megabytes(self.memory)} of memory are too little: there is "
+                f"a node has {largest:,} cases, for which {megabytes(self.memory)} of memory are too little: there is "
                 f"room for {self.most_finished:,}"
             )
         numbers = tuple(numbers_of_codes(bins) for bins in self.bins)
         result: dict[int, _R] = {}
-        for group in _packed(sizes, max(1, self.memory // 2 // self.bytes_per_case)):
+        for group in packed(sizes, max(1, self.memory // 2 // self.bytes_per_case)):
             growing = {node: int(GROWING * self.bytes_per_case * sizes[node]) for node in group}
             with self._pass("finish"):
                 result |= self.engine.by_key(
@@ -268,12 +301,17 @@ class CodedSource:
             sizes = self.engine.each(SizeTask(self._way(routing, list(nodes))), self.parts, combine=_sum)
         return dict(zip(nodes, sizes.tolist(), strict=True))
 
+    @property
+    def fits_memory(self) -> bool:
+        """Whether learners collect the cases: there is room for them while a tree is grown."""
+        return self.collects and self.n_cases <= self.most_finished
+
     def collect(self) -> Dataset:
         """All cases, in memory."""
         if self.n_cases * self.bytes_per_case > self.memory:
             raise DataError(
-                f"{self.n_cases:,} cases take {_megabytes(self.n_cases * self.bytes_per_case)}, which do not fit into "
-                f"{_megabytes(self.memory)} of memory"
+                f"{self.n_cases:,} cases take {megabytes(self.n_cases * self.bytes_per_case)}, which do not fit into "
+                f"{megabytes(self.memory)} of memory"
             )
         root = TopTree(self.schema.n_classes)
         root.add_leaf(np.zeros(self.schema.n_classes))
@@ -287,6 +325,18 @@ class CodedSource:
                 room=self.memory,
             )
         return found[0]
+
+    # Any other work
+
+    def by_parts(self, work: Callable[[Dataset], _R], combine: Callable[[Sequence[_R]], _R]) -> _R | None:
+        """What a function makes of the cases of each part, in no order, combined: one pass; None if there are no parts.
+
+        Both functions are picklable, and `combine` is associative.
+        """
+        numbers = tuple(numbers_of_codes(bins) for bins in self.bins)
+        decoded = Work(self.schema, numbers, self._one, OfCases(work))
+        with self._pass("parts"):
+            return self.engine.each(PartTask(decoded, self._unknown, combine), self.parts, combine=CombineSome(combine))
 
     # What they have in common
 
@@ -341,20 +391,6 @@ def default_unit(n_cases: int, complete: bool) -> float:
     return 2.0 ** -max(0, min(FINEST, 62 - max(1, n_cases).bit_length()))
 
 
-def _packed(sizes: Mapping[int, int], most: int) -> list[list[int]]:
-    """Groups of no more than `most` together, unless of one alone; large ones first."""
-    groups: list[list[int]] = []
-    room: list[int] = []
-    for key in sorted(sizes, key=lambda key: -sizes[key]):
-        place = next((i for i, left in enumerate(room) if sizes[key] <= left), len(groups))
-        if place == len(groups):
-            groups.append([])
-            room.append(most)
-        groups[place].append(key)
-        room[place] -= sizes[key]
-    return groups
-
-
 def _sum(results: Sequence[Numbers]) -> Numbers:
     total: Numbers = np.sum(results, axis=0, dtype=np.int64)
     return total
@@ -362,7 +398,3 @@ def _sum(results: Sequence[Numbers]) -> Numbers:
 
 def _the_cases(_: int, cases: Dataset) -> Dataset:
     return cases
-
-
-def _megabytes(n_bytes: int) -> str:
-    return f"{n_bytes / 1e6:,.0f} MB"

@@ -12,7 +12,7 @@ from ctree.scale.coded_part import CodedPart
 from ctree.scale.source import Opened
 from ctree.scale.way_down import WayDown
 from ctree_ext.base.node_arrays import Floats, Ints
-from ctree_ext.scale.pick import bits_of_ranges, pick
+from ctree_ext.scale.pick import pick
 
 Numbers = npt.NDArray[np.int64]
 
@@ -62,36 +62,46 @@ class Picked:
 
 
 @dataclass(frozen=True)
-class OpenTask:
-    """Looks into open bins.
+class Openings:
+    """Some openings as tasks have them.
 
     Parameters
     ----------
     way : WayDown
     slots, attributes : int32 arrays
-        Of each opening.
-    ranges : tuple of int64 arrays (ranges, 2)
-        Its bins.
-    values : tuple of float64 arrays or None
-        Of each opening the number that each bin has, where it has one.
-    most : int
-        If there are more numbers, they are counted only.
+    bits : tuple of uint64 arrays
+        Of each its bins, a bit for each code.
+    values : tuple of float64 arrays
+        The number that each bin has, where it has one.
     """
 
     way: WayDown
     slots: Ints
     attributes: Ints
-    ranges: tuple[Numbers, ...]
-    values: tuple[Floats | None, ...]
+    bits: tuple[npt.NDArray[np.uint64], ...]
+    values: tuple[Floats, ...]
+
+
+@dataclass(frozen=True)
+class OpenTask:
+    """Looks into open bins.
+
+    Parameters
+    ----------
+    openings : Openings
+    most : int
+        If there are more numbers, they are counted only.
+    """
+
+    openings: Openings
     most: int
 
     def __call__(self, parts: Iterable[CodedPart]) -> Picked:
         """The numbers of all these parts."""
-        way = self.way
+        some, way = self.openings, self.openings.way
         descent = way.descent()
-        asked = self.attributes.tolist()
+        asked = some.attributes.tolist()
         used = {*asked, *descent.attributes_tested()}
-        bits = [bits_of_ranges(r, int(way.n_values[a])) for r, a in zip(self.ranges, asked, strict=True)]
         sizes = np.zeros(len(asked), dtype=np.int64)
         # one opening alone cannot be divided: of its cases a part has not more than it has cases
         most_of_part = self.most if len(asked) > 1 else np.iinfo(np.int64).max
@@ -102,10 +112,10 @@ class OpenTask:
             found = pick(
                 columns,
                 descent,
-                self.slots,
-                self.attributes,
-                bits,
-                list(self.values),
+                some.slots,
+                some.attributes,
+                list(some.bits),
+                list(some.values),
                 sizes,
                 most_of_part if fits else 0,
             )

@@ -90,6 +90,14 @@ class Opened:
     counts: Numbers
 
 
+@dataclass(frozen=True)
+class Distinct:
+    """How many numbers are in each range of bins of an `Opening`, and how many of them are distinct."""
+
+    cases: Numbers
+    values: Numbers
+
+
 class CaseSource(Protocol):
     """Cases in parts, anywhere. Every method but `collect` is one pass over them.
 
@@ -123,6 +131,10 @@ class CaseSource(Protocol):
         """The numbers in some bins."""
         ...
 
+    def distinct(self, routing: Routing, wanted: Sequence[Opening]) -> list[Distinct]:
+        """How many distinct numbers are in ranges of bins; ranges that touch are counted by themselves."""
+        ...
+
     def finish(
         self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]
     ) -> dict[int, NodeArrays]:
@@ -140,3 +152,8 @@ class CaseSource(Protocol):
 def is_source(cases: object) -> TypeGuard[CaseSource]:
     """Whether these are cases that are asked pass by pass. Only the type is looked at, not what it would compute."""
     return all(callable(getattr(type(cases), name, None)) for name in ("count", "open", "finish", "collect"))
+
+
+def fits_memory(source: CaseSource) -> bool:
+    """Whether all cases can be collected and learned from in memory, as far as the source knows."""
+    return bool(getattr(source, "fits_memory", False))

@@ -20,4 +20,13 @@ def pick(
     sizes: Numbers,
     most: int,
 ) -> Picked | None: ...
+def pick_numbers(
+    columns: Columns,
+    descent: Descent,
+    slots: Ints,
+    attributes: Ints,
+    bits: list[npt.NDArray[np.uint64]],
+    values: list[npt.NDArray[np.float64] | None],
+    sizes: Numbers,
+) -> tuple[Ints, npt.NDArray[np.float64]]: ...
 def bits_of_ranges(ranges: npt.NDArray[Any], n_bins: int) -> npt.NDArray[np.uint64]: ...

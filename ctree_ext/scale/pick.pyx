@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from cpython.pyport cimport PY_SSIZE_T_MAX
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -57,10 +58,12 @@ cdef class _Pass:
     cdef uint16_t* classes
     cdef int64_t* weights
     cdef bint too_many
+    cdef bint plain               # whether nobody asks for classes and weights
     cdef object keep
 
     def __cinit__(self, Columns columns not None, Descent descent not None, const int32_t[::1] slots not None,
-                  const int32_t[::1] attributes not None, bits, values, int64_t[::1] sizes not None, Py_ssize_t most):
+                  const int32_t[::1] attributes not None, bits, values, int64_t[::1] sizes not None, Py_ssize_t most,
+                  bint plain=False):
         cdef const uint64_t[::1] words
         cdef const double[::1] numbers
         cdef Py_ssize_t i
@@ -74,6 +77,7 @@ cdef class _Pass:
         self.openings = <Opening*> self.memory.zeroed(self.n_openings, sizeof(Opening))
         self.sizes = sizes
         self.most = most
+        self.plain = plain
         for i in range(self.n_openings):
             if not 0 <= slots[i] < descent.n_slots:
                 raise ValueError(f"there is no slot {slots[i]}")
@@ -144,15 +148,17 @@ cdef class _Pass:
             self.room = min(max(self.n + n_found, 2 * self.room), self.most)
             self.memory.resize(<void**> &self.which, self.room, sizeof(int32_t))
             self.memory.resize(<void**> &self.values, self.room, sizeof(double))
-            self.memory.resize(<void**> &self.classes, self.room, sizeof(uint16_t))
-            self.memory.resize(<void**> &self.weights, self.room, sizeof(int64_t))
+            if not self.plain:
+                self.memory.resize(<void**> &self.classes, self.room, sizeof(uint16_t))
+                self.memory.resize(<void**> &self.weights, self.room, sizeof(int64_t))
         for i in range(n_found):
             row = self.found[i] if rows == NULL else rows[self.found[i]]
             self.which[self.n] = <int32_t> which
-            self.classes[self.n] = self.block_classes[row]
-            self.weights[self.n] = self.columns.one
-            if self.walk.entries.weighted:
-                self.weights[self.n] = self.walk.entries.weights[first + self.found[i]]
+            if not self.plain:
+                self.classes[self.n] = self.block_classes[row]
+                self.weights[self.n] = self.columns.one
+                if self.walk.entries.weighted:
+                    self.weights[self.n] = self.walk.entries.weights[first + self.found[i]]
             if column.numbers != NULL:
                 self.values[self.n] = column.numbers[self.walk.start + row]
             else:
@@ -166,6 +172,16 @@ cdef class _Pass:
         if column.width == 2:
             return (<const uint16_t*> column.codes)[self.walk.start + row]
         return (<const uint32_t*> column.codes)[self.walk.start + row]
+
+    def numbers(self):
+        cdef Py_ssize_t n = self.n
+        result = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.float64)
+        cdef int32_t[::1] which = result[0]
+        cdef double[::1] values = result[1]
+        if n:
+            memcpy(&which[0], self.which, n * sizeof(int32_t))
+            memcpy(&values[0], self.values, n * sizeof(double))
+        return result
 
     def arrays(self):
         cdef Py_ssize_t n = self.n
@@ -211,11 +227,28 @@ def pick(Columns columns, Descent descent, slots, attributes, bits, values, size
     return None if work.too_many else work.arrays()
 
 
+def pick_numbers(Columns columns, Descent descent, slots, attributes, bits, values, sizes):
+    """The numbers of the cases of a part in open bins, without classes and weights; see `pick`.
+
+    Returns
+    -------
+    which, values : arrays
+        Of each case the opening and the number.
+    """
+    cdef _Pass work = _Pass(columns, descent, slots, attributes, bits, values, sizes, PY_SSIZE_T_MAX, True)
+    with nogil:
+        work.run()
+    return work.numbers()
+
+
 def bits_of_ranges(ranges, Py_ssize_t n_bins):
     """A bit for each code of a column, set for those of bins in these ranges, each from the first to before the second."""
-    flags = np.zeros((n_bins // 64 + 1) * 64, dtype=np.uint8)
-    for first, end in np.asarray(ranges).reshape(-1, 2).tolist():
-        if not 0 <= first <= end <= n_bins:
-            raise ValueError(f"there are no bins from {first} to {end} among {n_bins}")
-        flags[first + 1 : end + 1] = 1
-    return np.packbits(flags, bitorder="little").view("<u8").astype(np.uint64)
+    steps = np.zeros((n_bins // 64 + 1) * 64 + 1, dtype=np.int64)
+    ranges = np.asarray(ranges).reshape(-1, 2)
+    wrong = (ranges[:, 0] < 0) | (ranges[:, 0] > ranges[:, 1]) | (ranges[:, 1] > n_bins)
+    if wrong.any():
+        first, end = ranges[wrong][0].tolist()
+        raise ValueError(f"there are no bins from {first} to {end} among {n_bins}")
+    np.add.at(steps, ranges[:, 0] + 1, 1)
+    np.add.at(steps, ranges[:, 1] + 1, -1)
+    return np.packbits(steps[:-1].cumsum() > 0, bitorder="little").view("<u8").astype(np.uint64)

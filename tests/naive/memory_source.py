@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 
-from ctree.scale.source import Bins, Counts, Opened
+from ctree.scale.source import Bins, Counts, Distinct, Opened
 from ctree_ext.base.node_arrays import Test
 
 
@@ -55,7 +55,7 @@ class MemorySource:
         self.parts = np.array_split(everything, parts) if isinstance(parts, int) else parts
         assert sorted(np.concatenate(self.parts).tolist()) == everything.tolist()
         self.last = None, []
-        self.asked = {"count": 0, "open": 0, "finish": 0}
+        self.asked = {"count": 0, "open": 0, "distinct": 0, "finish": 0}
 
     @staticmethod
     def _cuts(column, bins):
@@ -136,6 +136,20 @@ class MemorySource:
             counts = np.zeros((len(values), self.schema.n_classes), dtype=np.int64)
             np.add.at(counts, (places, self.data.classes[rows]), units)
             result.append(Opened(values, counts))
+        return result
+
+    def distinct(self, routing, wanted):
+        """How many numbers are in ranges of bins."""
+        self.asked["distinct"] += 1
+        entries = self.entries(routing)
+        result = []
+        for opening in wanted:
+            codes, column = self.codes[opening.attribute], self.columns[opening.attribute]
+            inside = [
+                [column[row] for row, node, _ in entries if node == opening.node and first <= codes[row] < end]
+                for first, end in opening.bins
+            ]
+            result.append(Distinct(np.array([len(x) for x in inside]), np.array([len(set(x)) for x in inside])))
         return result
 
     def finish(self, routing, nodes, grow):

@@ -7,6 +7,8 @@ import ctree
 from ctree.data.bins import equal_frequency_cuts, equal_width_cuts
 from ctree.errors import DataError, ParameterError
 from ctree.learners.levels import growing
+from ctree.scale.coded_dataset import coded_from_dataset
+from ctree.scale.engines.local import LocalEngine
 from ctree.scale.quantiles import frequency_cuts, width_cuts
 from tests.naive.memory_source import MemorySource
 from tests.scale.random_sets import random_parts, random_set, with_unknown, with_weights
@@ -83,24 +85,67 @@ def test_bounds_are_those_of_memory(n_bins):
                         np.testing.assert_array_equal(got, cuts(np.asarray(column), n_bins, *more))
 
 
-def test_a_fit_from_a_source_tells_how_it_went():
-    data = random_set(np.random.default_rng(1), n=200)
-    model = ctree.ProbabilityTreeClassifier().fit(MemorySource(data))
-    assert model.fit_info_["finish_passes"] == 1
+def test_a_fit_from_a_source_tells_how_it_went(monkeypatch):
+    data = random_set(np.random.default_rng(5), n=200)
+    monkeypatch.setattr(growing, "gathered", lambda source: 20)
+    source = coded_from_dataset(data, 3, 16, engine=LocalEngine(2))
+    source.collects = False
+    model = ctree.ProbabilityTreeClassifier().fit(source)
+    info = model.fit_info_
+    assert info["engine"] == "local"
+    assert info["cases"] == 200
+    assert info["passes"] == {kind: [p.kind for p in source.passes].count(kind) for kind in info["passes"]}
+    assert sum(info["passes"].values()) == len(source.passes) > 0
+    assert info["levels"] >= 1
+    # a node was divided at the top or is in a subtree
+    assert info["finished_nodes"] + info["top_nodes"] - info["subtrees"] == model.unpruned_tree_.n_nodes
+    assert 0 <= info["opened_share"] == info["opened"] / (200 * sum(a.is_continuous for a in data.schema))
+    before = len(source.passes)
+    again = ctree.NaiveBayesClassifier().fit(source).fit_info_
+    assert sum(again["passes"].values()) == len(source.passes) - before
     assert ctree.ProbabilityTreeClassifier().fit(data).fit_info_ == {}
+    assert ctree.NaiveBayesClassifier().fit(data).fit_info_ == {}
+
+
+@pytest.mark.parametrize("learner", [*LEARNERS, ctree.C45Classifier(), ctree.C45Classifier(variant="j48")], ids=repr)
+def test_cases_that_fit_are_collected(learner):
+    data = with_unknown(np.random.default_rng(2), random_set(np.random.default_rng(2), n=100))
+    # a source has no -0.0, which C4.5 might take for a threshold
+    columns = [None if column is None else column + 0 for column in data.columns]
+    data = ctree.Dataset(data.schema, columns, data.classes)
+    source = coded_from_dataset(data, 3, 16)
+    in_memory, from_source = (type(learner)(**learner.get_params()).fit(cases) for cases in (data, source))
+    assert repr(from_source._to_fields()) == repr(in_memory._to_fields())
+    assert [p.kind for p in source.passes] == ["collect"]
+    if not isinstance(learner, ctree.C45Classifier):
+        assert from_source.fit_info_["engine"] == "memory"
+        assert from_source.fit_info_["passes"] == {"collect": 1}
+    # what may not be collected, or is too much, is not
+    source.collects = False
+    assert not source.fits_memory
+    source.collects, source.memory = True, 1_000
+    assert not source.fits_memory
+
+
+def test_of_cases_that_fit_all_can_be_asked():
+    source = coded_from_dataset(ctree.load_iris(), 2)
+    ctree.ProbabilityTreeClassifier(class_weight="balanced").fit(source)
+    ctree.ProbabilityTreeClassifier(approach="c4.5").fit(source)
+    with pytest.raises(DataError, match="a source has its own classes: leave out y"):
+        ctree.C45Classifier().fit(source, [0])
 
 
 def test_what_a_source_cannot_do_is_said():
     source = MemorySource(ctree.load_iris())
     for learner in (ctree.C45Classifier(), ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier()):
-        with pytest.raises(DataError, match=r"needs all cases in memory: give it X.collect\(\) instead of a source"):
+        with pytest.raises(DataError, match="needs all cases in memory, and those of the source do not fit"):
             learner.fit(source)
     learner = ctree.ProbabilityTreeClassifier()
     with pytest.raises(DataError, match="a source has its own classes: leave out y"):
         learner.fit(source, [0])
     with pytest.raises(DataError, match="a source has its own weights: leave out sample_weight"):
         learner.fit(source, sample_weight=[1])
-    with pytest.raises(ParameterError, match="class_weight is for cases in memory"):
+    with pytest.raises(ParameterError, match="class_weight is for cases in memory, and those of the source do not fit"):
         ctree.ProbabilityTreeClassifier(class_weight="balanced").fit(source)
     with pytest.raises(ParameterError, match=r"approach='c4.5' prunes with all cases in memory"):
         ctree.ProbabilityTreeClassifier(approach="c4.5").fit(source)

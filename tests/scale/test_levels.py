@@ -108,6 +108,21 @@ def test_bins_that_hold_nothing_of_interest_stay_closed():
     assert grower.info.open_passes == 1
 
 
+def test_tests_are_counted_without_looking_at_all_numbers():
+    rng = np.random.default_rng(3)
+    settings = ScoreSettings("n_gain", "mdl", 400, 400.0, 2)
+    for rounded in (False, True):
+        values = rng.permutation(400) / 7.0
+        values = np.round(values) if rounded else values
+        data = one_column(values, (values + rng.normal(size=400) * 9 > 30).astype(int))
+        grower = LevelGrower(MemorySource(data, 20), settings, gather=1)
+        assert_same(grower.grow(), settings.grow(data))
+        assert grower.info.levels > 1
+        # where no number comes twice, it is enough to know that once
+        assert grower.info.distinct_passes == 1 or rounded
+        assert 2 * grower.info.opened < 400 * grower.info.levels
+
+
 def test_where_bins_are_joined_the_tree_is_the_same():
     rng = np.random.default_rng(0)
     values = rng.normal(size=300)
@@ -128,10 +143,13 @@ def test_what_was_done_is_told():
     grower = LevelGrower(source, settings, gather=20, progress=told.append)
     grower.grow()
     info = grower.info
-    assert source.asked == {"count": info.count_passes, "open": info.open_passes, "finish": info.finish_passes}
+    assert source.asked == {kind: getattr(info, f"{kind}_passes") for kind in ("count", "open", "distinct", "finish")}
     assert info.subtrees == len(grower.small) > 0
     assert info.top_nodes == len(grower.top) > 1
-    assert told[0].figures["level"] == 1
+    assert [told[0].figures["level"], told[0].figures["passes"]] == [0, 0]
+    assert told[-1].phase == "finishing"
+    # one report before each pass
+    assert [report.figures["passes"] for report in told] == list(range(sum(source.asked.values())))
     assert info.levels == max(report.figures["level"] for report in told)
 
 

@@ -372,7 +372,8 @@ def test_tasks_go_from_process_to_process():
             if b is not None
         ]
         sizes = source.finish(routing, dict.fromkeys(leaves, 0), total_of_cases)
-        results.append(pickle.dumps((source.count(routing, leaves), source.open(routing, wanted), sizes)))
+        found = source.count(routing, leaves), source.open(routing, wanted), source.distinct(routing, wanted), sizes
+        results.append(pickle.dumps(found))
     assert results[0] == results[1]
 
 

@@ -267,7 +267,7 @@ def test_cases_that_count_nothing_are_left_out():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("method", ["count", "finish"])
+@pytest.mark.parametrize("method", ["count", "distinct", "by_parts", "finish"])
 def test_ctrl_c_in_a_long_pass(threads, method):
     """The same parts again and again: a pass that would take minutes."""
     source = coded_from_dataset(some_cases(200_000), 2, engine=LocalEngine(threads), memory=1 << 30)
@@ -276,6 +276,8 @@ def test_ctrl_c_in_a_long_pass(threads, method):
     timer.start()
     calls = {
         "count": lambda: source.count(top_of(), [1, 2, 3]),
+        "distinct": lambda: source.distinct(top_of(), [Opening(1, 1, np.array([[0, 100]]))]),
+        "by_parts": lambda: source.by_parts(len, sum),
         "finish": lambda: source.finish(top_of(), {1: 1}, lambda node, cases: len(cases)),
     }
     with pytest.raises(KeyboardInterrupt):
@@ -283,6 +285,7 @@ def test_ctrl_c_in_a_long_pass(threads, method):
     timer.join()
     source.parts = source.parts[:2]
     assert source.count(top_of(), [1, 2, 3]).classes.sum() == 200_000
+    assert source.by_parts(len, sum) == 200_000
 
 
 def test_random_cases_have_every_kind():

@@ -33,7 +33,8 @@ class ArrowCells:
     def __init__(self, columns: Columns, fields: Sequence[Field]) -> None:
         self._columns = columns
         self._kinds = {field.name: field.kind for field in fields}
-        self._kinds[columns.class_name] = Kind.DISCRETE
+        if columns.class_name is not None:
+            self._kinds[columns.class_name] = Kind.DISCRETE
 
     def batch(self, table: Any, names: Sequence[str], place: Place) -> Batch:
         """The columns of a table or of a batch that are asked for."""

@@ -93,12 +93,13 @@ class Columns:
 
     Parameters
     ----------
-    class_name : str
+    class_name : str or None
+        None where nobody asks for the class.
     ignored : sequence of str
         Columns that are left out, of any type.
     """
 
-    def __init__(self, class_name: str, ignored: Sequence[str] = ()) -> None:
+    def __init__(self, class_name: str | None, ignored: Sequence[str] = ()) -> None:
         self.class_name = class_name
         self.ignored = list(ignored)
         self.columns: dict[str, TypedColumn] = {}
@@ -111,7 +112,7 @@ class Columns:
         if len(set(names)) != len(names):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
             raise DataError(f"two columns are called '{abbreviated(twice)}'", file)
-        for name in [self.class_name, *self.ignored]:
+        for name in [*([] if self.class_name is None else [self.class_name]), *self.ignored]:
             if name not in names:
                 hint = near_match(name, names)
                 raise DataError(f"there is no column '{abbreviated(name)}' among {abbreviated_list(names)}{hint}", file)

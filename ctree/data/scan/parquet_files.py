@@ -48,7 +48,7 @@ class ParquetReader:
         self._metadata: list[Any] = []
         self._handles = threading.local()
         for i, file in enumerate(self.files):
-            with _reading(Place(file)):
+            with reading(Place(file)):
                 opened = self._parquet.ParquetFile(file)
             with opened:
                 self._metadata.append(opened.metadata)
@@ -70,7 +70,7 @@ class ParquetReader:
         """A file, opened for the thread that asks: readers of pyarrow are for one thread."""
         kept = getattr(self._handles, "kept", None)
         if kept is None or kept[0] != file:
-            with _reading(Place(self.files[file])):
+            with reading(Place(self.files[file])):
                 handle = self._parquet.ParquetFile(self.files[file], metadata=self._metadata[file], pre_buffer=False)
             self._handles.kept = kept = (file, handle)
         return kept[1]
@@ -106,7 +106,7 @@ class ParquetReader:
         """The cases of a row group."""
         place = Place(self.files[piece.file], f"row group {piece.number}")
         n = 0
-        with _reading(place, "the row group"):
+        with reading(place, "the row group"):
             opened = self.opened(piece.file)
             if piece.n_rows <= rows:
                 tables = iter([opened.read_row_group(piece.number, columns=list(names), use_threads=False)])
@@ -114,7 +114,7 @@ class ParquetReader:
                 batches = opened.iter_batches(rows, row_groups=[piece.number], columns=list(names), use_threads=False)
                 tables = regrouped(batches, rows)
         while True:
-            with _reading(place, "the row group"):
+            with reading(place, "the row group"):
                 table = next(tables, None)
             if table is None:
                 break
@@ -141,7 +141,7 @@ class RowGroup:
 
 
 @contextmanager
-def _reading(place: Place, what: str = "the file") -> Iterator[None]:
+def reading(place: Place, what: str = "the file") -> Iterator[None]:
     """What pyarrow raises as a `DataError`."""
     try:
         yield

@@ -21,7 +21,7 @@ from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
-from ctree.scale.source import CaseSource, is_source
+from ctree.scale.source import CaseSource, fits_memory, is_source
 from ctree.tree.consultation import Consultation
 from ctree.tree.explain.explanation import Explanation, one_or_list
 from ctree.tree.fields import schema_from_dict, schema_to_dict
@@ -40,6 +40,8 @@ class Classifier(InAnyTable):
 
     resumable: ClassVar[bool] = False
     """Whether a fit can be stopped, saved and continued."""
+    any_size: ClassVar[bool] = False
+    """Whether it learns from a source whose cases do not fit into memory."""
 
     classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
     schema_: Schema = fitted("Schema", "The attributes and classes.")
@@ -200,10 +202,14 @@ class Classifier(InAnyTable):
     ) -> Dataset:
         """The cases to learn from, each with its weight times that of its class."""
         if is_source(X):
-            raise DataError(
-                f"{type(self).__name__} needs all cases in memory: give it X.collect() instead of a source, or some of "
-                "the cases"
-            )
+            self._check_source(X, y, sample_weight)
+            if not fits_memory(X):
+                raise DataError(
+                    f"{type(self).__name__} needs all cases in memory, and those of the source do not fit: scan them "
+                    "with more memory, give it some of the cases, or take a learner for a source of any size, such as "
+                    "ProbabilityTreeClassifier"
+                )
+            X = X.collect()
         if y is None and not isinstance(X, Dataset):
             raise DataError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None: fit needs the classes of "
@@ -214,18 +220,21 @@ class Classifier(InAnyTable):
         return data if weights is None else weighted(data.with_weights(weights))
 
     def _training_cases_or_source(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Dataset | CaseSource:
-        """The cases to learn from, in memory or not."""
-        if not is_source(X):
+        """The cases to learn from: in memory if they fit, else as they are asked pass by pass."""
+        if not is_source(X) or fits_memory(X):
             return self._training_cases(X, y, sample_weight)
+        self._check_source(X, y, sample_weight)
+        if self.class_weight is not None:
+            raise ParameterError("class_weight is for cases in memory, and those of the source do not fit")
+        return X
+
+    def _check_source(self, X: CaseSource, y: Any, sample_weight: npt.ArrayLike | None) -> None:
         if y is not None:
             raise DataError("a source has its own classes: leave out y")
         if sample_weight is not None:
             raise DataError("a source has its own weights: leave out sample_weight")
-        if self.class_weight is not None:
-            raise ParameterError("class_weight is for cases in memory: a source has its own weights")
         if X.n_cases == 0:
             raise DataError("there are no cases to learn from: the source is empty")
-        return X
 
     def _cases(self, X: Any) -> Dataset:
         """Cases to predict, in the codes of the schema that the learner was fitted with."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Self
 
 import numpy as np
@@ -25,7 +26,9 @@ from ctree.learners.base.fields import (
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.levels.fit_info import FitRecord
 from ctree.learners.levels.growing import Cases, Grown, cuts_of, grow_by_score, in_bins, total_weight
+from ctree.progress import ProgressCallback
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.fields import matrix_of
@@ -118,8 +121,10 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         "`ctree.tree.leaves` for the formulas.",
     )
 
-    fit_info_: dict[str, float] = fitted(
-        "dict", "How the tree was grown from a source, by name: passes, levels, seconds and more. Empty otherwise."
+    any_size = True
+
+    fit_info_: dict[str, Any] = fitted(
+        "dict", "How the model was learned from a source of cases, by name; empty otherwise."
     )
     tree_: Tree = fitted(
         "Tree", "The tree with the averaged probabilities. Its schema has the bins of continuous attributes as values."
@@ -136,16 +141,29 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         "list", "For each attribute, what is taken for an unknown value: a code or a number; None for nothing."
     )
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        progress: ProgressCallback | bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`.
+
+        With a source, `progress` is told how far the fit is, and `checkpoint` names a file in which the top of the tree
+        is saved level by level: the same fit, begun again, goes on from there.
+        """
         self._check_parameters()
+        record = FitRecord(X)
         data = self._training_cases_or_source(X, y, sample_weight)
         fillers: list[float | int | None] = [None] * len(data.schema)
         if self.unknown == "impute":
             if not isinstance(data, Dataset):
                 raise ParameterError(
-                    "unknown='impute' takes the means of numbers in memory: give fit X.collect() instead of a source, "
-                    "or set unknown='fractions'"
+                    "unknown='impute' takes the means of numbers in memory, and the cases of the source do not fit: "
+                    "scan them with more memory, or set unknown='fractions'"
                 )
             fillers = [mode_or_mean(data, a) for a in range(len(data.schema))]
             data = imputed(data, fillers)
@@ -153,12 +171,18 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         if self.bins is not None:
             cuts = cuts_of(data, self.bins)
         coded = in_bins(data, cuts)
-        grown, info = self._grow(coded)
+        grown, info = self._grow(coded, progress, checkpoint)
         tree, weights = self._averaged(coded.schema, grown)
-        self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts, fit_info_=info)
+        told = record.told(data, info, len(grown))
+        self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts, fit_info_=told)
         return self
 
-    def _grow(self, cases: Cases) -> Grown:
+    def _grow(
+        self,
+        cases: Cases,
+        progress: ProgressCallback | bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Grown:
         n_classes = cases.schema.n_classes
         settings = ScoreSettings(
             "bayes",
@@ -170,7 +194,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
             nonuniform=not self.uniform_prior,
             min_cases=self.min_cases,
         )
-        return grow_by_score(cases, settings, n_threads(self.n_jobs))
+        return grow_by_score(cases, settings, n_threads(self.n_jobs), progress=progress, checkpoint=checkpoint)
 
     def _averaged(self, schema: Schema, arrays: NodeArrays) -> tuple[Tree, Floats]:
         """The tree with its averaged probabilities, and the weights of the nodes in them."""

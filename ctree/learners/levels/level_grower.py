@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
-from ctree.data.dataset import Dataset
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.assembled import assembled
+from ctree.learners.levels.checkpoint import Checkpoint, top_from_plain, top_to_plain
+from ctree.learners.levels.finish import Finish
+from ctree.learners.levels.growing_info import GrowingInfo
 from ctree.learners.levels.node_search import Decision, NodeSearch, Wanted, weights_of
 from ctree.learners.levels.pieces import Pieces
 from ctree.progress import Progress, ProgressCallback
 from ctree.scale.source import CaseSource, Counts, Numbers, Opened, Opening
-from ctree.scale.top_tree import TopTree
-from ctree_ext.base.node_arrays import NodeArrays
+from ctree.scale.top_tree import TopTree, root_routing
+from ctree_ext.base.node_arrays import NodeArrays, Test
 from ctree_ext.scale.bracket import NodeScores, ScoreBracket
 
 GATHER = 250_000
@@ -28,57 +30,6 @@ BUDGET = 256 << 20
 
 TABLED = 1 << 20
 """Up to so many cases, what they add to a score is in a table."""
-
-
-@dataclass
-class GrowingInfo:
-    """How a tree was grown level by level.
-
-    Parameters
-    ----------
-    levels : int
-        Of the top of the tree, the part that was not grown in memory.
-    top_nodes, subtrees : int
-        The nodes of the top, and how many subtrees were grown in memory.
-    count_passes, open_passes, finish_passes : int
-        Passes over the cases: to count them, to look at numbers, and to grow subtrees.
-    opened : int
-        How many numbers were looked at, equal ones of a node as one.
-    seconds : float
-    """
-
-    levels: int = 0
-    top_nodes: int = 0
-    subtrees: int = 0
-    count_passes: int = 0
-    open_passes: int = 0
-    finish_passes: int = 0
-    opened: int = 0
-    seconds: float = 0.0
-
-    def as_dict(self) -> dict[str, float]:
-        """All of it by name."""
-        return asdict(self)
-
-
-@dataclass(frozen=True)
-class Finish:
-    """Grows the subtree of a node from its cases, wherever they are: picklable."""
-
-    settings: ScoreSettings
-    above: dict[int, tuple[tuple[int, ...], int]]
-    """For each node the attributes that are tested above it, and how many classes its parent has."""
-    sort: bool
-    """Whether sums depend on the order of the cases, because some count in fractions."""
-
-    def __call__(self, node: int, cases: Dataset) -> NodeArrays:
-        """The subtree of a node."""
-        tested, present_above = self.above[node]
-        if self.sort:
-            # in an order of their own, whatever part each comes from
-            keys = [column for column in (*cases.columns, cases.classes, cases.weights) if column is not None]
-            cases = cases.take(np.lexsort(keys))
-        return self.settings.grow(cases, tested=tested, present_above=present_above)
 
 
 class LevelGrower:
@@ -93,7 +44,9 @@ class LevelGrower:
     budget : int
         Bytes that the counts of one pass may take.
     progress : callable, optional
-        Called with a `Progress` after each pass.
+        Called with a `Progress` before each pass.
+    checkpoint : Checkpoint, optional
+        Where the top of the tree is saved after each level, and taken from if it is there; removed at the end.
     """
 
     def __init__(
@@ -104,12 +57,14 @@ class LevelGrower:
         gather: int = GATHER,
         budget: int = BUDGET,
         progress: ProgressCallback | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.source = source
         self.settings = settings
         self.gather = gather
         self.budget = budget
         self.progress = progress
+        self.checkpoint = checkpoint
         self.schema = source.schema
         most_values = max((len(a.values) for a in self.schema), default=2)
         self.bracket = ScoreBracket(
@@ -124,26 +79,21 @@ class LevelGrower:
         # of each node of the top: the attributes tested above it, and the number of classes of its parent
         self.above: dict[int, tuple[tuple[int, ...], int]] = {}
         self.small: dict[int, int] = {}
+        self.start = 0.0
         # whether every case of a node counts one: until a test is met whose outcome is unknown of some
         self.whole = {0: not source.weighted}
         self.per_case = round(1 / source.unit)
+        # of attributes whose cuts were counted, how many bins before each have a number twice
+        self.repeated: dict[int, Numbers] = {}
 
     def grow(self) -> NodeArrays:
         """The arrays of the tree."""
-        start = time.monotonic()
-        self.top.add_leaf(np.zeros(self.schema.n_classes))
-        self.above[0] = (), 0
-        level: list[int] = []
-        if self.source.n_cases <= self.gather:
-            self.small[0] = self.source.n_cases
-        else:
-            root = self.source.count(self.top.routing(), [0], [])
-            self.info.count_passes += 1
-            self.top.counts[0] = weights_of(root.classes[0], self.source.unit)
-            level = self._to_divide(range(1))
+        self.start = time.monotonic()
+        saved = None if self.checkpoint is None else self.checkpoint.load()
+        level = self._begin() if saved is None else self._resume(saved)
         while level:
+            self._save(level)
             self.info.levels += 1
-            self._report(start)
             below: list[int] = []
             for group, shifts in self._groups(level):
                 for node, decision in zip(group, self._decide(group, shifts), strict=True):
@@ -152,23 +102,74 @@ class LevelGrower:
             level = self._to_divide(below)
         subtrees = {}
         if self.small:
-            self._report(start)
+            if self.info.levels:
+                self._save(level)
+            self._report("finishing")
             above = {node: self.above[node] for node in self.small}
             fractions = self.source.weighted or not self.source.complete
             subtrees = self.source.finish(self.top.routing(), self.small, Finish(self.settings, above, fractions))
             self.info.finish_passes += 1
         self.info.top_nodes = len(self.top)
         self.info.subtrees = len(self.small)
-        self.info.seconds = time.monotonic() - start
+        self.info.seconds += time.monotonic() - self.start
+        if self.checkpoint is not None:
+            self.checkpoint.remove()
         return assembled(self.top, subtrees)
 
-    def _report(self, start: float) -> None:
+    def _begin(self) -> list[int]:
+        """Make the root; the nodes to divide."""
+        self.top.add_leaf(np.zeros(self.schema.n_classes))
+        self.above[0] = (), 0
+        if self.source.n_cases <= self.gather:
+            self.small[0] = self.source.n_cases
+            return []
+        self._report()
+        root = self.source.count(self.top.routing(), [0], [])
+        self.info.count_passes += 1
+        self.top.counts[0] = weights_of(root.classes[0], self.source.unit)
+        return self._to_divide(range(1))
+
+    def _save(self, level: Sequence[int]) -> None:
+        """Save the top, and which nodes are to be divided next."""
+        if self.checkpoint is None:
+            return
+        seconds = self.info.seconds + time.monotonic() - self.start
+        self.checkpoint.save(
+            {
+                "top": top_to_plain(self.top),
+                "level": [int(node) for node in level],
+                "small": sorted(self.small),
+                "above": [[list(tested), present] for tested, present in (self.above[n] for n in range(len(self.top)))],
+                "whole": [bool(self.whole[node]) for node in range(len(self.top))],
+                "info": {**self.info.as_dict(), "seconds": seconds},
+            }
+        )
+
+    def _resume(self, saved: dict[str, Any]) -> list[int]:
+        """Take up the top that was saved, if the cases are the same; the nodes to divide."""
+        assert self.checkpoint is not None
+        self.top = top_from_plain(saved["top"], self.schema.n_classes)
+        self.above = {node: (tuple(tested), present) for node, (tested, present) in enumerate(saved["above"])}
+        self.whole = dict(enumerate(saved["whole"]))
+        self.info = GrowingInfo(**saved["info"])
+        self.info.resumed_levels = self.info.levels
+        leaves = [node for node in range(len(self.top)) if self.top.test[node] == Test.LEAF]
+        self._report("resuming")
+        counts = self.source.count(self.top.routing(), leaves, [])
+        self.info.count_passes += 1
+        for node, classes in zip(leaves, counts.classes, strict=True):
+            if not np.array_equal(weights_of(classes, self.source.unit), self.top.counts[node]):
+                raise self.checkpoint.other_cases()
+        # how many cases a node may have to be grown in memory may have changed since
+        return self._to_divide([*saved["level"], *saved["small"]])
+
+    def _report(self, phase: str = "growing") -> None:
         if self.progress is not None:
             info = self.info
-            passes = info.count_passes + info.open_passes + info.finish_passes
-            seconds, seen = time.monotonic() - start, passes * self.source.n_cases
+            passes = info.count_passes + info.open_passes + info.distinct_passes + info.finish_passes
+            seconds, seen = info.seconds + time.monotonic() - self.start, passes * self.source.n_cases
             figures = {"level": info.levels, "nodes": len(self.top), "passes": passes}
-            self.progress(Progress("growing", seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
+            self.progress(Progress(phase, seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
 
     def _scores(self, node: int) -> NodeScores:
         return self.bracket.node(self.top.counts[node], self.above[node][1], self.whole[node])
@@ -257,6 +258,7 @@ class LevelGrower:
 
     def _decide(self, nodes: list[int], shifts: dict[int, int]) -> list[Decision]:
         """The tests of some nodes."""
+        self._report()
         counts = self.source.count(self.top.routing(), nodes, None, shifts)
         self.info.count_passes += 1
         searches = {node: self._search(node, slot, counts, shifts) for slot, node in enumerate(nodes)}
@@ -270,7 +272,9 @@ class LevelGrower:
                     del searches[node]
                 else:
                     wanted += [(node, part) for part in step]
-            self._open(searches, wanted)
+            opening = [(node, part) for node, part in wanted if not part.only_counted]
+            opening += self._count_distinct(searches, [(node, part) for node, part in wanted if part.only_counted])
+            self._open(searches, opening)
         return [decisions[node] for node in nodes]
 
     def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> NodeSearch:
@@ -292,6 +296,53 @@ class LevelGrower:
                 listed, shift = self.settings.listed_thresholds, shifts.get(a, 0)
                 pieces.append(Pieces(bins, shift, known, least, most_cuts=most_cuts, listed=listed))
         return NodeSearch(self.bracket, scores, unit, matrices, pieces)
+
+    def _count_distinct(
+        self, searches: dict[int, NodeSearch], wanted: list[tuple[int, Wanted]]
+    ) -> list[tuple[int, Wanted]]:
+        """Count cuts within pieces; those pieces that have to be opened for it, as only some cuts count."""
+        whole = {part.attribute for node, part in wanted if self.whole[node]}
+        self._find_repeated(sorted(whole - self.repeated.keys()))
+        counting, opening = [], []
+        for node, part in wanted:
+            pieces = searches[node].pieces[part.attribute]
+            if self.whole[node]:
+                pieces.count_single(self.repeated[part.attribute])
+            left = pieces.uncounted
+            amid = pieces.amid[left]
+            if amid.any():
+                counting.append((node, part.attribute, left[amid]))
+            if not amid.all():
+                opening.append((node, Wanted(part.attribute, left[~amid], only_counted=True)))
+        if counting:
+            openings = [
+                Opening(node, a, searches[node].pieces[a].ranges(some, joined=False)) for node, a, some in counting
+            ]
+            self._report()
+            found = self.source.distinct(self.top.routing(), openings)
+            self.info.distinct_passes += 1
+            for (node, a, some), numbers in zip(counting, found, strict=True):
+                searches[node].pieces[a].count(some, numbers)
+        return opening
+
+    def _find_repeated(self, attributes: Sequence[int]) -> None:
+        """Find the bins in which two of all cases have the same number: elsewhere cuts need not be counted."""
+        openings = []
+        for a in attributes:
+            bins = self.source.bins[a]
+            assert bins is not None
+            places = np.arange(len(bins))
+            # where every bin has one value, a piece of several is one of joined bins
+            if (bins.least < bins.most).any():
+                openings.append(Opening(0, a, np.column_stack([places, places + 1])))
+            self.repeated[a] = np.arange(len(bins) + 1)
+        if openings:
+            self._report()
+            found = self.source.distinct(root_routing(self.schema.n_classes), openings)
+            self.info.distinct_passes += 1
+            for opening, numbers in zip(openings, found, strict=True):
+                twice = numbers.cases > numbers.values
+                self.repeated[opening.attribute] = np.concatenate([[0], np.cumsum(twice)])
 
     def _open(self, searches: dict[int, NodeSearch], wanted: list[tuple[int, Wanted]]) -> None:
         """Look at the numbers that searches want, in as many passes as the budget needs."""
@@ -320,6 +371,7 @@ class LevelGrower:
             Opening(node, part.attribute, searches[node].pieces[part.attribute].ranges(part.pieces))
             for node, part in batch
         ]
+        self._report()
         opened = self.source.open(self.top.routing(), openings)
         self.info.open_passes += 1
         for (node, part), values in zip(batch, opened, strict=True):
@@ -327,8 +379,8 @@ class LevelGrower:
             if self.whole[node]:
                 values = Opened(values.values, values.counts // self.per_case)
             self.info.opened += len(values.values)
-            pieces.open(part.pieces, part.keep, values)
+            pieces.open(part.pieces, values, keep=not part.only_counted)
 
 
 def _some(wanted: Wanted, start: int, end: int) -> Wanted:
-    return Wanted(wanted.attribute, wanted.pieces[start:end], wanted.keep[start:end])
+    return Wanted(wanted.attribute, wanted.pieces[start:end], wanted.only_counted)

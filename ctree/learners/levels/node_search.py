@@ -25,11 +25,11 @@ def weights_of(counts: Numbers, unit: float) -> Floats:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Closed pieces of an attribute whose values have to be looked at, and which of them to keep."""
+    """Closed pieces of an attribute: to be looked at, or only to have their distinct values counted."""
 
     attribute: int
     pieces: npt.NDArray[np.intp]
-    keep: npt.NDArray[np.bool_]
+    only_counted: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class NodeSearch:
         elif self.bracket.pruning:
             # it matters whether there is any cut at all
             wanted = [
-                Wanted(a, pieces.uncounted, np.full(len(pieces.uncounted), True))
+                Wanted(a, pieces.uncounted)
                 for a, pieces in self.pieces.items()
                 if pieces.n_edges == 0 and len(pieces.uncounted)
             ]
@@ -127,14 +127,8 @@ class NodeSearch:
         return not branches or self.scores.too_costly(n_tests, min(branches))
 
     def _to_count(self, attribute: int) -> Wanted:
-        """All pieces whose cuts have to be counted; those that may have the best one are kept."""
-        pieces = self.pieces[attribute]
-        uncounted = pieces.uncounted
-        place, score = self._scan(pieces, -math.inf)
-        keep = self._bounds(pieces)[uncounted] >= score - self.slack
-        if place >= 0:
-            keep |= np.isin(uncounted, pieces.beside(place))
-        return Wanted(attribute, uncounted, keep)
+        """All pieces whose cuts have to be counted."""
+        return Wanted(attribute, self.pieces[attribute].uncounted, only_counted=True)
 
     def _bounds(self, pieces: Pieces) -> Floats:
         closed = pieces.closed.view(np.uint8)
@@ -174,7 +168,7 @@ class NodeSearch:
                 may_win[pieces.beside(places[a])] = True
             opening = np.flatnonzero(may_win & pieces.closed)
             if len(opening):
-                wanted.append(Wanted(a, opening, np.full(len(opening), True)))
+                wanted.append(Wanted(a, opening))
         return wanted
 
     def _to_count_shared(self, candidates: list[Candidate | None]) -> list[Wanted]:

@@ -6,10 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import DataError
-from ctree.scale.source import Bins, Numbers, Opened
+from ctree.scale.source import Bins, Distinct, Numbers, Opened
 from ctree_ext.base.node_arrays import Floats
 
 UNCOUNTED = -1
+
+CHANGED = "the cases are not the same in two passes over them"
 
 
 class Pieces:
@@ -77,6 +79,8 @@ class Pieces:
         low = np.maximum(ends - sizes + 1, self.least_cases)
         high = np.minimum(ends - 1, self.n - self.least_cases)
         self.room = np.where(self.closed, np.maximum(high - low + 1, 0), 0)
+        # whether all cuts within a piece leave enough cases on either side
+        self.amid = (ends - sizes + 1 >= self.least_cases) & (ends - 1 <= self.n - self.least_cases)
         if self.most_cuts is not None:
             self.room = np.where(self.room > 0, self.most_cuts, 0)
         self.inside[self.room == 0] = 0
@@ -98,13 +102,33 @@ class Pieces:
         known = self.n_edges + int(self.inside[self.inside != UNCOUNTED].sum())
         return known, known + int(self.room[self.inside == UNCOUNTED].sum())
 
-    def ranges(self, pieces: npt.NDArray[np.intp]) -> Numbers:
-        """The bins of some pieces, as ranges."""
+    def count_single(self, repeated: Numbers) -> None:
+        """Count the cuts in pieces of which no two cases of all have the same number, in whole cases.
+
+        Parameters
+        ----------
+        repeated : int64 array (1 + bins)
+            How many of the finest bins before each have a number twice.
+        """
+        single = (self.inside == UNCOUNTED) & (repeated[self.end] == repeated[self.first])
+        self.inside[single] = self.room[single]
+
+    def count(self, pieces: npt.NDArray[np.intp], found: Distinct) -> None:
+        """Count the cuts in pieces `amid` others, by their distinct numbers."""
+        known = self.most_cuts is None
+        if (found.values < 1).any() or (known and not np.array_equal(found.cases, self.sizes[pieces])):
+            raise DataError(CHANGED)
+        self.inside[pieces] = found.values - 1
+
+    def ranges(self, pieces: npt.NDArray[np.intp], *, joined: bool = True) -> Numbers:
+        """The bins of some pieces, as ranges, those that touch joined or not."""
         first, end = self.first[pieces], self.end[pieces]
+        if not joined:
+            return np.column_stack([first, end])
         starts = np.concatenate([[True], first[1:] != end[:-1]])
         return np.column_stack([first[starts], end[np.append(np.flatnonzero(starts)[1:] - 1, len(end) - 1)]])
 
-    def open(self, pieces: npt.NDArray[np.intp], keep: npt.NDArray[np.bool_], opened: Opened) -> None:
+    def open(self, pieces: npt.NDArray[np.intp], opened: Opened, *, keep: bool = True) -> None:
         """Take the values of some closed pieces: as pieces of their own if they are to be kept, else only counted."""
         cuts = np.append(self.bins.cuts, np.inf)
         ends = np.searchsorted(opened.values, cuts[self.end[pieces] - 1], side="right")
@@ -113,7 +137,7 @@ class Pieces:
         if not (lengths > 0).all() or not np.array_equal(
             np.add.reduceat(opened.counts, starts, axis=0), self.counts[pieces]
         ):
-            raise DataError("the cases are not the same in two passes over them")
+            raise DataError(CHANGED)
         # how many cases are below each cut behind a value, of all but the last value of a piece
         sums = np.cumsum(opened.counts.sum(axis=1))
         origin = np.repeat(np.arange(len(pieces)), lengths)
@@ -121,9 +145,8 @@ class Pieces:
         cut = (below >= self.least_cases) & (self.n - below >= self.least_cases)
         cut[ends - 1] = False
         self.inside[pieces] = np.add.reduceat(cut.astype(np.int64), starts)
-        if keep.any():
-            rows = np.flatnonzero(keep[origin])
-            self._replace(pieces[keep], pieces[origin[rows]], opened.values[rows], opened.counts[rows])
+        if keep:
+            self._replace(pieces, pieces[origin], opened.values, opened.counts)
 
     def _replace(
         self, pieces: npt.NDArray[np.intp], origin: npt.NDArray[np.intp], values: Floats, counts: Numbers

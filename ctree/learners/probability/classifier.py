@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
@@ -21,7 +22,9 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.base.score_settings import ScoreSettings
+from ctree.learners.levels.fit_info import FitRecord
 from ctree.learners.levels.growing import Cases, Grown, cuts_of, grow_by_score, in_numbered_bins, total_weight
+from ctree.progress import ProgressCallback
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
@@ -146,8 +149,10 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     )
     estimate: str = changed("laplace")
 
-    fit_info_: dict[str, float] = fitted(
-        "dict", "How the tree was grown from a source, by name: passes, levels, seconds and more. Empty otherwise."
+    any_size = True
+
+    fit_info_: dict[str, Any] = fitted(
+        "dict", "How the model was learned from a source of cases, by name; empty otherwise."
     )
     tree_: Tree = fitted("Tree", "The tree, pruned if the approach prunes.")
     unpruned_tree_: Tree = fitted(
@@ -155,18 +160,31 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         "The tree as it was grown. Where a rule will prune, growing stops at nodes in which no test could survive it.",
     )
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        progress: ProgressCallback | bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`.
+
+        With a source, `progress` is told how far the fit is, and `checkpoint` names a file in which the top of the tree
+        is saved level by level: the same fit, begun again, goes on from there.
+        """
         self._check_parameters()
+        record = FitRecord(X)
         data = self._training_cases_or_source(X, y, sample_weight)
         approach = APPROACHES[self.approach]
         if approach.pruning == "errors" and not isinstance(data, Dataset):
             raise ParameterError(
-                f"approach='{self.approach}' prunes with all cases in memory: give fit X.collect() instead of a "
-                "source, or choose another approach"
+                f"approach='{self.approach}' prunes with all cases in memory, and those of the source do not fit: scan "
+                "them with more memory, or choose another approach"
             )
         weight = total_weight(data)
-        grown, info = self._grow(data, approach, weight)
+        grown, info = self._grow(data, approach, weight, progress, checkpoint)
         pruned = grown
         if isinstance(data, Dataset) and approach.pruning == "errors":
             pruned = self._pruned_arrays(data, grown)
@@ -174,10 +192,17 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
             pruned = prune_by_length(grown, approach.pruning, weight)
         unpruned = self._tree(data.schema, grown)
         tree = unpruned if pruned is grown else self._tree(data.schema, pruned)
-        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=info)
+        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=record.told(data, info, len(grown)))
         return self
 
-    def _grow(self, cases: Cases, approach: Approach, weight: float) -> Grown:
+    def _grow(
+        self,
+        cases: Cases,
+        approach: Approach,
+        weight: float,
+        progress: ProgressCallback | bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Grown:
         settings = ScoreSettings(
             approach.measure,
             approach.stopping,
@@ -193,8 +218,9 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         )
         cuts = self._threshold_cuts(cases)
         if cuts is None:
-            return grow_by_score(cases, settings, n_threads(self.n_jobs))
-        grown, info = grow_by_score(in_numbered_bins(cases, cuts), settings, n_threads(self.n_jobs))
+            return grow_by_score(cases, settings, n_threads(self.n_jobs), progress=progress, checkpoint=checkpoint)
+        coded = in_numbered_bins(cases, cuts)
+        grown, info = grow_by_score(coded, settings, n_threads(self.n_jobs), progress=progress, checkpoint=checkpoint)
         return Grown(_with_bounds(grown, cuts), info)
 
     def _threshold_cuts(self, cases: Cases) -> list[Floats | None] | None:

@@ -99,7 +99,7 @@ class TestTheSameAsInTheFit:
     def test_tests_are_counted_as_in_growing(self, problem, binary, thresholds):
         data = problem.dataset()
         model = ctree.ProbabilityTreeClassifier(approach="mdl-prune", binary_splits=binary, **thresholds).fit(data)
-        counted = model._grow(data, APPROACHES["mdl-prune"], float(len(data))).n_tests
+        counted = model._grow(data, APPROACHES["mdl-prune"], float(len(data))).arrays.n_tests
         inner = model.unpruned_tree_.attribute >= 0
         assert model._numbers_of_tests(data, None, None)[inner].tolist() == counted[inner].tolist()
         assert model.pruned("mdl", data).tree_ == model.tree_

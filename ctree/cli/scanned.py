@@ -1,0 +1,151 @@
+"""Cases that `ctree learn` goes through pass by pass, as no memory has to hold them."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.cli.inputs import form_of, warn_of_value
+from ctree.cli.relational import refuse_linked
+from ctree.cli.report import Result, confusion
+from ctree.data.dataset import Dataset
+from ctree.data.files.c45_files import stem_of
+from ctree.data.scan.parquet_cases import ParquetCases
+from ctree.data.scan.paths import find_files
+from ctree.data.schema import Schema
+from ctree.errors import DataError, ParameterError
+from ctree.learners.registry import METHODS
+from ctree.scale.scan import scan_c45, scan_csv, scan_parquet
+from ctree.scale.scanned_cases import ScannedCases
+from ctree.wording import plural
+
+MEMORY = "2GB"
+"""For Parquet files, where nothing else is said."""
+
+
+def is_parquet(path: str) -> bool:
+    """Whether these are Parquet files, by their suffix, or a folder with such files."""
+    if path.lower().endswith((".parquet", ".pq")):
+        return True
+    if not os.path.isdir(path) or os.path.exists(stem_of(path) + ".names"):
+        return False
+    refuse_linked(path)
+    return any(name.lower().endswith((".parquet", ".pq")) for _, _, files in os.walk(path) for name in files)
+
+
+def is_scanned(args: argparse.Namespace) -> bool:
+    """Whether the training cases are to be gone through instead of read."""
+    return args.memory is not None or is_parquet(args.source)
+
+
+def files_scanned(source: str) -> list[str]:
+    """The files of Parquet cases."""
+    return find_files(source, (".parquet", ".pq"))
+
+
+def scan(args: argparse.Namespace, n_jobs: int | None) -> ScannedCases:
+    """Scan the training cases as the options say."""
+    path, form = args.source, form_of(args.source)
+    settings: dict[str, Any] = {
+        "memory": MEMORY if args.memory is None else args.memory,
+        "unknown_class": args.unknown_class,
+        "n_jobs": n_jobs,
+        "progress": sys.stderr.isatty(),
+    }
+    if is_parquet(path):
+        if args.class_name is None:
+            raise DataError("--class is needed: it names the column of the class", path)
+        found = scan_parquet(path, args.class_name, categorical_features=_discrete(args), **settings)
+    elif form == "csv":
+        found = scan_csv(path, args.class_name, categorical_features=args.discrete, **settings)
+    elif form == "arff" or glob.has_magic(path):
+        raise DataError(
+            "--memory is for Parquet and .csv files and for C4.5 stems; leave it out, or convert them", path
+        )
+    else:
+        if args.class_name is not None or args.discrete:
+            option = "--discrete" if args.class_name is None else "--class"
+            raise DataError(f"{option} is not for C4.5 files, whose .names file says it", path)
+        found = scan_c45(path, **settings)
+    return found
+
+
+def _discrete(args: argparse.Namespace) -> list[str] | None:
+    """The columns of numbers to take as discrete, with those that are discrete by their type."""
+    if not args.discrete:
+        return None
+    from ctree.data.scan.parquet_files import ParquetReader
+    from ctree.data.schema import Kind
+
+    fields = ParquetReader(args.source, args.class_name, None, ()).fields
+    return [*(field.name for field in fields if field.kind is Kind.DISCRETE), *args.discrete]
+
+
+def check_learner(args: argparse.Namespace, model: Any, cases: ScannedCases) -> None:
+    """Refuse, before time is spent, what cannot be learned from cases that do not fit into memory."""
+    if cases.fits_memory or model.any_size:
+        return
+    able = [name for name, method in METHODS.items() if method.learner_class().any_size]
+    raise ParameterError(
+        f"--method {args.method} needs all cases in memory, and {plural(cases.n_cases, 'case')} do not fit: raise "
+        f"--memory, learn from some of them, or choose a method for any number of cases: {', '.join(able)}"
+    )
+
+
+@dataclass(frozen=True)
+class Confusions:
+    """How many cases of each class a model gives each class."""
+
+    model: Any
+
+    def __call__(self, cases: Dataset) -> npt.NDArray[np.int64]:
+        """Rows are true classes."""
+        assert cases.classes is not None
+        return confusion(cases.schema.classes, cases.classes, self.model.predict_codes(cases)).confusion
+
+
+def summed(tables: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+    """Tables added up."""
+    return np.asarray(np.sum(tables, axis=0, dtype=np.int64))
+
+
+def result_of_source(model: Any, cases: ScannedCases) -> Result:
+    """How well a model does on the cases it was learned from, by one more pass."""
+    n_classes = cases.schema.n_classes
+    table = cases.by_parts(Confusions(model), summed)
+    empty = np.zeros((n_classes, n_classes), dtype=np.int64)
+    return Result(tuple(str(c) for c in cases.schema.classes), empty if table is None else table)
+
+
+def parquet_for_model(path: str, schema: Schema, class_name: str | None) -> ParquetCases:
+    """Parquet files in the codes of a model, with a warning of values that it does not know."""
+    return ParquetCases(path, schema, class_name, lambda attribute, value: warn_of_value(path, attribute, value))
+
+
+def result_of_parquet(model: Any, cases: ParquetCases) -> Result:
+    """How well a model does on Parquet files."""
+    count = Confusions(model)
+    n_classes = cases.schema.n_classes
+    table = np.zeros((n_classes, n_classes), dtype=np.int64)
+    for some in cases:
+        table += count(some)
+    return Result(tuple(str(c) for c in cases.schema.classes), table)
+
+
+def learned_text(info: dict[str, Any]) -> str:
+    """How the model was learned, in words."""
+    if info["engine"] == "memory":
+        return "in memory, as all cases fit"
+    told = plural(sum(info["passes"].values()), "pass")
+    if "opened_share" in info:
+        told += f", {plural(info['levels'], 'level')} by passes and {plural(info['subtrees'], 'subtree')} in memory"
+        told += f", {100 * info['opened_share']:.2g}% of the numbers looked at one by one"
+    return told
