@@ -21,6 +21,9 @@ MAX_COUNTED = 10_000
 SHOW_EVERY = 0.1
 """Seconds between two changes of the line on a terminal."""
 
+LOOK_EVERY = 0.1
+"""Seconds between two looks at how far work in other threads is."""
+
 LOG_EVERY = 10.0
 """Seconds between two lines where standard error is not a terminal."""
 

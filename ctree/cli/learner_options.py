@@ -10,7 +10,7 @@ from ctree.cli.options import Group
 from ctree.domains import AnyOf, Flag
 from ctree.errors import ParameterError
 from ctree.learners.base.parameters import Parameter
-from ctree.learners.registry import Method, methods_for, methods_with
+from ctree.learners.registry import COMMITTEES, Method, methods_for, methods_with
 
 PREFIX = "parameter "
 """Before the names of parameters among the parsed arguments: no option of a command can have the same."""
@@ -42,6 +42,8 @@ def explain_unknown(method: str, extras: Sequence[str], relational: bool = False
     if option is None:
         return None
     name = option.removeprefix("--").removeprefix("no-").replace("-", "_")
+    if relational and _is_of_committees(option):
+        return f"{option} is for committees, which need --committee"
     having = methods_with(name, relational)
     fixed = methods_for(relational)[method].fixed
     if name in fixed:
@@ -52,6 +54,12 @@ def explain_unknown(method: str, extras: Sequence[str], relational: bool = False
         others = "tables of cases" if relational else "linked tables (--relational)"
         return f"{option} is not an option of --method {method}, but of methods for {others}"
     return None
+
+
+def _is_of_committees(option: str) -> bool:
+    """Whether it sets a parameter that only committees have."""
+    declared = [item for committee in COMMITTEES.values() for item in committee.own_parameters().items()]
+    return any(option in (option_name(name), *parameter.aliases) for name, parameter in declared)
 
 
 def _add_option(group: Group, name: str, parameter: Parameter) -> None:

@@ -24,9 +24,6 @@ PLAIN_OPTIONS = {
 
 LINKED_OPTIONS = ("--target", "--kinds", "--keys", "--foreign-keys", "--dangling", "--describe", "--committee")
 
-COMMITTEE_OPTIONS = ("--members", "--sample-share", "--random-state", "--seed")
-"""Of `ctree learn`, where the trees of linked tables leave nothing to chance."""
-
 DATABASE_SUFFIXES = {".db": "sqlite", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".duckdb": "duckdb"}
 
 
@@ -92,8 +89,6 @@ def explain_other_data(relational: bool, extras: Sequence[str]) -> str | None:
     option = next((text.partition("=")[0] for text in extras if text.startswith("--")), None)
     if relational and option in PLAIN_OPTIONS:
         return f"{option} is not for linked tables: {PLAIN_OPTIONS[option]}"
-    if relational and option is not None and option in COMMITTEE_OPTIONS:
-        return f"{option} is for committees, which need --committee"
     if not relational and option in LINKED_OPTIONS:
         return f"{option} is for linked tables only, which need {FLAG}"
     return None

@@ -99,7 +99,7 @@ class Names:
 
     def compares_rows(self, table: str) -> bool:
         """Whether a test asks if two rows of a symmetric table are the same."""
-        links = self.tree.arrays.links_of_variables()
+        links = self.tree.variable_links
         for node, test in enumerate(self.tree.tests):
             if test is not None and test.condition is not None and test.condition.op == "is":
                 known = (*links[node], *(step.link for step in test.steps))
@@ -147,14 +147,10 @@ class Scope:
             (condition,) = part.conditions
             self.where.append(self.condition(condition))
             return self.exists() if self.tables else self.where[0]
-        tied = any(len([v for v in variables_of(c) if v]) > 1 for c in part.conditions)
-        below: dict[int, list[int]] = {}
-        inside = {variable for variable, _ in part.steps}
-        for variable, step in part.steps:
-            below.setdefault(step.variable if step.variable in inside else 0, []).append(variable)
-        if tied:
+        if part.is_tied:
             self._add([variable for variable, _ in part.steps], part)
             return self.exists()
+        below = part.below()
         return " AND ".join(self.inner()._chain(variable, part, below) for variable in below[0])
 
     def inner(self) -> Scope:

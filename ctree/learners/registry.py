@@ -89,16 +89,17 @@ class Committee(Method):
     def parameters(self) -> dict[str, Any]:
         """The parameters that can be given to it, by name."""
         assert self.tree is not None
-        return {**self.tree.parameters(), **self._own()}
+        return {**self.tree.parameters(), **self.own_parameters()}
 
     def make(self, given: Mapping[str, Any]) -> Any:
         """A committee with these parameters; an error for names that neither it nor its trees have."""
         assert self.tree is not None
-        own = self._own()
+        own = self.own_parameters()
         tree = self.tree.make({name: value for name, value in given.items() if name not in own})
         return self.learner_class()(learner=tree, **{name: given[name] for name in own if name in given})
 
-    def _own(self) -> dict[str, Any]:
+    def own_parameters(self) -> dict[str, Any]:
+        """Those that are not its trees'."""
         return {name: parameter for name, parameter in super().parameters().items() if name != "learner"}
 
 

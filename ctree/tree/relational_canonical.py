@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def canonical_tree(tree: RelationalTree) -> dict[str, Any]:
     """The tree as plain data, in a form that is the same for all programs that learn such trees."""
-    first, links = tree.arrays.first_branch.tolist(), tree.arrays.links_of_variables()
+    first, links = tree.arrays.first_branch.tolist(), tree.variable_links
     nodes: list[dict[str, Any]] = [{"counts": [whole(n) for n in row]} for row in tree.counts.tolist()]
     for node, test in enumerate(tree.tests):
         if test is None:

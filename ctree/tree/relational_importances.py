@@ -22,7 +22,7 @@ def relational_importances(tree: RelationalTree) -> Floats:
     bits = -xlog2y(np.where(shares > 0, counts, 0.0), shares).sum(axis=1)
     below = np.bincount(tree.arrays.parents()[1:], weights=bits[1:], minlength=tree.n_nodes)
     saved = np.maximum(bits - below, 0.0)
-    links, names = tree.arrays.links_of_variables(), list(tree.schema.column_names)
+    links, names = tree.variable_links, list(tree.schema.column_names)
     result = np.zeros(len(names))
     for node, test in enumerate(tree.tests):
         if test is not None:

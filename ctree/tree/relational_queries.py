@@ -48,6 +48,19 @@ class Part:
     steps: tuple[tuple[int, Step], ...]
     conditions: tuple[Comparison, ...]
 
+    @property
+    def is_tied(self) -> bool:
+        """Whether a condition speaks of two variables, which then cannot be looked for separately."""
+        return any(sum(variable > 0 for variable in variables_of(condition)) > 1 for condition in self.conditions)
+
+    def below(self) -> dict[int, list[int]]:
+        """The variables that hang on each variable of this part, and those that hang on none of them, under 0."""
+        inside = {variable for variable, _ in self.steps}
+        result: dict[int, list[int]] = {}
+        for variable, step in self.steps:
+            result.setdefault(step.variable if step.variable in inside else 0, []).append(variable)
+        return result
+
 
 def variables_of(condition: Comparison) -> tuple[int, ...]:
     """The variables of the terms of a condition."""

@@ -37,8 +37,13 @@ class Witnesses:
         """The rows, as queries see them, of the first answer; of X0 the example's own."""
         found: Rows = {0: int(self.data.rows[example])}
         for part in query.parts():
-            tied = any(len([v for v in variables_of(c) if v]) > 1 for c in part.conditions)
-            more = next(self._joint(part, 0, found), None) if tied else self._separate(part, found)
+            # Where none is tied, the rows that hang on a row do not depend on each other.
+            below = part.below()
+            more = (
+                next(self._joint(part, 0, found), None)
+                if part.is_tied
+                else self._below(part, below.get(0, []), below, found)
+            )
             assert more is not None, "the example has no answer"
             found |= more
         return found
@@ -54,15 +59,8 @@ class Witnesses:
             if self._fits(part, variable, longer):
                 yield from self._joint(part, place + 1, longer)
 
-    def _separate(self, part: Part, found: Rows) -> Rows | None:
-        """An answer of a part in which the rows that hang on a row do not depend on each other."""
-        inside = {variable for variable, _ in part.steps}
-        below: dict[int, list[int]] = {}
-        for variable, step in part.steps:
-            below.setdefault(step.variable if step.variable in inside else 0, []).append(variable)
-        return self._below(part, below.get(0, []), below, found)
-
     def _below(self, part: Part, variables: list[int], below: Mapping[int, list[int]], found: Rows) -> Rows | None:
+        """Rows for variables and for those that hang on them, each looked for separately; None if there are none."""
         result: Rows = {}
         for variable in variables:
             for row in self._candidates(part, variable, found):

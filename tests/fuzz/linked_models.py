@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import ctree
-from ctree.errors import ModelError
 
-from .judging import FindingError, VoidError
+from .judging import VoidError
 from .linked import drawn_problem, valid_settings
 from .linked_usage import STEPS, live_with
 from .model_changes import another_number
-from .models import TOKENS
+from .models import TOKENS, loaded
 from .mutations import damaged_bytes, hostile, mild, nudged, renamed
 from .odd import odd_text
 
@@ -127,14 +126,7 @@ def _rename(content: Any, old: str, new: str) -> None:
 
 def run(given: Any, folder: Path) -> bool:
     """Load the file, and use the model."""
-    path = folder / "model.json"
-    path.write_bytes(given["text"].encode("latin-1") if "text" in given else json.dumps(given["content"]).encode())
-    try:
-        model = ctree.load(path)
-    except ModelError as error:
-        if not str(error).startswith(f"{path}: "):
-            raise FindingError("a message that does not name the file") from None
-        raise
+    model = loaded(given, folder)
     if not isinstance(model, ctree.RelationalTreeClassifier):
         raise VoidError("a model of another kind")
     rng = random.Random(given["seed"])

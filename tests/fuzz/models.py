@@ -65,15 +65,19 @@ def draw(rng: random.Random) -> Any:
     return {"content": content, "seed": rng.getrandbits(32)}
 
 
-def run(given: Any, folder: Path) -> bool:
-    """Load the file, and use the model."""
+def loaded(given: Any, folder: Path) -> Any:
+    """The model of the file, whose name is in the message if there is none."""
     path = folder / "model.json"
     path.write_bytes(given["text"].encode("latin-1") if "text" in given else json.dumps(given["content"]).encode())
     try:
-        model = ctree.load(path)
+        return ctree.load(path)
     except ModelError as error:
         if not str(error).startswith(f"{path}: "):
             raise FindingError("a message that does not name the file") from None
         raise
-    check_usable(model, folder, random.Random(given["seed"]))
+
+
+def run(given: Any, folder: Path) -> bool:
+    """Load the file, and use the model."""
+    check_usable(loaded(given, folder), folder, random.Random(given["seed"]))
     return True

@@ -5,7 +5,11 @@ from __future__ import annotations
 import copy
 import json
 
+import numpy as np
+import pytest
+
 import ctree
+from ctree.errors import CtreeError, ModelError
 
 ARRAYS = ("n_branches", "counts", "n_tests", "figure", "tests", "threshold", "path_start", "path_links")
 
@@ -76,3 +80,29 @@ def entries(value, place=()):
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, entry in pairs:
         yield from entries(entry, (*place, key))
+
+
+def check_refused(content, place, value, message, folder):
+    """With this value in this place, the file is refused in one sentence that has these words."""
+    with pytest.raises(ModelError) as raised:
+        load(damaged(content, place, value), folder)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def check_any_entry(content, values, folder):
+    """Whatever value stands in whatever place, the file is refused, or the model gives probabilities."""
+    data = molecules()
+    for place in entries(content):
+        if not place or place[0] in ("format", "version", "kind"):
+            continue
+        for value in values:
+            try:
+                model = load(damaged(content, place, value), folder)
+            except ModelError:
+                continue
+            try:
+                model.to_text()
+                assert np.isfinite(model.predict_proba(data)).all()
+            except CtreeError:  # the schema is of other tables
+                assert place[0] in ("schema", "parameters")

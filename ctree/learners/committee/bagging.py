@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.fields import Fields
-from ctree.data.relational.schema import RelationalSchema
+from ctree.data.relational.data import RelationalData
 from ctree.domains import AnyOf, Flag, Integer, Nothing, Number
 from ctree.errors import CtreeError, DataError, ParameterError
 from ctree.learners.base.classifier import Floats, label_array
 from ctree.learners.base.common_parameters import InThreads, Seed, n_threads, seed_of
-from ctree.learners.base.estimator import not_fitted
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.committee.bags import bag
@@ -27,7 +26,8 @@ from ctree.learners.committee.out_of_bag import OutOfBag, share_right
 from ctree.learners.committee.relational_training import RelationalTraining
 from ctree.learners.committee.runs import fill
 from ctree.learners.relational.classifier import RelationalTreeClassifier
-from ctree.learners.relational.training import examples_of, share_right_of
+from ctree.learners.relational.learner import RelationalLearner
+from ctree.learners.relational.training import examples_of
 from ctree.progress import Progress, ProgressCallback, reporting
 from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.relational_ensemble import explain_by_relational_trees
@@ -49,7 +49,7 @@ WITHOUT_EFFECT = ("data", "n_jobs", "unseen")
 """Parameters of the learner that do not change what is learned."""
 
 
-class BaggedTreesClassifier(InThreads):
+class BaggedTreesClassifier(RelationalLearner, InThreads):
     """The average of many trees, each learned from examples drawn with replacement (bagging).
 
     As many examples are drawn for each tree as there are, so that some are there several times and about a third not at
@@ -115,8 +115,6 @@ class BaggedTreesClassifier(InThreads):
     )
     random_state: Any = parameter(None, Seed(), "Random seed; None for a new one each time.", aliases=("--seed",))
 
-    classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
-    schema_: RelationalSchema = fitted("RelationalSchema", "The tables, columns and links.")
     members_: tuple[RelationalTreeClassifier, ...] = fitted(
         "tuple of RelationalTreeClassifier", "The members, each fitted to its bag."
     )
@@ -129,7 +127,6 @@ class BaggedTreesClassifier(InThreads):
         "float", "The share of training examples whose class is predicted right by `oob_proba_`; NaN if there are none."
     )
     seed_: int = fitted("int", "The seed that `random_state` came to.")
-    n_features_in_: int = fitted("int", "1, where the examples were given by their keys.")
     _fingerprint: str = fitted()
     _fitted_share: float = fitted()
     _trees: RelationalTrees = fitted()
@@ -229,7 +226,7 @@ class BaggedTreesClassifier(InThreads):
         self._check_fitted()
         learner, threads = self._tree_learner(), n_threads(self.n_jobs)
         trees = self._trees.trees
-        route = self._trees.routes(examples_of(X, learner.data), learner.unseen)
+        route = self._trees.routes(self._examples(X), learner.unseen)
         if threads == 1:
             yield from ((tree, route(number)) for number, tree in enumerate(trees))
             return
@@ -247,16 +244,8 @@ class BaggedTreesClassifier(InThreads):
             total = total + tree.probabilities[leaves]
         return np.asarray(total / len(self.members_))
 
-    @of_one_model
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each example, the first of equals."""
-        codes = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[codes])
-
-    def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of examples whose class is predicted right."""
-        examples = examples_of(X, self._tree_learner().data)
-        return share_right_of(self.predict(X), examples, y, sample_weight)
+    def _examples(self, X: Any) -> RelationalData:
+        return examples_of(X, self._tree_learner().data)
 
     @of_one_model
     def votes(self, X: Any) -> npt.NDArray[np.int32]:
@@ -287,13 +276,6 @@ class BaggedTreesClassifier(InThreads):
         """The mean of the importances of each column to the members, in the order of their names."""
         self._check_fitted()
         return np.asarray(np.mean([relational_importances(tree) for tree in self._trees.trees], axis=0))
-
-    @property
-    @of_one_model
-    def feature_importance_names_(self) -> npt.NDArray[Any]:
-        """The full names of the columns, ``"atom.type"``, in the order of `feature_importances_`."""
-        self._check_fitted()
-        return np.array(self.schema_.column_names, dtype=object)
 
     def as_tree(self) -> Any:
         """There is no such tree."""
@@ -368,10 +350,6 @@ class BaggedTreesClassifier(InThreads):
         """The fitted model that plain fields describe."""
         model: Self = committee_from_fields(cls, fields)
         return model
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "members_"):
-            raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")
 
 
 def _at(route: Callable[[int], Ints], begin: int, place: int) -> Ints:

@@ -7,10 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from ctree.progress import LOOK_EVERY
 from ctree_ext.base.interrupts import run_interruptible
-
-LOOK_EVERY = 0.1
-"""Seconds between two looks at how far the work is."""
 
 
 def fill(

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ctree.progress import Progress, ProgressCallback
+from ctree.progress import LOOK_EVERY, Progress, ProgressCallback
 from ctree_ext.base.interrupts import run_interruptible
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 STEPS_A_TURN = 20_000
 """After so many steps a thread turns to the next chain."""
-
-LOOK_EVERY = 0.1
-"""Seconds between two looks at how far the chains are."""
 
 
 def run_chains(

@@ -21,7 +21,7 @@ from ctree.learners.base.common_parameters import (
     WithMinCases,
     n_threads,
 )
-from ctree.learners.base.estimator import not_fitted, warn
+from ctree.learners.base.estimator import warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.probability.classifier import APPROACHES
@@ -29,12 +29,12 @@ from ctree.learners.relational.bias import Bias, Tests, all_tests
 from ctree.learners.relational.domains import ByName, LinkedTables, Names
 from ctree.learners.relational.fields import model_from_fields, model_to_fields
 from ctree.learners.relational.growing import grown_nodes
+from ctree.learners.relational.learner import RelationalLearner
 from ctree.learners.relational.shown import ShownRelationalTree
 from ctree.learners.relational.training import (
     Examples,
     asked_examples,
     examples_of,
-    share_right_of,
     training_examples,
 )
 from ctree.progress import ProgressCallback, reporting
@@ -51,7 +51,9 @@ from ctree_ext.relational.relational_grower import RelationalGrower
 MAX_ROWS = (1 << 31) - 1
 
 
-class RelationalTreeClassifier(ShownRelationalTree, WithMinCases, WithLeafEstimate, InThreads, WithClassWeights):
+class RelationalTreeClassifier(
+    RelationalLearner, ShownRelationalTree, WithMinCases, WithLeafEstimate, InThreads, WithClassWeights
+):
     """Trees for class probabilities from linked tables: tests ask whether an example has a linked row of some kind.
 
     A test may follow links to rows of other tables, and name them; tests below its yes branch can say more of the same
@@ -171,14 +173,11 @@ class RelationalTreeClassifier(ShownRelationalTree, WithMinCases, WithLeafEstima
     )
     estimate: str = changed("laplace")
 
-    classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
-    schema_: RelationalSchema = fitted("RelationalSchema", "The tables, columns and links.")
     tree_: RelationalTree = fitted("RelationalTree", "The tree, pruned if the method prunes.")
     unpruned_tree_: RelationalTree = fitted(
         "RelationalTree",
         "The tree as it was grown. Where a rule will prune, growing stops at nodes in which no test could survive it.",
     )
-    n_features_in_: int = fitted("int", "1, where the examples were given by their keys.")
     skipped_steps_: int = fitted("int", "How many steps were not tried because of `max_rows`, at all nodes together.")
 
     def fit(
@@ -283,16 +282,8 @@ class RelationalTreeClassifier(ShownRelationalTree, WithMinCases, WithLeafEstima
         self._check_fitted()
         return self.tree_.predict_proba(asked_examples(X, self.data), self.unseen)
 
-    @of_one_model
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each example, the first of equals."""
-        codes = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[codes])
-
-    def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of examples whose class is predicted right."""
-        examples = examples_of(X, self.data)
-        return share_right_of(self.predict(X), examples, y, sample_weight)
+    def _examples(self, X: Any) -> RelationalData:
+        return examples_of(X, self.data)
 
     def _to_fields(self) -> dict[str, Any]:
         """The fitted model as plain fields."""
@@ -309,7 +300,3 @@ class RelationalTreeClassifier(ShownRelationalTree, WithMinCases, WithLeafEstima
     def __sklearn_clone__(self) -> Self:
         # The tables never change: a copy of the learner may have the same ones.
         return type(self)(**self.get_params(deep=False))
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "tree_"):
-            raise not_fitted(f"this {type(self).__name__} is not fitted yet: call fit first")

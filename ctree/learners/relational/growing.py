@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ctree.progress import Progress, ProgressCallback
+from ctree.progress import LOOK_EVERY, Progress, ProgressCallback
 from ctree_ext.base.interrupts import run_interruptible
 from ctree_ext.relational.relational_grower import RelationalGrower
-
-LOOK_EVERY = 0.1
-"""Seconds between two looks at how far a tree is grown."""
 
 
 def grown_nodes(

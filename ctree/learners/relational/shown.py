@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
 from ctree.data.relational.data import RelationalData
-from ctree.data.relational.schema import RelationalSchema
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.tree_classifier import tree_size, tree_size_text
@@ -25,7 +21,6 @@ class ShownRelationalTree(Plotted):
 
     tree_: RelationalTree
     unpruned_tree_: RelationalTree
-    schema_: RelationalSchema
     skipped_steps_: int
     data: RelationalData | None
     unseen: str
@@ -111,13 +106,6 @@ class ShownRelationalTree(Plotted):
         """
         self._check_fitted()
         return relational_importances(self.tree_)
-
-    @property
-    @of_one_model
-    def feature_importance_names_(self) -> npt.NDArray[Any]:
-        """The full names of the columns, ``"atom.type"``, in the order of `feature_importances_`."""
-        self._check_fitted()
-        return np.array(self.schema_.column_names, dtype=object)
 
     @of_one_model
     def to_sql(self, dialect: str = "duckdb") -> str:

@@ -53,7 +53,7 @@ def explain_by_relational_trees(trees: Sequence[RelationalTree], leaves: Sequenc
 
 def _columns_on_paths(tree: RelationalTree, leaves: Sequence[int]) -> list[set[str]]:
     """The columns that the tests on the way to each of some leaves belong to."""
-    parents, links = tree.arrays.parents().tolist(), tree.arrays.links_of_variables()
+    parents, links = tree.arrays.parents().tolist(), tree.variable_links
     of_node: dict[int, str] = {}
     result = []
     for leaf in leaves:
