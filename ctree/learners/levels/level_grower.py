@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import Protocol
 
 import numpy as np
 
 from ctree.data.dataset import Dataset
+from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.assembled import assembled
-from ctree.learners.levels.node_search import Decision, NodeSearch, Wanted, weights_of
+from ctree.learners.levels.by_gain import ByGain
+from ctree.learners.levels.by_score import ByScore
+from ctree.learners.levels.node_search import Decision, Wanted, weights_of
 from ctree.learners.levels.pieces import Pieces
 from ctree.progress import Progress, ProgressCallback
-from ctree.scale.source import CaseSource, Counts, Numbers, Opened, Opening
+from ctree.scale.source import CaseSource, Counts, Opened, Opening
 from ctree.scale.top_tree import TopTree
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.scale.bracket import NodeScores, ScoreBracket
 
 GATHER = 250_000
 """Nodes of no more cases are grown in memory, all cases at once."""
@@ -65,7 +67,7 @@ class GrowingInfo:
 class Finish:
     """Grows the subtree of a node from its cases, wherever they are: picklable."""
 
-    settings: ScoreSettings
+    settings: ScoreSettings | GainSettings
     above: dict[int, tuple[tuple[int, ...], int]]
     """For each node the attributes that are tested above it, and how many classes its parent has."""
     sort: bool
@@ -81,13 +83,23 @@ class Finish:
         return self.settings.grow(cases, tested=tested, present_above=present_above)
 
 
+class Search(Protocol):
+    """The search for the test of a node."""
+
+    pieces: dict[int, Pieces]
+
+    def step(self) -> list[Wanted] | Decision:
+        """The test of the node, or what has to be known first."""
+        ...
+
+
 class LevelGrower:
-    """Grow a tree by a score from a source.
+    """Grow a tree by a score or by gain ratio from a source.
 
     Parameters
     ----------
     source : CaseSource
-    settings : ScoreSettings
+    settings : ScoreSettings or GainSettings
     gather : int
         Nodes of no more cases are grown in memory.
     budget : int
@@ -99,7 +111,7 @@ class LevelGrower:
     def __init__(
         self,
         source: CaseSource,
-        settings: ScoreSettings,
+        settings: ScoreSettings | GainSettings,
         *,
         gather: int = GATHER,
         budget: int = BUDGET,
@@ -111,13 +123,11 @@ class LevelGrower:
         self.budget = budget
         self.progress = progress
         self.schema = source.schema
-        most_values = max((len(a.values) for a in self.schema), default=2)
-        self.bracket = ScoreBracket(
-            settings.score(tabled=min(TABLED, source.n_cases)),
-            settings.rule(),
-            most_values=most_values,
-            min_cases=settings.min_cases,
-            binary_splits=settings.binary_splits,
+        tabled = min(TABLED, source.n_cases)
+        self.by: ByScore | ByGain = (
+            ByScore(settings, source, tabled)
+            if isinstance(settings, ScoreSettings)
+            else ByGain(settings, source, tabled)
         )
         self.info = GrowingInfo()
         self.top = TopTree(self.schema.n_classes)
@@ -170,15 +180,12 @@ class LevelGrower:
             figures = {"level": info.levels, "nodes": len(self.top), "passes": passes}
             self.progress(Progress("growing", seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
 
-    def _scores(self, node: int) -> NodeScores:
-        return self.bracket.node(self.top.counts[node], self.above[node][1], self.whole[node])
-
     def _to_divide(self, nodes: Sequence[int]) -> list[int]:
         """Of new nodes, those whose test is looked for here; small ones are put aside, leaves are left."""
         large = []
         for node in nodes:
             n = int(np.ceil(self.top.counts[node].sum()))
-            if n == 0 or self._scores(node).is_leaf():
+            if n == 0 or self.by.is_leaf(self.top.counts[node], self.above[node][1], self.whole[node]):
                 continue
             if n <= self.gather:
                 self.small[node] = n
@@ -242,7 +249,7 @@ class LevelGrower:
         shifts = {}
         for a, bins in enumerate(self.source.bins):
             shift = 0
-            while bins is not None and not self.settings.listed_thresholds and -(-len(bins) >> shift) > most:
+            while bins is not None and not self.by.listed_thresholds and -(-len(bins) >> shift) > most:
                 shift += 1
             if shift:
                 shifts[a] = shift
@@ -273,27 +280,15 @@ class LevelGrower:
             self._open(searches, wanted)
         return [decisions[node] for node in nodes]
 
-    def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> NodeSearch:
-        scores = self._scores(node)
-        tested = self.above[node][0]
-        unit = 1.0 if scores.whole else self.source.unit
-        least = max(1, math.ceil(scores.least_weight / unit))
-        most_cuts = None if scores.whole else self.source.n_cases
-        matrices: list[Numbers | None] = []
-        pieces: list[Pieces | None] = []
-        for a, (table, bins) in enumerate(zip(counts.attributes, self.source.bins, strict=True)):
-            known = None if table is None else table[slot, 1:] // (self.per_case if scores.whole else 1)
-            # a second time all cases would take the same branch
-            again = not self.settings.binary_splits and a in tested
-            matrices.append(None if known is None or bins is not None or again else known)
-            if known is None or bins is None:
-                pieces.append(None)
-            else:
-                listed, shift = self.settings.listed_thresholds, shifts.get(a, 0)
-                pieces.append(Pieces(bins, shift, known, least, most_cuts=most_cuts, listed=listed))
-        return NodeSearch(self.bracket, scores, unit, matrices, pieces)
+    def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> Search:
+        whole = self.whole[node]
+        tables = [
+            None if table is None else table[slot] // (self.per_case if whole else 1) for table in counts.attributes
+        ]
+        tested, present_above = self.above[node]
+        return self.by.search(self.top.counts[node], tables, tested, present_above, shifts, whole)
 
-    def _open(self, searches: dict[int, NodeSearch], wanted: list[tuple[int, Wanted]]) -> None:
+    def _open(self, searches: dict[int, Search], wanted: list[tuple[int, Wanted]]) -> None:
         """Look at the numbers that searches want, in as many passes as the budget needs."""
         room = max(1, self.budget // (16 + 8 * self.schema.n_classes))
         batch: list[tuple[int, Wanted]] = []
@@ -315,7 +310,7 @@ class LevelGrower:
         if batch:
             self._open_batch(searches, batch)
 
-    def _open_batch(self, searches: dict[int, NodeSearch], batch: list[tuple[int, Wanted]]) -> None:
+    def _open_batch(self, searches: dict[int, Search], batch: list[tuple[int, Wanted]]) -> None:
         openings = [
             Opening(node, part.attribute, searches[node].pieces[part.attribute].ranges(part.pieces))
             for node, part in batch
