@@ -310,6 +310,8 @@ cdef class GainRatioGrower(TreeGrower):
             threshold = distinct_value(column, low)
             best.below = <uint32_t> low if column.distinct64 != NULL else float_rank(<float> threshold)
         worker.nodes.test[frame.node] = THRESHOLD
+        if not self.cases.single and not self.j48:
+            threshold += 0.0  # never -0, which depends on the order of the cases
         worker.nodes.threshold[frame.node] = self.storage.threshold_shown(attribute, threshold)
         return 0
 

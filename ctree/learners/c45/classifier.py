@@ -15,11 +15,14 @@ from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
 from ctree.learners.base.counted_tests import count_tests
+from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.kernels import case_table
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
-from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
+from ctree.learners.c45.variants import MAX_FLOAT32_CASES, SMALL, VARIANTS, Release8, held_out_fold
+from ctree.learners.levels.growing import Grown, fits, grow_by_gain, prune_grown, total_weight
+from ctree.scale.source import CaseSource, is_source
 from ctree.tree.interface import TreeInterface
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
@@ -37,7 +40,11 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     -----
     As in release 8, numbers are rounded to 32 bits and so is the arithmetic; `fit` and `predict` agree in this. Where
     cases have weights that are not whole, which release 8 does not know, it is done in 64 bits. Sums of fractions of
-    cases with unknown values depend on the order of the cases, by the last bit. J48 works in 64 bits.
+    cases with unknown values depend on the order of the cases, by the last bit. J48 works in 64 bits, and so does
+    release 8 with ``arithmetic="double"``.
+
+    A source of cases that fits its memory is collected and learned from as ever. A larger one is learned from level by
+    level, in 64 bits: without unknown values and weights the tree is that of ``arithmetic="double"``, bit for bit.
 
     As in J48, cases whose class is unknown are not learned from, but their values count: a threshold may be moved to
     one of them. Its `predict` goes by the frequencies in the leaves, whatever `estimate` makes of them for
@@ -57,6 +64,13 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         Choice("release8", "j48"),
         "Which implementation to reproduce: Quinlan's release 8 or Weka's J48. They differ in arithmetic and in how "
         "ties, thresholds and errors are judged; see `ctree.learners.c45.variants`.",
+    )
+    arithmetic: str = parameter(
+        "release8",
+        Choice("release8", "double"),
+        "Whether to compute in 32 bits, as release 8 does with up to 2^24 cases, or in 64 bits. The trees differ where "
+        "tests are equally good but for rounding.",
+        only_if={"variant": ("release8",)},
     )
     criterion: str = parameter(
         "gain-ratio", Choice("gain-ratio", "gain"), "How tests are compared.", only_if={"variant": ("release8",)}
@@ -120,13 +134,22 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         "``-p``). They show in its text and in `ctree consult`; predictions do not change.",
     )
 
+    fit_info_: dict[str, float] = fitted(
+        "dict", "How the tree was grown from a source, by name: passes, levels, seconds and more. Empty otherwise."
+    )
     tree_: Tree = fitted("Tree", "The tree, pruned unless ``prune=False``.")
     unpruned_tree_: Tree = fitted("Tree", "The tree as it was grown.")
     _grown_order: npt.NDArray[np.int32] | None = fitted()
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
+        if is_source(X):
+            cases = self._training_cases_or_source(X, y, sample_weight)
+            assert not isinstance(cases, Dataset)
+            if self.arithmetic == "double" or cases.n_cases > MAX_FLOAT32_CASES or not fits(cases):
+                return self._fit_source(cases)
+            X = cases.collect()
         data = self._training_cases(X, y, sample_weight, VARIANTS[self.variant].takes_unknown_class)
         data, rows = labelled_rows(data)
         table = case_table(data, self._is_single(data))
@@ -144,8 +167,46 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         if self.soft_thresholds:
             tree = softened(tree, data if rows is None else data.take(rows))
         # Pruning after the fit goes on in the order in which growing has left the cases.
-        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, _grown_order=grower.order)
+        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_={}, _grown_order=grower.order)
         return self
+
+    def _fit_source(self, source: CaseSource) -> Self:
+        """Learn level by level, in 64 bits."""
+        self._check_for_source(source)
+        settings = GainSettings(
+            total_weight(source),
+            min_cases=self.min_cases,
+            gain_only=self.criterion == "gain",
+            group_values=self.group_values,
+            binary_splits=self.binary_splits,
+            mdl_correction=self.mdl_correction,
+        )
+        grown, info = grow_by_gain(source, settings, self.actual_thresholds)
+        if self.collapse:
+            grown = Release8.collapsed(grown, source.schema.n_classes, single=False)
+        pruned = grown
+        if self.prune:
+            pruned, info = prune_grown(source, Grown(grown, info), self.confidence, self.subtree_raising)
+            pruned = tidied(source.schema, pruned) if self.group_values else pruned
+        unpruned = self._tree_in(source.schema, grown, single=False)
+        tree = unpruned if pruned is grown else self._tree_in(source.schema, pruned, single=False)
+        self._become(source.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=info, _grown_order=None)
+        return self
+
+    def _check_for_source(self, source: CaseSource) -> None:
+        """Refuse what cannot be learned from a source that is not collected."""
+        refused = {
+            "variant='j48'": self.variant != "release8",
+            "prune='reduced-error'": self.prune == "reduced-error",
+            "soft_thresholds=True": self.soft_thresholds,
+            "group_values=True with unknown values": self.group_values and not source.complete,
+        }
+        for what, is_refused in refused.items():
+            if is_refused:
+                raise ParameterError(
+                    f"{what} needs all cases in memory: give fit X.collect() instead of a source, or the source more "
+                    "memory"
+                )
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
         """The kernel that grows trees from this table under this learner's parameters."""
@@ -164,7 +225,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _is_single(self, data: Dataset) -> bool:
         """Whether the arithmetic is in 32 bits."""
-        return VARIANTS[self.variant].is_single(data)
+        return self.arithmetic == "release8" and VARIANTS[self.variant].is_single(data)
 
     def _collapsed(self, data: Dataset, arrays: NodeArrays) -> NodeArrays:
         """The arrays of the grown tree without the tests that save no training errors."""
@@ -179,9 +240,12 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _tree_of(self, data: Dataset, arrays: NodeArrays) -> Tree:
         """The tree with these arrays, its leaves estimated as this learner does."""
+        return self._tree_in(data.schema, arrays, self._is_single(data))
+
+    def _tree_in(self, schema: Schema, arrays: NodeArrays, single: bool) -> Tree:
         variant = VARIANTS[self.variant]
         probabilities = variant.probabilities(arrays, self.estimate, self.m, self.prior_weight)
-        return Tree(data.schema, arrays.replace(probabilities=probabilities), float32=self._is_single(data))
+        return Tree(schema, arrays.replace(probabilities=probabilities), float32=single)
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""

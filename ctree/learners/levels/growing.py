@@ -9,12 +9,14 @@ import numpy as np
 
 from ctree.data.bins import binned, equal_frequency_cuts, equal_width_cuts
 from ctree.data.dataset import Dataset
+from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.score_settings import ScoreSettings
+from ctree.learners.levels.error_pruning import prune_by_errors
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.scale.binned_source import BinnedSource, class_weights, numbered
 from ctree.scale.quantiles import frequency_cuts, width_cuts
 from ctree.scale.source import CaseSource
-from ctree_ext.base.node_arrays import Floats, NodeArrays
+from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
 
 CASE, NUMBER, CODE = 64, 32, 12
 """About how many bytes a case takes in memory while a tree is grown, and each of its numbers and discrete values."""
@@ -42,6 +44,41 @@ def grow_by_score(cases: Cases, settings: ScoreSettings, n_threads: int = 1) -> 
         return Grown(settings.grow(cases, n_threads), {})
     grower = LevelGrower(cases, settings, gather=gathered(cases), budget=max(1, cases.memory // 8))
     return Grown(grower.grow(), grower.info.as_dict())
+
+
+def grow_by_gain(source: CaseSource, settings: GainSettings, actual_thresholds: bool) -> Grown:
+    """The tree of a source by gain ratio; with thresholds that are values of cases, or midpoints."""
+    grower = LevelGrower(source, settings, gather=gathered(source), budget=max(1, source.memory // 8))
+    arrays = grower.grow()
+    if actual_thresholds:
+        arrays = at_values(source, arrays)
+    return Grown(arrays, grower.info.as_dict())
+
+
+def at_values(source: CaseSource, arrays: NodeArrays) -> NodeArrays:
+    """The tree with each threshold moved to the nearest value below it that a case has, at any node."""
+    nodes = arrays.test == Test.THRESHOLD
+    tested = {a: nodes & (arrays.attribute == a) for a in np.unique(arrays.attribute[nodes]).tolist()}
+    if not tested:
+        return arrays
+    limits = {a: np.unique(arrays.threshold[here]) for a, here in tested.items()}
+    threshold = arrays.threshold.copy()
+    for a, values in source.last_up_to(limits).items():
+        threshold[tested[a]] = values[np.searchsorted(limits[a], threshold[tested[a]])]
+    return arrays.replace(threshold=threshold)
+
+
+def prune_grown(source: CaseSource, grown: Grown, confidence: float, subtree_raising: bool) -> Grown:
+    """The tree that was grown from a source, pruned by estimated errors."""
+    arrays, passes = prune_by_errors(
+        source, grown.arrays, confidence, subtree_raising=subtree_raising, gather=gathered(source)
+    )
+    return Grown(arrays, grown.info | {"prune_passes": passes})
+
+
+def fits(source: CaseSource) -> bool:
+    """Whether a tree can be grown from all cases of a source in its memory."""
+    return source.n_cases <= gathered(source)
 
 
 def gathered(source: CaseSource) -> int:

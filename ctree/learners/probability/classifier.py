@@ -21,7 +21,15 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.base.score_settings import ScoreSettings
-from ctree.learners.levels.growing import Cases, Grown, cuts_of, grow_by_score, in_numbered_bins, total_weight
+from ctree.learners.levels.growing import (
+    Cases,
+    Grown,
+    cuts_of,
+    grow_by_score,
+    in_numbered_bins,
+    prune_grown,
+    total_weight,
+)
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
@@ -160,16 +168,13 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         self._check_parameters()
         data = self._training_cases_or_source(X, y, sample_weight)
         approach = APPROACHES[self.approach]
-        if approach.pruning == "errors" and not isinstance(data, Dataset):
-            raise ParameterError(
-                f"approach='{self.approach}' prunes with all cases in memory: give fit X.collect() instead of a "
-                "source, or choose another approach"
-            )
         weight = total_weight(data)
         grown, info = self._grow(data, approach, weight)
         pruned = grown
-        if isinstance(data, Dataset) and approach.pruning == "errors":
+        if approach.pruning == "errors" and isinstance(data, Dataset):
             pruned = self._pruned_arrays(data, grown)
+        elif approach.pruning == "errors" and not isinstance(data, Dataset):
+            pruned, info = prune_grown(data, Grown(grown, info), self.confidence, self.subtree_raising)
         elif approach.pruning != "never":
             pruned = prune_by_length(grown, approach.pruning, weight)
         unpruned = self._tree(data.schema, grown)
