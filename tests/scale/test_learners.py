@@ -16,6 +16,7 @@ LEARNERS = [
         ctree.ProbabilityTreeClassifier(approach=approach)
         for approach in ("c4.4", "bic-stop", "bic-prune", "mdl-stop", "mdl-prune", "chi2")
     ),
+    ctree.ProbabilityTreeClassifier(approach="c4.5", subtree_raising=False),
     ctree.ProbabilityTreeClassifier(approach="mdl-prune", max_thresholds=3, binary_splits=False),
     ctree.ProbabilityTreeClassifier(approach="chi2", max_thresholds=10, threshold_spacing="width", significance=0.9),
     ctree.BayesianTreeClassifier(),
@@ -92,7 +93,7 @@ def test_a_fit_from_a_source_tells_how_it_went():
 
 def test_what_a_source_cannot_do_is_said():
     source = MemorySource(ctree.load_iris())
-    for learner in (ctree.C45Classifier(), ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier()):
+    for learner in (ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier()):
         with pytest.raises(DataError, match=r"needs all cases in memory: give it X.collect\(\) instead of a source"):
             learner.fit(source)
     learner = ctree.ProbabilityTreeClassifier()
@@ -102,8 +103,6 @@ def test_what_a_source_cannot_do_is_said():
         learner.fit(source, sample_weight=[1])
     with pytest.raises(ParameterError, match="class_weight is for cases in memory"):
         ctree.ProbabilityTreeClassifier(class_weight="balanced").fit(source)
-    with pytest.raises(ParameterError, match=r"approach='c4.5' prunes with all cases in memory"):
-        ctree.ProbabilityTreeClassifier(approach="c4.5").fit(source)
     with pytest.raises(ParameterError, match="unknown='impute' takes the means of numbers in memory"):
         ctree.BayesianTreeClassifier(unknown="impute").fit(source)
     source.n_cases = 0

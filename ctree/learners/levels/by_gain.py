@@ -18,6 +18,9 @@ from ctree_ext.scale.gain_bracket import GainBracket
 NEAR = 1e-5
 """No threshold is put between values nearer than this."""
 
+ALMOST = 1 - 1e-9
+"""Where cases count in fractions, sums of these may be rounded: so much of what is required is enough."""
+
 
 class ByGain:
     """Decide by gain ratio.
@@ -36,16 +39,20 @@ class ByGain:
         self.settings = settings
         self.source = source
         schema = source.schema
-        self.bracket = GainBracket(
-            schema.n_classes,
-            tabled=tabled,
-            most_values=max((len(a.values) for a in schema), default=2),
-            min_cases=settings.min_cases,
-            gain_only=settings.gain_only,
-            group_values=settings.group_values,
-            binary_splits=settings.binary_splits,
-            mdl_correction=settings.mdl_correction,
-        )
+        # for nodes where every case counts one, and for others
+        self.brackets = {
+            whole: GainBracket(
+                schema.n_classes,
+                tabled=tabled,
+                most_values=max((len(a.values) for a in schema), default=2),
+                min_cases=settings.min_cases * (1.0 if whole else ALMOST),
+                gain_only=settings.gain_only,
+                group_values=settings.group_values,
+                binary_splits=settings.binary_splits,
+                mdl_correction=settings.mdl_correction,
+            )
+            for whole in (True, False)
+        }
         # Attributes with many values, measured by the size of the whole set, stay out of the average gain, unless there
         # are no others.
         used = [a.kind is not Kind.IGNORE for a in schema]
@@ -55,7 +62,7 @@ class ByGain:
 
     def is_leaf(self, counts: Floats, present_above: int, whole: bool) -> bool:
         """Whether a node is a leaf before any test is looked for."""
-        return self.bracket.is_leaf(counts)
+        return self.brackets[whole].is_leaf(counts, 1.0 if whole else ALMOST)
 
     def search(
         self,
@@ -67,7 +74,7 @@ class ByGain:
         whole: bool,
     ) -> GainSearch:
         """The search for the test of a node, given the class counts of each attribute, unknown values first."""
-        unit = 1.0 if whole else self.source.unit
+        bracket, unit = self.brackets[whole], 1.0 if whole else self.source.unit
         total = float(counts.sum())
         discrete: dict[int, Known] = {}
         numbers: dict[int, NumberGains] = {}
@@ -75,11 +82,11 @@ class ByGain:
             if table is None:
                 continue
             if bins is None:
-                test = None if self._again(a, tested) else self.bracket.discrete(weights_of(table, unit), total)
+                test = None if self._again(a, tested) else bracket.discrete(weights_of(table, unit), total)
                 if test is not None:
                     discrete[a] = Known(test[0], test[1], table[1:], test[2])
                 continue
-            least = self.bracket.least_split(float(table[1:].sum()) * unit)
+            least = bracket.least_split(float(table[1:].sum()) * unit) * (1.0 if whole else ALMOST)
             if least < 0:
                 continue
             pieces = Pieces(
@@ -90,8 +97,8 @@ class ByGain:
                 most_cuts=None if whole else self.source.n_cases,
                 near=NEAR,
             )
-            numbers[a] = NumberGains(self.bracket, pieces, unit, total)
-        return GainSearch(self.bracket, self.few_valued, discrete, numbers)
+            numbers[a] = NumberGains(bracket, pieces, unit, total)
+        return GainSearch(bracket, self.few_valued, discrete, numbers)
 
     def _again(self, attribute: int, tested: Sequence[int]) -> bool:
         """Whether an attribute was tested with a branch for each value: all cases would take the same one again."""

@@ -66,8 +66,8 @@ class GainSearch:
             self.numbers[a].look()
         self.stale = set()
         possible = sorted([*self.discrete, *(a for a, gains in self.numbers.items() if gains.possible)])
-        average = (0.0, 0.0, True) if self.bracket.gain_only else self._average(possible)
-        passing = {a: self._passes(a, average) for a in possible}
+        average = self._average(possible)
+        passing = {a: self._passes(a, possible, average) for a in possible}
         goal = max((self._merits(a)[0] for a in possible if passing[a]), default=-math.inf)
         rivals = [a for a in possible if passing[a] is not False and self._merits(a)[1] >= goal - HAIR * abs(goal)]
         if not rivals:
@@ -99,27 +99,28 @@ class GainSearch:
             return ratio, ratio
         return self.numbers[attribute].ratios
 
-    def _average(self, possible: Sequence[int]) -> tuple[float, float, bool]:
-        """The two ends of the average gain, and whether it is known to the bit."""
+    def _average(self, possible: Sequence[int]) -> float | None:
+        """The average gain, where it is known to the bit."""
         counted = [a for a in possible if self.few_valued[a]]
-        if all(self._exact(a) for a in counted):
-            total = 0.0
-            for a in counted:
-                total += self._ends(a)[0]
-            average = total / len(counted) if counted else 1e6
-            return average, average, True
-        sure = [a for a in counted if a in self.discrete or self.numbers[a].certain]
-        others = [a for a in counted if a not in sure]
-        least = sum(self._ends(a)[0] for a in sure) / len(counted)
-        # those that may gain nothing are not counted then: with any that gain more, the average is greater
+        if not all(self._exact(a) for a in counted):
+            return None
+        total = 0.0
+        for a in counted:
+            total += self._ends(a)[0]
+        return total / len(counted) if counted else 1e6
+
+    def _average_of(self, attributes: Sequence[int]) -> tuple[float, float]:
+        """The two ends of the average gain of some attributes, of which some may gain nothing and not be counted."""
+        sure = [a for a in attributes if a in self.discrete or self.numbers[a].certain]
+        others = [a for a in attributes if a not in sure]
+        least = sum(self._ends(a)[0] for a in sure) / len(attributes)
         most, n = sum(self._ends(a)[1] for a in sure), len(sure)
         for gain in sorted((self._ends(a)[1] for a in others), reverse=True):
             if n == 0 or gain > most / n:
                 most, n = most + gain, n + 1
-        # where none gains anything the average cannot be reached
-        return least, (most / n if sure else 1e6), False
+        return least, most / n
 
-    def _passes(self, attribute: int, average: tuple[float, float, bool]) -> bool | None:
+    def _passes(self, attribute: int, possible: Sequence[int], average: float | None) -> bool | None:
         """Whether the best test of an attribute may be taken; None where that is not known."""
         gain_only = self.bracket.gain_only
         if attribute in self.discrete:
@@ -133,11 +134,20 @@ class GainSearch:
         if gain_only or enough is False:
             return enough
         least, most = self._ends(attribute)
-        if average[2] and self._exact(attribute):
-            return enough if least >= average[0] - MARGIN else False
-        if most < average[0] - MARGIN - HAIR:
+        if average is not None and self._exact(attribute):
+            return enough if least >= average - MARGIN else False
+        others = [a for a in possible if self.few_valued[a] and a != attribute]
+        if not others:
+            # it makes the average alone, if it makes any
+            return enough if self.few_valued[attribute] else None
+        # A test that gains the average of the others, less a margin, gains that of all; and one that gains less than
+        # that by two margins does not, for the average of all is at least halfway between the two.
+        low, high = self._average_of(others)
+        if most < low - 2 * MARGIN - HAIR:
             return False
-        return enough if least > average[1] - MARGIN + HAIR else None
+        if not self.few_valued[attribute] and not any(a in self.discrete or self.numbers[a].certain for a in others):
+            return None
+        return enough if least > high - MARGIN + HAIR else None
 
     def _to_compare(self, rivals: Sequence[int]) -> list[Wanted]:
         """What has to be known of attributes whose test may be the best, for one of them to be."""
