@@ -251,8 +251,11 @@ def test_what_a_source_cannot_do_is_said(monkeypatch):
     assert not unknown.complete
     with pytest.raises(ParameterError, match="group_values=True with unknown values needs all cases in memory"):
         ctree.C45Classifier(group_values=True).fit(unknown)
-    with pytest.raises(ParameterError, match="set subtree_raising=False"):
-        ctree.C45Classifier().fit(unknown)
+    for learner in (ctree.C45Classifier(), ctree.ProbabilityTreeClassifier(approach="c4.5")):
+        with pytest.raises(ParameterError, match="set subtree_raising=False"):
+            learner.fit(unknown)
+    # found before any work is done
+    assert unknown.asked == {"count": 0, "open": 0, "finish": 0}
     with pytest.raises(DataError, match="a source has its own classes: leave out y"):
         ctree.C45Classifier().fit(source, [0])
 

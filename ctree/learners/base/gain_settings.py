@@ -19,6 +19,8 @@ class GainSettings:
     ----------
     weight : float
         What the whole training set weighs.
+    min_cases, gain_only, group_values, binary_splits, mdl_correction
+        See `GainRatioGrower`.
     """
 
     weight: float

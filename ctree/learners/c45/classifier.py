@@ -21,6 +21,7 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import MAX_FLOAT32_CASES, SMALL, VARIANTS, Release8, held_out_fold
+from ctree.learners.levels.error_pruning import check_raising
 from ctree.learners.levels.growing import Grown, fits, grow_by_gain, prune_grown, total_weight
 from ctree.scale.source import CaseSource, is_source
 from ctree.tree.interface import TreeInterface
@@ -207,6 +208,8 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
                     f"{what} needs all cases in memory: give fit X.collect() instead of a source, or the source more "
                     "memory"
                 )
+        if self.prune and self.subtree_raising:
+            check_raising(source)
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
         """The kernel that grows trees from this table under this learner's parameters."""

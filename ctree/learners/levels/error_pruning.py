@@ -43,13 +43,18 @@ def prune_by_errors(
     """
     if not subtree_raising:
         return prune_by_counts(tree, source.schema.n_classes, confidence), 0
+    check_raising(source)
+    pruner = _TopPruner(source, tree, confidence, gather)
+    return pruner.prune(), pruner.passes
+
+
+def check_raising(source: CaseSource) -> None:
+    """Refuse to prune with subtree raising where the source has unknown values."""
     if not source.complete:
         raise ParameterError(
             "subtree_raising=True needs all cases in memory where values are unknown: set subtree_raising=False, or "
             "give fit X.collect() instead of the source"
         )
-    pruner = _TopPruner(source, tree, confidence, gather)
-    return pruner.prune(), pruner.passes
 
 
 @dataclass(frozen=True)

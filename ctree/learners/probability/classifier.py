@@ -21,6 +21,7 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.base.score_settings import ScoreSettings
+from ctree.learners.levels.error_pruning import check_raising
 from ctree.learners.levels.growing import (
     Cases,
     Grown,
@@ -168,6 +169,8 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         self._check_parameters()
         data = self._training_cases_or_source(X, y, sample_weight)
         approach = APPROACHES[self.approach]
+        if approach.pruning == "errors" and self.subtree_raising and not isinstance(data, Dataset):
+            check_raising(data)
         weight = total_weight(data)
         grown, info = self._grow(data, approach, weight)
         pruned = grown
