@@ -223,7 +223,7 @@ def test_a_source_that_fits_its_memory_is_collected(monkeypatch):
     data = ctree.load_iris()
     for learner in (
         ctree.C45Classifier(),
-        ctree.C45Classifier(variant="j48"),
+        ctree.C45Classifier(variant="j48", arithmetic="double"),
         ctree.C45Classifier(soft_thresholds=True),
     ):
         expected, model = fitted(learner, data), fitted(learner, MemorySource(data))

@@ -148,7 +148,8 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         if is_source(X):
             cases = self._training_cases_or_source(X, y, sample_weight)
             assert not isinstance(cases, Dataset)
-            if self.arithmetic == "double" or cases.n_cases > MAX_FLOAT32_CASES or not fits(cases):
+            double = self.variant == "release8" and (self.arithmetic == "double" or cases.n_cases > MAX_FLOAT32_CASES)
+            if double or not fits(cases):
                 return self._fit_source(cases)
             X = cases.collect()
         data = self._training_cases(X, y, sample_weight, VARIANTS[self.variant].takes_unknown_class)
@@ -317,6 +318,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _restore(self, fields: Fields, schema: Schema) -> None:
         super()._restore(fields, schema)
+        self.fit_info_ = {}
         self._grown_order = None  # not in the file: pruning after the fit takes the cases in their own order
 
     def _probabilities(self, data: Dataset) -> Floats:
