@@ -24,7 +24,7 @@ from ctree.learners.base.fields import by_attribute, cuts_from_fields
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.training import check_total, class_labels, training_cases, weights_by_class
-from ctree.learners.levels.fit_info import FitRecord
+from ctree.learners.levels.fitting import Fitting
 from ctree.scale.binned_source import class_counts_of
 from ctree.scale.quantiles import frequency_cuts
 from ctree.tree.explain.evidence import Evidence
@@ -90,15 +90,15 @@ class NaiveBayesClassifier(Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
-        record = FitRecord(X)
-        data = self._training_cases_or_source(X, y, sample_weight)
-        if isinstance(data, Dataset):
-            self._learn(data, record.told(data))
-        else:
+        with Fitting(self, X, y, sample_weight) as fitting:
+            data = fitting.cases
+            if isinstance(data, Dataset):
+                self._learn(data, fitting.info())
+                return self
             cuts = frequency_cuts(data, int(self.bins))
             class_counts, counts = class_counts_of(data, cuts)
-            told = record.told(data)
-            self._become(data.schema, cuts_=cuts, class_counts_=class_counts, counts_=counts, fit_info_=told)
+        info = fitting.info()
+        self._become(data.schema, cuts_=cuts, class_counts_=class_counts, counts_=counts, fit_info_=info)
         return self
 
     def partial_fit(

@@ -148,6 +148,12 @@ class BinnedSource:
         subtrees = self.source.finish(below, inner, _Binned(grow, self.cuts, self.as_values, known))
         return {known[node]: arrays for node, arrays in subtrees.items()}
 
+    def last_up_to(self, limits: Mapping[int, Floats]) -> dict[int, Floats]:
+        """For each of some numbers the greatest value up to it; not of attributes that have cuts."""
+        if any(self.cuts[a] is not None for a in limits):
+            raise ValueError("attributes in bins have no values of cases")
+        return self.source.last_up_to(limits)
+
     def collect(self) -> Dataset:
         """All cases, in memory."""
         return (binned if self.as_values else numbered)(self.source.collect(), self.cuts)

@@ -22,13 +22,14 @@ from ctree.scale.count_blocks import CountBlock, count_blocks
 from ctree.scale.counting import CountTask, add_up
 from ctree.scale.engines.engine import Engine, PartLoader
 from ctree.scale.gathering import SizeTask, Split, Work, numbers_of_codes
+from ctree.scale.last_values import LastTask, by_bins, greatest
 from ctree.scale.packing import megabytes, packed
 from ctree.scale.part_results import CombineSome, OfCases, PartTask
 from ctree.scale.source import Bins, Counts, Distinct, Opened, Opening
 from ctree.scale.top_tree import Routing, TopTree
 from ctree.scale.way_down import WayDown, way_down
 from ctree.wording import abbreviated
-from ctree_ext.base.node_arrays import NodeArrays
+from ctree_ext.base.node_arrays import Floats, NodeArrays
 from ctree_ext.scale.faults import PartError
 from ctree_ext.scale.pick import bits_of_ranges
 from ctree_ext.scale.tally import rows_of_counts
@@ -305,6 +306,31 @@ class CodedSource:
     def fits_memory(self) -> bool:
         """Whether learners collect the cases: there is room for them while a tree is grown."""
         return self.collects and self.n_cases <= self.most_finished
+
+    def last_up_to(self, limits: Mapping[int, Floats]) -> dict[int, Floats]:
+        """For each of some numbers of an attribute the greatest value of any case that is not above it, or -inf.
+
+        One pass, or none where the bins tell.
+        """
+        result, wanted, codes = {}, {}, {}
+        for a, numbers in limits.items():
+            bins = self.bins[a]
+            if bins is None:
+                raise ValueError(f"attribute {a} has no bins")
+            result[a], inside = by_bins(bins, numbers)
+            if inside.any():
+                wanted[a] = np.unique(numbers[inside])
+                codes[a] = np.full(1 + len(bins), False)
+                codes[a][1 + np.searchsorted(bins.cuts, wanted[a], side="left")] = True
+        if not wanted:
+            return result
+        with self._pass("last"):
+            found = self.engine.each(LastTask(wanted, codes), self.parts, combine=greatest)
+        for a, values in found.items():
+            places = np.searchsorted(wanted[a], limits[a], side="right")
+            up_to = np.concatenate([[-np.inf], np.maximum.accumulate(values)])
+            result[a] = np.maximum(result[a], up_to[places])
+        return result
 
     def collect(self) -> Dataset:
         """All cases, in memory."""

@@ -144,6 +144,10 @@ class CaseSource(Protocol):
         """
         ...
 
+    def last_up_to(self, limits: Mapping[int, Floats]) -> dict[int, Floats]:
+        """For each of some numbers of an attribute the greatest value of any case that is not above it, or -inf."""
+        ...
+
     def collect(self) -> Dataset:
         """All cases, in memory."""
         ...

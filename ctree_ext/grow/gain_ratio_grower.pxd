@@ -30,7 +30,7 @@ cdef class GainRatioGrower(TreeGrower):
     cdef uint8_t* tie_states  # per frame and continuous attribute, a `TieState`
     cdef Py_ssize_t n_tie_states
 
-    cdef int mark_few_valued(self) except -1
+    cdef int mark_few_valued(self, double whole) except -1
     cdef int search_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) except -1 nogil
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil
     cdef int search_list(self, Worker worker, const NodeView* node, bint only_sort) except -1 nogil

@@ -20,6 +20,7 @@ class GainRatioGrower:
         actual_thresholds: bool = True,
         n_threads: int = 1,
         keep_order: bool = False,
+        whole: float = 0.0,
     ) -> None: ...
     @property
     def min_cases(self) -> float: ...

@@ -70,6 +70,9 @@ cdef class GainRatioGrower(TreeGrower):
     n_threads : int
     keep_order : bool
         Keep the cases in release 8's order even where it cannot show in the tree, for windows to go on from it.
+    whole : float
+        What the whole training set weighs (J48: how many cases it has), where the table is a part of it; 0: the table is
+        all of it.
 
     Attributes
     ----------
@@ -82,7 +85,7 @@ cdef class GainRatioGrower(TreeGrower):
 
     def __cinit__(self, CaseTable table, *, double min_cases=2.0, bint gain_only=False, bint group_values=False,
                   bint j48=False, bint binary_splits=False, bint mdl_correction=True, bint actual_thresholds=True,
-                  int n_threads=1, bint keep_order=False):
+                  int n_threads=1, bint keep_order=False, double whole=0.0):
         cdef TableSurvey survey = survey_table(&table.cases)
         cdef CaseStorage storage
         self.min_cases = min_cases
@@ -101,12 +104,12 @@ cdef class GainRatioGrower(TreeGrower):
         # The slip in release 8's grouping makes each attribute depend on those before it.
         self.start(storage, survey, 1 if group_values and not survey.complete else n_threads)
         self.memory = Memory()
-        self.mark_few_valued()
+        self.mark_few_valued(whole if whole > 0 else self.cases.n if j48 else table.total_weight)
 
-    cdef int mark_few_valued(self) except -1:
+    cdef int mark_few_valued(self, double whole) except -1:
         # Attributes with many values, measured by the size of the whole training set, stay out of the average gain,
         # unless there are no others.
-        cdef double many = 0.3 * (self.cases.n if self.j48 else self.table.total_weight)
+        cdef double many = 0.3 * whole
         cdef bint all_many = True
         cdef Py_ssize_t a
         self.few_valued = <bint*> self.memory.raw(self.cases.n_attributes, sizeof(bint))
@@ -307,6 +310,8 @@ cdef class GainRatioGrower(TreeGrower):
             threshold = distinct_value(column, low)
             best.below = <uint32_t> low if column.distinct64 != NULL else float_rank(<float> threshold)
         worker.nodes.test[frame.node] = THRESHOLD
+        if not self.cases.single and not self.j48:
+            threshold += 0.0  # never -0, which depends on the order of the cases
         worker.nodes.threshold[frame.node] = self.storage.threshold_shown(attribute, threshold)
         return 0
 

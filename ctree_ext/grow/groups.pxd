@@ -10,3 +10,6 @@ from ctree_ext.grow.scratch cimport NodeView, Scratch
 cdef int best_groups(GainCandidate* best, const Cases* cases, int attribute, const NodeView* node, double* min_cases,
                      bint gain_only, const Logs* logs, Scratch* scratch, int32_t* group, Memory memory,
                      Watch* watch) except -1 nogil
+cdef int test_of_groups(GainCandidate* best, int n_values, int C, double total, double* min_cases, bint gain_only,
+                        const Logs* logs, Scratch* scratch, int32_t* group, Memory memory,
+                        Watch* watch) except -1 nogil

@@ -337,16 +337,14 @@ cdef int _merge_best_pair(Blocks* blocks, Evaluation* previous, double least_gai
     return 1
 
 
-cdef bint _blocks_of_values(Blocks* blocks, const Cases* cases, int attribute, const NodeView* node,
-                            Scratch* scratch) noexcept nogil:
+cdef bint _blocks_of_values(Blocks* blocks, int n_values, int C, double total, Scratch* scratch) noexcept nogil:
     # A block per value; False if hardly any value is known.
-    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c
+    cdef int v, c
     cdef double* counts = scratch.counts
-    count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
-                 cases.classes, node.weights, C, scratch.cells, counts)
+    cdef bint single = blocks.logs.single
     blocks.unknown = 0.0
     for c in range(C):
-        blocks.unknown = rounded(blocks.unknown + counts[c], cases.single)
+        blocks.unknown = rounded(blocks.unknown + counts[c], single)
     blocks.n = n_values
     blocks.n_values = n_values
     blocks.n_classes = C
@@ -355,13 +353,13 @@ cdef bint _blocks_of_values(Blocks* blocks, const Cases* cases, int attribute, c
     for v in range(n_values):
         blocks.weight[v] = 0.0
         for c in range(C):
-            blocks.weight[v] = rounded(blocks.weight[v] + blocks.counts[<Py_ssize_t> v * C + c], cases.single)
+            blocks.weight[v] = rounded(blocks.weight[v] + blocks.counts[<Py_ssize_t> v * C + c], single)
         blocks.block_of[v] = v
-    blocks.known = rounded(node.cases - blocks.unknown, cases.single)
+    blocks.known = rounded(total - blocks.unknown, single)
     if blocks.known < EPSILON:
         return False
-    blocks.unknown_rate = rounded(blocks.unknown / node.cases, cases.single)
-    blocks.total = node.cases
+    blocks.unknown_rate = rounded(blocks.unknown / total, single)
+    blocks.total = total
     blocks.base = discrete_base_info(blocks.counts, n_values, C, blocks.known, blocks.logs)
     return True
 
@@ -385,6 +383,16 @@ cdef int best_groups(GainCandidate* best, const Cases* cases, int attribute, con
                      bint gain_only, const Logs* logs, Scratch* scratch, int32_t* group, Memory memory,
                      Watch* watch) except -1 nogil:
     # Start from a block per value and join blocks while that pays; `group` receives the branch of each value.
+    count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], cases.n_values[attribute],
+                 cases.classes, node.weights, cases.n_classes, scratch.cells, scratch.counts)
+    return test_of_groups(best, cases.n_values[attribute], cases.n_classes, node.cases, min_cases, gain_only, logs,
+                          scratch, group, memory, watch)
+
+
+cdef int test_of_groups(GainCandidate* best, int n_values, int C, double total, double* min_cases, bint gain_only,
+                        const Logs* logs, Scratch* scratch, int32_t* group, Memory memory,
+                        Watch* watch) except -1 nogil:
+    # The same where the class weights, unknown values first, are in `scratch.counts`.
     #
     # The original lowers its minimum to 1 in the meantime and forgets to restore it when no value is known at the node,
     # so `min_cases` is then 1 for the rest of the run; its trees cannot be reproduced without this.
@@ -398,14 +406,14 @@ cdef int best_groups(GainCandidate* best, const Cases* cases, int attribute, con
     blocks.gain_only = gain_only
     blocks.logs = logs
     blocks.sums = &scratch.grouping
-    if not _blocks_of_values(&blocks, cases, attribute, node, scratch):
+    if not _blocks_of_values(&blocks, n_values, C, total, scratch):
         min_cases[0] = 1.0
         return 0
     previous = _evaluate(&blocks, 1.0)
     any_missing = _drop_empty_blocks(&blocks)
     if _merge_pure_blocks(&blocks):
         previous = _evaluate(&blocks, 1.0)
-    least_gain = rounded(previous.gain / 2, cases.single)
+    least_gain = rounded(previous.gain / 2, logs.single)
     if blocks.n > 2:
         _prepare_sums(&blocks, memory, watch)
         while blocks.n > 2 and _merge_best_pair(&blocks, &previous, least_gain, min_cases[0], memory, watch):

@@ -9,3 +9,7 @@ cdef GainCandidate best_values(const Cases* cases, int attribute, const NodeView
                                const Logs* logs, Scratch* scratch) noexcept nogil
 cdef GainCandidate best_single_value(const Cases* cases, int attribute, const NodeView* node, double min_cases,
                                      const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil
+cdef GainCandidate test_of_values(int n_values, int C, double total, double min_cases, const Logs* logs,
+                                  Scratch* scratch) noexcept nogil
+cdef GainCandidate test_of_single_value(int n_values, int C, double total, double min_cases, const Logs* logs,
+                                        Scratch* scratch, int32_t* group) noexcept nogil

@@ -34,51 +34,68 @@ cdef bint _too_scattered(const Cases* cases, int attribute, const NodeView* node
     return enough < 2 and bound > 0
 
 
-cdef double _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch,
-                   double* unknown) noexcept nogil:
-    # The class weights of each value, after those of the unknown ones; the weight of each value, and of all known ones.
-    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c
-    cdef double* counts = scratch.counts
+cdef void _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch) noexcept nogil:
+    # The class weights of each value, after those of the unknown ones.
+    count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], cases.n_values[attribute],
+                 cases.classes, node.weights, cases.n_classes, scratch.cells, scratch.counts)
+
+
+cdef double _sum(int n_values, int n_classes, double total, const Logs* logs, Scratch* scratch,
+                 double* unknown) noexcept nogil:
+    # The weight of each value, of the unknown ones, and of all known ones.
+    cdef int v, c
+    cdef const double* counts = scratch.counts
     cdef double* branch = scratch.branch
-    count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
-                 cases.classes, node.weights, C, scratch.cells, counts)
     unknown[0] = 0.0
-    for c in range(C):
-        unknown[0] = rounded(unknown[0] + counts[c], cases.single)
-    counts += C
+    for c in range(n_classes):
+        unknown[0] = rounded(unknown[0] + counts[c], logs.single)
+    counts += n_classes
     for v in range(n_values):
         branch[v] = 0.0
-        for c in range(C):
-            branch[v] = rounded(branch[v] + counts[<Py_ssize_t> v * C + c], cases.single)
-    return rounded(node.cases - unknown[0], cases.single)
+        for c in range(n_classes):
+            branch[v] = rounded(branch[v] + counts[<Py_ssize_t> v * n_classes + c], logs.single)
+    return rounded(total - unknown[0], logs.single)
 
 
 cdef GainCandidate best_values(const Cases* cases, int attribute, const NodeView* node, double min_cases,
                                const Logs* logs, Scratch* scratch) noexcept nogil:
     # One branch per value.
-    cdef int n_values = cases.n_values[attribute], C = cases.n_classes
-    cdef double unknown, base, known
+    if _too_scattered(cases, attribute, node, min_cases, scratch):
+        return no_gain()
+    _count(cases, attribute, node, scratch)
+    return test_of_values(cases.n_values[attribute], cases.n_classes, node.cases, min_cases, logs, scratch)
+
+
+cdef GainCandidate test_of_values(int n_values, int C, double total, double min_cases, const Logs* logs,
+                                  Scratch* scratch) noexcept nogil:
+    # The same where the class weights, unknown values first, are in `scratch.counts`.
+    cdef double unknown, base
+    cdef double known = _sum(n_values, C, total, logs, scratch, &unknown)
     cdef const double* counts = scratch.counts + C
     cdef GainCandidate best = no_gain()
-    if _too_scattered(cases, attribute, node, min_cases, scratch):
-        return best
-    known = _count(cases, attribute, node, scratch, &unknown)
     if known <= logs.small:
         return best
     base = discrete_base_info(counts, n_values, C, known, logs)
-    best.gain = gain(counts, scratch.branch, n_values, C, known, rounded(unknown / node.cases, cases.single), base,
-                     min_cases, logs)
+    best.gain = gain(counts, scratch.branch, n_values, C, known, rounded(unknown / total, logs.single), base, min_cases,
+                     logs)
     if best.gain != NO_GAIN:
-        best.split_info = split_info(scratch.branch, n_values, unknown, node.cases, logs)
+        best.split_info = split_info(scratch.branch, n_values, unknown, total, logs)
     return best
 
 
 cdef GainCandidate best_single_value(const Cases* cases, int attribute, const NodeView* node, double min_cases,
                                      const Logs* logs, Scratch* scratch, int32_t* group) noexcept nogil:
     # One value against the others, the best by gain ratio, the first of equals; `group` is the branch of each.
-    cdef int n_values = cases.n_values[attribute], C = cases.n_classes, v, c, best_value = -1
+    _count(cases, attribute, node, scratch)
+    return test_of_single_value(cases.n_values[attribute], cases.n_classes, node.cases, min_cases, logs, scratch, group)
+
+
+cdef GainCandidate test_of_single_value(int n_values, int C, double total, double min_cases, const Logs* logs,
+                                        Scratch* scratch, int32_t* group) noexcept nogil:
+    # The same where the class weights, unknown values first, are in `scratch.counts`.
+    cdef int v, c, best_value = -1
     cdef double unknown, base, g, info, ratio, best_ratio = 0.0
-    cdef double known = _count(cases, attribute, node, scratch, &unknown)
+    cdef double known = _sum(n_values, C, total, logs, scratch, &unknown)
     cdef const double* counts = scratch.counts + C
     cdef double* sides = scratch.sides
     cdef double[2] branch
@@ -89,17 +106,17 @@ cdef GainCandidate best_single_value(const Cases* cases, int attribute, const No
     for c in range(C):
         scratch.terms[c] = 0.0
         for v in range(n_values):
-            scratch.terms[c] = rounded(scratch.terms[c] + counts[<Py_ssize_t> v * C + c], cases.single)
+            scratch.terms[c] = rounded(scratch.terms[c] + counts[<Py_ssize_t> v * C + c], logs.single)
     for v in range(n_values):
         branch[0] = scratch.branch[v]
-        branch[1] = rounded(known - branch[0], cases.single)
+        branch[1] = rounded(known - branch[0], logs.single)
         for c in range(C):
             sides[c] = counts[<Py_ssize_t> v * C + c]
-            sides[C + c] = rounded(scratch.terms[c] - sides[c], cases.single)
-        g = gain(sides, branch, 2, C, known, rounded(unknown / node.cases, cases.single), base, min_cases, logs)
+            sides[C + c] = rounded(scratch.terms[c] - sides[c], logs.single)
+        g = gain(sides, branch, 2, C, known, rounded(unknown / total, logs.single), base, min_cases, logs)
         if g == NO_GAIN:
             continue
-        info = split_info(branch, 2, unknown, node.cases, logs)
+        info = split_info(branch, 2, unknown, total, logs)
         ratio = gain_ratio(g, info, logs.small)
         if best_value < 0 or ratio - best_ratio > logs.small:
             best_value = v

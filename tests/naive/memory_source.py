@@ -165,6 +165,15 @@ class MemorySource:
             result[wanted] = pickle.loads(pickle.dumps(grow))(wanted, cases)
         return result
 
+    def last_up_to(self, limits):
+        """For each of some numbers the greatest value up to it."""
+        self.asked["last"] = self.asked.get("last", 0) + 1
+        result = {}
+        for a, numbers in limits.items():
+            column = self.columns[a].tolist()
+            result[a] = np.array([max((x for x in column if x <= limit), default=-np.inf) for limit in numbers])
+        return result
+
     def collect(self):
         """All cases."""
         return self.data

@@ -15,7 +15,7 @@ import pytest
 
 import ctree
 from ctree.cli.main import main
-from ctree.learners.levels import growing
+from ctree.learners.levels import fitting
 from ctree.scale.scanned_cases import ScannedCases
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -38,7 +38,7 @@ def command(tmp_path, monkeypatch, capsys):
 def passes(monkeypatch):
     """Cases are gone through, though they would fit into memory."""
     monkeypatch.setattr(ScannedCases, "fits_memory", False)
-    monkeypatch.setattr(growing, "gathered", lambda source: 60)
+    monkeypatch.setattr(fitting, "gathered", lambda source: 60)
 
 
 def table(n=1_000, seed=0, unknown=0.0):
@@ -142,6 +142,7 @@ def test_cases_that_fit_are_learned_in_memory(command):
         status, out, _ = command("learn", "cases.parquet", "--class", "label", "--method", method, "-o", "b.json")
         assert status == 0
         read = command("learn", "cases.csv", "--class", "label", "--method", method, "-o", "a.json")[1]
+        out = out.replace("Learned:   in memory, as all cases fit\n", "")
         assert out.replace("cases.parquet", "cases.csv").replace("b.json", "a.json") == read
         assert ctree.load("a.json")._to_fields() == ctree.load("b.json")._to_fields()
     status, out, _ = command("learn", "cases.parquet", "--class", "label", "--method", "bic-stop")
@@ -237,9 +238,9 @@ def test_what_is_wrong_is_said(command, passes):
     said = message(*learn, "--method", "c4.5rules")
     assert "--method c4.5rules needs all cases in memory, and 1000 cases do not fit: raise --memory" in said
     assert "bic-stop" in said
-    status, _, err = command(*learn, "--method", "probability", "--approach", "c4.5")
+    status, _, err = command(*learn, "--method", "c4.5", "--soft-thresholds")
     assert status == 1
-    assert "approach='c4.5' prunes with all cases in memory, and those of the source do not fit" in err
+    assert "soft_thresholds=True needs all cases in memory, and those of the source do not fit" in err
     assert "--checkpoint is not for --method naive-bayes" in message(
         *learn, "--method", "naive-bayes", "--checkpoint", "c"
     )
@@ -284,12 +285,12 @@ def test_a_class_that_the_model_does_not_know(command):
 SLOW = """
 import sys, time
 from ctree.cli.main import main
-from ctree.learners.levels import growing
+from ctree.learners.levels import fitting
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.scale.scanned_cases import ScannedCases
 
 ScannedCases.fits_memory = False
-growing.gathered = lambda source: 60
+fitting.gathered = lambda source: 60
 save = LevelGrower._save
 
 def slowly(self, level):

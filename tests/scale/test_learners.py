@@ -6,7 +6,7 @@ import pytest
 import ctree
 from ctree.data.bins import equal_frequency_cuts, equal_width_cuts
 from ctree.errors import DataError, ParameterError
-from ctree.learners.levels import growing
+from ctree.learners.levels import fitting
 from ctree.scale.coded_dataset import coded_from_dataset
 from ctree.scale.engines.local import LocalEngine
 from ctree.scale.quantiles import frequency_cuts, width_cuts
@@ -18,6 +18,7 @@ LEARNERS = [
         ctree.ProbabilityTreeClassifier(approach=approach)
         for approach in ("c4.4", "bic-stop", "bic-prune", "mdl-stop", "mdl-prune", "chi2")
     ),
+    ctree.ProbabilityTreeClassifier(approach="c4.5", subtree_raising=False),
     ctree.ProbabilityTreeClassifier(approach="mdl-prune", max_thresholds=3, binary_splits=False),
     ctree.ProbabilityTreeClassifier(approach="chi2", max_thresholds=10, threshold_spacing="width", significance=0.9),
     ctree.BayesianTreeClassifier(),
@@ -36,7 +37,7 @@ def test_the_same_model_as_in_memory(learner, seed, monkeypatch):
     rng = np.random.default_rng([seed, 77])
     data = random_set(rng)
     source = MemorySource(data, int(rng.choice([1, 2, 16, 256, 65_535])), random_parts(rng, data.n_cases))
-    monkeypatch.setattr(growing, "gathered", lambda source: int(rng.choice([1, 7, 100])))
+    monkeypatch.setattr(fitting, "gathered", lambda source: int(rng.choice([1, 7, 100])))
     in_memory, from_source = (type(learner)(**learner.get_params()).fit(cases) for cases in (data, source))
     assert repr(from_source._to_fields()) == repr(in_memory._to_fields())
     np.testing.assert_array_equal(from_source.predict_proba(data), in_memory.predict_proba(data))
@@ -61,7 +62,7 @@ def test_unknown_values_and_weights(learner, seed, monkeypatch):
     if seed % 3 != 0:
         data = with_weights(rng, data)
     gather = int(rng.choice([1, 7, 100]))
-    monkeypatch.setattr(growing, "gathered", lambda source: gather)
+    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
     sources = [MemorySource(data, bins, random_parts(rng, data.n_cases)) for bins in (2, 300)]
     in_memory, one, other = (type(learner)(**learner.get_params()).fit(cases) for cases in (data, *sources))
     assert nearly_same(one._to_fields(), in_memory._to_fields())
@@ -87,7 +88,7 @@ def test_bounds_are_those_of_memory(n_bins):
 
 def test_a_fit_from_a_source_tells_how_it_went(monkeypatch):
     data = random_set(np.random.default_rng(5), n=200)
-    monkeypatch.setattr(growing, "gathered", lambda source: 20)
+    monkeypatch.setattr(fitting, "gathered", lambda source: 20)
     source = coded_from_dataset(data, 3, 16, engine=LocalEngine(2))
     source.collects = False
     model = ctree.ProbabilityTreeClassifier().fit(source)
@@ -117,9 +118,8 @@ def test_cases_that_fit_are_collected(learner):
     in_memory, from_source = (type(learner)(**learner.get_params()).fit(cases) for cases in (data, source))
     assert repr(from_source._to_fields()) == repr(in_memory._to_fields())
     assert [p.kind for p in source.passes] == ["collect"]
-    if not isinstance(learner, ctree.C45Classifier):
-        assert from_source.fit_info_["engine"] == "memory"
-        assert from_source.fit_info_["passes"] == {"collect": 1}
+    assert from_source.fit_info_["engine"] == "memory"
+    assert from_source.fit_info_["passes"] == {"collect": 1}
     # what may not be collected, or is too much, is not
     source.collects = False
     assert not source.fits_memory
@@ -137,7 +137,7 @@ def test_of_cases_that_fit_all_can_be_asked():
 
 def test_what_a_source_cannot_do_is_said():
     source = MemorySource(ctree.load_iris())
-    for learner in (ctree.C45Classifier(), ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier()):
+    for learner in (ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier()):
         with pytest.raises(DataError, match="needs all cases in memory, and those of the source do not fit"):
             learner.fit(source)
     learner = ctree.ProbabilityTreeClassifier()
@@ -147,8 +147,6 @@ def test_what_a_source_cannot_do_is_said():
         learner.fit(source, sample_weight=[1])
     with pytest.raises(ParameterError, match="class_weight is for cases in memory, and those of the source do not fit"):
         ctree.ProbabilityTreeClassifier(class_weight="balanced").fit(source)
-    with pytest.raises(ParameterError, match=r"approach='c4.5' prunes with all cases in memory"):
-        ctree.ProbabilityTreeClassifier(approach="c4.5").fit(source)
     with pytest.raises(ParameterError, match="unknown='impute' takes the means of numbers in memory"):
         ctree.BayesianTreeClassifier(unknown="impute").fit(source)
     source.n_cases = 0

@@ -219,10 +219,12 @@ class Classifier(InAnyTable):
         weights = weights_by_class(data, self.class_weight)
         return data if weights is None else weighted(data.with_weights(weights))
 
-    def _training_cases_or_source(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Dataset | CaseSource:
+    def _training_cases_or_source(
+        self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
+    ) -> Dataset | CaseSource:
         """The cases to learn from: in memory if they fit, else as they are asked pass by pass."""
         if not is_source(X) or fits_memory(X):
-            return self._training_cases(X, y, sample_weight)
+            return self._training_cases(X, y, sample_weight, unknown_class)
         self._check_source(X, y, sample_weight)
         if self.class_weight is not None:
             raise ParameterError("class_weight is for cases in memory, and those of the source do not fit")

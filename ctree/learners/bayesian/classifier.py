@@ -26,8 +26,8 @@ from ctree.learners.base.fields import (
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.base.tree_classifier import TreeClassifier
-from ctree.learners.levels.fit_info import FitRecord
-from ctree.learners.levels.growing import Cases, Grown, cuts_of, grow_by_score, in_bins, total_weight
+from ctree.learners.levels.fitting import Fitting
+from ctree.learners.levels.growing import Cases, cuts_of, in_bins, total_weight
 from ctree.progress import ProgressCallback
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
@@ -156,35 +156,33 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         is saved level by level: the same fit, begun again, goes on from there.
         """
         self._check_parameters()
-        record = FitRecord(X)
-        data = self._training_cases_or_source(X, y, sample_weight)
-        fillers: list[float | int | None] = [None] * len(data.schema)
-        if self.unknown == "impute":
-            if not isinstance(data, Dataset):
-                raise ParameterError(
-                    "unknown='impute' takes the means of numbers in memory, and the cases of the source do not fit: "
-                    "scan them with more memory, or set unknown='fractions'"
-                )
-            fillers = [mode_or_mean(data, a) for a in range(len(data.schema))]
-            data = imputed(data, fillers)
-        cuts: list[Floats | None] = [None] * len(data.schema)
-        if self.bins is not None:
-            cuts = cuts_of(data, self.bins)
-        coded = in_bins(data, cuts)
-        grown, info = self._grow(coded, progress, checkpoint)
+        with Fitting(self, X, y, sample_weight, progress=progress, checkpoint=checkpoint) as fitting:
+            data, fillers = self._filled(fitting.cases)
+            cuts: list[Floats | None] = [None] * len(data.schema)
+            if self.bins is not None:
+                cuts = cuts_of(data, self.bins)
+            coded = in_bins(data, cuts)
+            grown = fitting.grow_by_score(coded, self._settings(coded), n_threads(self.n_jobs))
         tree, weights = self._averaged(coded.schema, grown)
-        told = record.told(data, info, len(grown))
-        self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts, fit_info_=told)
+        info = fitting.info()
+        self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts, fit_info_=info)
         return self
 
-    def _grow(
-        self,
-        cases: Cases,
-        progress: ProgressCallback | bool | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-    ) -> Grown:
+    def _filled(self, cases: Cases) -> tuple[Cases, list[float | int | None]]:
+        """The cases with their unknown values replaced, if that is asked for; and by what, for each attribute."""
+        if self.unknown != "impute":
+            return cases, [None] * len(cases.schema)
+        if not isinstance(cases, Dataset):
+            raise ParameterError(
+                "unknown='impute' takes the means of numbers in memory, and the cases of the source do not fit: "
+                "scan them with more memory, or set unknown='fractions'"
+            )
+        fillers = [mode_or_mean(cases, a) for a in range(len(cases.schema))]
+        return imputed(cases, fillers), fillers
+
+    def _settings(self, cases: Cases) -> ScoreSettings:
         n_classes = cases.schema.n_classes
-        settings = ScoreSettings(
+        return ScoreSettings(
             "bayes",
             "bayes_shared" if self.threshold_prior == "shared" else "bayes",
             cases.n_cases,
@@ -194,7 +192,6 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
             nonuniform=not self.uniform_prior,
             min_cases=self.min_cases,
         )
-        return grow_by_score(cases, settings, n_threads(self.n_jobs), progress=progress, checkpoint=checkpoint)
 
     def _averaged(self, schema: Schema, arrays: NodeArrays) -> tuple[Tree, Floats]:
         """The tree with its averaged probabilities, and the weights of the nodes in them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Self
 
 import numpy as np
@@ -15,11 +16,17 @@ from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
 from ctree.learners.base.counted_tests import count_tests
+from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.kernels import case_table
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
-from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
+from ctree.learners.c45.variants import SMALL, VARIANTS, Release8, held_out_fold
+from ctree.learners.levels.error_pruning import check_raising
+from ctree.learners.levels.fitting import Fitting
+from ctree.learners.levels.growing import total_weight
+from ctree.progress import ProgressCallback
+from ctree.scale.source import CaseSource
 from ctree.tree.interface import TreeInterface
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
@@ -37,7 +44,11 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     -----
     As in release 8, numbers are rounded to 32 bits and so is the arithmetic; `fit` and `predict` agree in this. Where
     cases have weights that are not whole, which release 8 does not know, it is done in 64 bits. Sums of fractions of
-    cases with unknown values depend on the order of the cases, by the last bit. J48 works in 64 bits.
+    cases with unknown values depend on the order of the cases, by the last bit. J48 works in 64 bits, and so does
+    release 8 with ``arithmetic="double"``.
+
+    A source of cases that fits its memory is collected and learned from as ever. A larger one is learned from level by
+    level, in 64 bits: without unknown values and weights the tree is that of ``arithmetic="double"``, bit for bit.
 
     As in J48, cases whose class is unknown are not learned from, but their values count: a threshold may be moved to
     one of them. Its `predict` goes by the frequencies in the leaves, whatever `estimate` makes of them for
@@ -57,6 +68,13 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         Choice("release8", "j48"),
         "Which implementation to reproduce: Quinlan's release 8 or Weka's J48. They differ in arithmetic and in how "
         "ties, thresholds and errors are judged; see `ctree.learners.c45.variants`.",
+    )
+    arithmetic: str = parameter(
+        "release8",
+        Choice("release8", "double"),
+        "Whether to compute in 32 bits, as release 8 does with up to 2^24 cases, or in 64 bits. The trees differ where "
+        "tests are equally good but for rounding.",
+        only_if={"variant": ("release8",)},
     )
     criterion: str = parameter(
         "gain-ratio", Choice("gain-ratio", "gain"), "How tests are compared.", only_if={"variant": ("release8",)}
@@ -120,14 +138,40 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         "``-p``). They show in its text and in `ctree consult`; predictions do not change.",
     )
 
+    any_size = True
+
+    fit_info_: dict[str, Any] = fitted(
+        "dict", "How the model was learned from a source of cases, by name; empty otherwise."
+    )
     tree_: Tree = fitted("Tree", "The tree, pruned unless ``prune=False``.")
     unpruned_tree_: Tree = fitted("Tree", "The tree as it was grown.")
     _grown_order: npt.NDArray[np.int32] | None = fitted()
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        progress: ProgressCallback | bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`.
+
+        With a source, `progress` is told how far the fit is, and `checkpoint` names a file in which the top of the tree
+        is saved level by level: the same fit, begun again, goes on from there.
+        """
         self._check_parameters()
-        data = self._training_cases(X, y, sample_weight, VARIANTS[self.variant].takes_unknown_class)
+        takes_unknown = VARIANTS[self.variant].takes_unknown_class
+        with Fitting(
+            self, X, y, sample_weight, progress=progress, checkpoint=checkpoint, unknown_class=takes_unknown
+        ) as fitting:
+            cases = fitting.cases
+            fit = self._fit_in_memory(cases) if isinstance(cases, Dataset) else self._fit_source(fitting, cases)
+        self._become(cases.schema, fit_info_=fitting.info(), **fit)
+        return self
+
+    def _fit_in_memory(self, data: Dataset) -> dict[str, Any]:
         data, rows = labelled_rows(data)
         table = case_table(data, self._is_single(data))
         grower = self._grower(table)
@@ -144,8 +188,46 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         if self.soft_thresholds:
             tree = softened(tree, data if rows is None else data.take(rows))
         # Pruning after the fit goes on in the order in which growing has left the cases.
-        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, _grown_order=grower.order)
-        return self
+        return {"tree_": tree, "unpruned_tree_": unpruned, "_grown_order": grower.order}
+
+    def _fit_source(self, fitting: Fitting, source: CaseSource) -> dict[str, Any]:
+        """Learn level by level, in 64 bits."""
+        self._check_for_source(source)
+        settings = GainSettings(
+            total_weight(source),
+            min_cases=self.min_cases,
+            gain_only=self.criterion == "gain",
+            group_values=self.group_values,
+            binary_splits=self.binary_splits,
+            mdl_correction=self.mdl_correction,
+        )
+        grown = fitting.grow_by_gain(source, settings, actual_thresholds=self.actual_thresholds)
+        if self.collapse:
+            grown = Release8.collapsed(grown, source.schema.n_classes, single=False)
+        pruned = grown
+        if self.prune:
+            pruned = fitting.prune_by_errors(source, grown, self.confidence, subtree_raising=self.subtree_raising)
+            pruned = tidied(source.schema, pruned) if self.group_values else pruned
+        unpruned = self._tree_in(source.schema, grown, single=False)
+        tree = unpruned if pruned is grown else self._tree_in(source.schema, pruned, single=False)
+        return {"tree_": tree, "unpruned_tree_": unpruned, "_grown_order": None}
+
+    def _check_for_source(self, source: CaseSource) -> None:
+        """Refuse what cannot be learned from a source that is not collected."""
+        refused = {
+            "variant='j48'": self.variant != "release8",
+            "prune='reduced-error'": self.prune == "reduced-error",
+            "soft_thresholds=True": self.soft_thresholds,
+            "group_values=True with unknown values": self.group_values and not source.complete,
+        }
+        for what, is_refused in refused.items():
+            if is_refused:
+                raise ParameterError(
+                    f"{what} needs all cases in memory, and those of the source do not fit: scan them with more "
+                    "memory, or give it some of the cases"
+                )
+        if self.prune and self.subtree_raising:
+            check_raising(source)
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
         """The kernel that grows trees from this table under this learner's parameters."""
@@ -164,7 +246,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _is_single(self, data: Dataset) -> bool:
         """Whether the arithmetic is in 32 bits."""
-        return VARIANTS[self.variant].is_single(data)
+        return self.arithmetic == "release8" and VARIANTS[self.variant].is_single(data)
 
     def _collapsed(self, data: Dataset, arrays: NodeArrays) -> NodeArrays:
         """The arrays of the grown tree without the tests that save no training errors."""
@@ -179,9 +261,12 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _tree_of(self, data: Dataset, arrays: NodeArrays) -> Tree:
         """The tree with these arrays, its leaves estimated as this learner does."""
+        return self._tree_in(data.schema, arrays, self._is_single(data))
+
+    def _tree_in(self, schema: Schema, arrays: NodeArrays, single: bool) -> Tree:
         variant = VARIANTS[self.variant]
         probabilities = variant.probabilities(arrays, self.estimate, self.m, self.prior_weight)
-        return Tree(data.schema, arrays.replace(probabilities=probabilities), float32=self._is_single(data))
+        return Tree(schema, arrays.replace(probabilities=probabilities), float32=single)
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""
@@ -250,6 +335,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _restore(self, fields: Fields, schema: Schema) -> None:
         super()._restore(fields, schema)
+        self.fit_info_ = {}
         self._grown_order = None  # not in the file: pruning after the fit takes the cases in their own order
 
     def _probabilities(self, data: Dataset) -> Floats:

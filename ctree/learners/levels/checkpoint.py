@@ -13,6 +13,7 @@ import numpy as np
 
 from ctree.data.files.writing import write_text
 from ctree.errors import ModelError
+from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.scale.source import CaseSource
 from ctree.scale.top_tree import TopTree
@@ -32,11 +33,11 @@ class Checkpoint:
     ----------
     path : str
     source : CaseSource
-    settings : ScoreSettings
+    settings : ScoreSettings or GainSettings
         A file that was written for other cases or other settings is refused.
     """
 
-    def __init__(self, path: str, source: CaseSource, settings: ScoreSettings) -> None:
+    def __init__(self, path: str, source: CaseSource, settings: ScoreSettings | GainSettings) -> None:
         self.path = path
         self._cases = _digest(_facts(source))
         self._settings = _digest(asdict(settings))

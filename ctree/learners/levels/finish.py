@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ctree.data.dataset import Dataset
+from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree_ext.base.node_arrays import NodeArrays
 
@@ -15,7 +16,7 @@ from ctree_ext.base.node_arrays import NodeArrays
 class Finish:
     """Grows the subtree of a node from its cases, wherever they are: picklable."""
 
-    settings: ScoreSettings
+    settings: ScoreSettings | GainSettings
     above: dict[int, tuple[tuple[int, ...], int]]
     """For each node the attributes that are tested above it, and how many classes its parent has."""
     sort: bool

@@ -1,37 +1,22 @@
-"""Where it is decided how a tree is grown: in memory from a `Dataset`, level by level from a `CaseSource`."""
+"""Cases wherever they are, in memory or in a source: what they weigh, their bins, their thresholds."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from ctree.data.bins import binned, equal_frequency_cuts, equal_width_cuts
 from ctree.data.dataset import Dataset
-from ctree.errors import ParameterError
-from ctree.learners.base.score_settings import ScoreSettings
-from ctree.learners.levels.checkpoint import Checkpoint
-from ctree.learners.levels.level_grower import LevelGrower
-from ctree.progress import ProgressCallback, reporting
 from ctree.scale.binned_source import BinnedSource, class_weights, numbered
 from ctree.scale.quantiles import frequency_cuts, width_cuts
 from ctree.scale.source import CaseSource
-from ctree.wording import shortened
-from ctree_ext.base.node_arrays import Floats, NodeArrays
+from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
 
 CASE, NUMBER, CODE = 64, 32, 12
 """About how many bytes a case takes in memory while a tree is grown, and each of its numbers and discrete values."""
 
 Cases = Dataset | CaseSource
-
-
-class Grown(NamedTuple):
-    """A tree, and how it was grown: empty for one that was grown in memory."""
-
-    arrays: NodeArrays
-    info: dict[str, Any]
 
 
 def total_weight(cases: Cases) -> float:
@@ -41,34 +26,17 @@ def total_weight(cases: Cases) -> float:
     return float(class_weights(cases).sum()) if cases.weighted else float(cases.n_cases)
 
 
-def grow_by_score(
-    cases: Cases,
-    settings: ScoreSettings,
-    n_threads: int = 1,
-    *,
-    progress: ProgressCallback | bool | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-) -> Grown:
-    """The tree of all cases, the same wherever they are; `progress` and `checkpoint` are for a source."""
-    check_checkpoint(checkpoint)
-    with reporting(progress) as told:
-        if isinstance(cases, Dataset):
-            return Grown(settings.grow(cases, n_threads), {})
-        grower = LevelGrower(
-            cases,
-            settings,
-            gather=gathered(cases),
-            budget=max(1, cases.memory // 8),
-            progress=told,
-            checkpoint=None if checkpoint is None else Checkpoint(os.fsdecode(checkpoint), cases, settings),
-        )
-        return Grown(grower.grow(), grower.info.as_dict())
-
-
-def check_checkpoint(checkpoint: object) -> None:
-    """Refuse what is no path."""
-    if not (checkpoint is None or isinstance(checkpoint, str | os.PathLike)):
-        raise ParameterError(f"checkpoint is {shortened(checkpoint)}, but should be the path of a file")
+def at_values(source: CaseSource, arrays: NodeArrays) -> NodeArrays:
+    """The tree with each threshold moved to the nearest value below it that a case has, at any node."""
+    nodes = arrays.test == Test.THRESHOLD
+    tested = {a: nodes & (arrays.attribute == a) for a in np.unique(arrays.attribute[nodes]).tolist()}
+    if not tested:
+        return arrays
+    limits = {a: np.unique(arrays.threshold[here]) for a, here in tested.items()}
+    threshold = arrays.threshold.copy()
+    for a, values in source.last_up_to(limits).items():
+        threshold[tested[a]] = values[np.searchsorted(limits[a], threshold[tested[a]])]
+    return arrays.replace(threshold=threshold)
 
 
 def gathered(source: CaseSource) -> int:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.assembled import assembled
+from ctree.learners.levels.by_gain import ByGain
+from ctree.learners.levels.by_score import ByScore
 from ctree.learners.levels.checkpoint import Checkpoint, top_from_plain, top_to_plain
+from ctree.learners.levels.distinct_cuts import DistinctCuts
 from ctree.learners.levels.finish import Finish
 from ctree.learners.levels.growing_info import GrowingInfo
-from ctree.learners.levels.node_search import Decision, NodeSearch, Wanted, weights_of
-from ctree.learners.levels.pieces import Pieces
+from ctree.learners.levels.search import Decision, Search, Wanted, weights_of
 from ctree.progress import Progress, ProgressCallback
-from ctree.scale.source import CaseSource, Counts, Numbers, Opened, Opening
-from ctree.scale.top_tree import TopTree, root_routing
+from ctree.scale.source import CaseSource, Counts, Opened, Opening
+from ctree.scale.top_tree import TopTree
 from ctree_ext.base.node_arrays import NodeArrays, Test
-from ctree_ext.scale.bracket import NodeScores, ScoreBracket
 
 GATHER = 250_000
 """Nodes of no more cases are grown in memory, all cases at once."""
@@ -33,12 +34,12 @@ TABLED = 1 << 20
 
 
 class LevelGrower:
-    """Grow a tree by a score from a source.
+    """Grow a tree by a score or by gain ratio from a source.
 
     Parameters
     ----------
     source : CaseSource
-    settings : ScoreSettings
+    settings : ScoreSettings or GainSettings
     gather : int
         Nodes of no more cases are grown in memory.
     budget : int
@@ -52,7 +53,7 @@ class LevelGrower:
     def __init__(
         self,
         source: CaseSource,
-        settings: ScoreSettings,
+        settings: ScoreSettings | GainSettings,
         *,
         gather: int = GATHER,
         budget: int = BUDGET,
@@ -66,13 +67,11 @@ class LevelGrower:
         self.progress = progress
         self.checkpoint = checkpoint
         self.schema = source.schema
-        most_values = max((len(a.values) for a in self.schema), default=2)
-        self.bracket = ScoreBracket(
-            settings.score(tabled=min(TABLED, source.n_cases)),
-            settings.rule(),
-            most_values=most_values,
-            min_cases=settings.min_cases,
-            binary_splits=settings.binary_splits,
+        tabled = min(TABLED, source.n_cases)
+        self.by: ByScore | ByGain = (
+            ByScore(settings, source, tabled)
+            if isinstance(settings, ScoreSettings)
+            else ByGain(settings, source, tabled)
         )
         self.info = GrowingInfo()
         self.top = TopTree(self.schema.n_classes)
@@ -83,8 +82,7 @@ class LevelGrower:
         # whether every case of a node counts one: until a test is met whose outcome is unknown of some
         self.whole = {0: not source.weighted}
         self.per_case = round(1 / source.unit)
-        # of attributes whose cuts were counted, how many bins before each have a number twice
-        self.repeated: dict[int, Numbers] = {}
+        self.distinct = DistinctCuts(source)
 
     def grow(self) -> NodeArrays:
         """The arrays of the tree."""
@@ -112,8 +110,6 @@ class LevelGrower:
         self.info.top_nodes = len(self.top)
         self.info.subtrees = len(self.small)
         self.info.seconds += time.monotonic() - self.start
-        if self.checkpoint is not None:
-            self.checkpoint.remove()
         return assembled(self.top, subtrees)
 
     def _begin(self) -> list[int]:
@@ -171,15 +167,12 @@ class LevelGrower:
             figures = {"level": info.levels, "nodes": len(self.top), "passes": passes}
             self.progress(Progress(phase, seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
 
-    def _scores(self, node: int) -> NodeScores:
-        return self.bracket.node(self.top.counts[node], self.above[node][1], self.whole[node])
-
     def _to_divide(self, nodes: Sequence[int]) -> list[int]:
         """Of new nodes, those whose test is looked for here; small ones are put aside, leaves are left."""
         large = []
         for node in nodes:
             n = int(np.ceil(self.top.counts[node].sum()))
-            if n == 0 or self._scores(node).is_leaf():
+            if n == 0 or self.by.is_leaf(self.top.counts[node], self.above[node][1], self.whole[node]):
                 continue
             if n <= self.gather:
                 self.small[node] = n
@@ -243,7 +236,7 @@ class LevelGrower:
         shifts = {}
         for a, bins in enumerate(self.source.bins):
             shift = 0
-            while bins is not None and not self.settings.listed_thresholds and -(-len(bins) >> shift) > most:
+            while bins is not None and not self.by.listed_thresholds and -(-len(bins) >> shift) > most:
                 shift += 1
             if shift:
                 shifts[a] = shift
@@ -272,79 +265,36 @@ class LevelGrower:
                     del searches[node]
                 else:
                     wanted += [(node, part) for part in step]
-            opening = [(node, part) for node, part in wanted if not part.only_counted]
-            opening += self._count_distinct(searches, [(node, part) for node, part in wanted if part.only_counted])
+            opening = [(node, part) for node, part in wanted if not part.distinct]
+            opening += self._count_distinct(searches, [(node, part) for node, part in wanted if part.distinct])
             self._open(searches, opening)
         return [decisions[node] for node in nodes]
 
-    def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> NodeSearch:
-        scores = self._scores(node)
-        tested = self.above[node][0]
-        unit = 1.0 if scores.whole else self.source.unit
-        least = max(1, math.ceil(scores.least_weight / unit))
-        most_cuts = None if scores.whole else self.source.n_cases
-        matrices: list[Numbers | None] = []
-        pieces: list[Pieces | None] = []
-        for a, (table, bins) in enumerate(zip(counts.attributes, self.source.bins, strict=True)):
-            known = None if table is None else table[slot, 1:] // (self.per_case if scores.whole else 1)
-            # a second time all cases would take the same branch
-            again = not self.settings.binary_splits and a in tested
-            matrices.append(None if known is None or bins is not None or again else known)
-            if known is None or bins is None:
-                pieces.append(None)
-            else:
-                listed, shift = self.settings.listed_thresholds, shifts.get(a, 0)
-                pieces.append(Pieces(bins, shift, known, least, most_cuts=most_cuts, listed=listed))
-        return NodeSearch(self.bracket, scores, unit, matrices, pieces)
+    def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> Search:
+        whole = self.whole[node]
+        tables = [
+            None if table is None else table[slot] // (self.per_case if whole else 1) for table in counts.attributes
+        ]
+        tested, present_above = self.above[node]
+        return self.by.search(self.top.counts[node], tables, tested, present_above, shifts, whole)
 
     def _count_distinct(
-        self, searches: dict[int, NodeSearch], wanted: list[tuple[int, Wanted]]
+        self, searches: dict[int, Search], wanted: list[tuple[int, Wanted]]
     ) -> list[tuple[int, Wanted]]:
         """Count cuts within pieces; those pieces that have to be opened for it, as only some cuts count."""
-        whole = {part.attribute for node, part in wanted if self.whole[node]}
-        self._find_repeated(sorted(whole - self.repeated.keys()))
-        counting, opening = [], []
-        for node, part in wanted:
-            pieces = searches[node].pieces[part.attribute]
+        parts = [(node, part.attribute, searches[node].pieces[part.attribute]) for node, part in wanted]
+        passes = self.distinct.passes
+        if parts:
+            self._report()
+        self.distinct.find_repeated({a for node, a, pieces in parts if self.whole[node]})
+        for node, a, pieces in parts:
             if self.whole[node]:
-                pieces.count_single(self.repeated[part.attribute])
-            left = pieces.uncounted
-            amid = pieces.amid[left]
-            if amid.any():
-                counting.append((node, part.attribute, left[amid]))
-            if not amid.all():
-                opening.append((node, Wanted(part.attribute, left[~amid], only_counted=True)))
-        if counting:
-            openings = [
-                Opening(node, a, searches[node].pieces[a].ranges(some, joined=False)) for node, a, some in counting
-            ]
-            self._report()
-            found = self.source.distinct(self.top.routing(), openings)
-            self.info.distinct_passes += 1
-            for (node, a, some), numbers in zip(counting, found, strict=True):
-                searches[node].pieces[a].count(some, numbers)
-        return opening
+                self.distinct.count_single(a, pieces)
+        self.distinct.count(self.top.routing(), parts)
+        self.info.distinct_passes += self.distinct.passes - passes
+        return [(node, Wanted(a, pieces.uncounted, keep=False)) for node, a, pieces in parts if len(pieces.uncounted)]
 
-    def _find_repeated(self, attributes: Sequence[int]) -> None:
-        """Find the bins in which two of all cases have the same number: elsewhere cuts need not be counted."""
-        openings = []
-        for a in attributes:
-            bins = self.source.bins[a]
-            assert bins is not None
-            places = np.arange(len(bins))
-            # where every bin has one value, a piece of several is one of joined bins
-            if (bins.least < bins.most).any():
-                openings.append(Opening(0, a, np.column_stack([places, places + 1])))
-            self.repeated[a] = np.arange(len(bins) + 1)
-        if openings:
-            self._report()
-            found = self.source.distinct(root_routing(self.schema.n_classes), openings)
-            self.info.distinct_passes += 1
-            for opening, numbers in zip(openings, found, strict=True):
-                twice = numbers.cases > numbers.values
-                self.repeated[opening.attribute] = np.concatenate([[0], np.cumsum(twice)])
-
-    def _open(self, searches: dict[int, NodeSearch], wanted: list[tuple[int, Wanted]]) -> None:
+    def _open(self, searches: dict[int, Search], wanted: list[tuple[int, Wanted]]) -> None:
         """Look at the numbers that searches want, in as many passes as the budget needs."""
         room = max(1, self.budget // (16 + 8 * self.schema.n_classes))
         batch: list[tuple[int, Wanted]] = []
@@ -366,7 +316,7 @@ class LevelGrower:
         if batch:
             self._open_batch(searches, batch)
 
-    def _open_batch(self, searches: dict[int, NodeSearch], batch: list[tuple[int, Wanted]]) -> None:
+    def _open_batch(self, searches: dict[int, Search], batch: list[tuple[int, Wanted]]) -> None:
         openings = [
             Opening(node, part.attribute, searches[node].pieces[part.attribute].ranges(part.pieces))
             for node, part in batch
@@ -379,8 +329,8 @@ class LevelGrower:
             if self.whole[node]:
                 values = Opened(values.values, values.counts // self.per_case)
             self.info.opened += len(values.values)
-            pieces.open(part.pieces, values, keep=not part.only_counted)
+            pieces.open(part.pieces, values, keep=part.keep)
 
 
 def _some(wanted: Wanted, start: int, end: int) -> Wanted:
-    return Wanted(wanted.attribute, wanted.pieces[start:end], wanted.only_counted)
+    return Wanted(wanted.attribute, wanted.pieces[start:end], wanted.keep)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ctree.learners.levels.pieces import Pieces
+from ctree.learners.levels.search import Decision, Wanted, weights_of
 from ctree.scale.source import Numbers
 from ctree_ext.base.node_arrays import Floats, Test
 from ctree_ext.scale.bracket import NodeScores, ScoreBracket, between
@@ -16,32 +15,6 @@ from ctree_ext.scale.bracket import NodeScores, ScoreBracket, between
 Candidate = tuple[float, int, int, int]
 """The best test of an attribute: what it scores, how many branches it has, of how many tests it is the best, and how
 many classes have cases of known value."""
-
-
-def weights_of(counts: Numbers, unit: float) -> Floats:
-    """What counts in units weigh."""
-    return counts.astype(np.float64) * unit
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Closed pieces of an attribute: to be looked at, or only to have their distinct values counted."""
-
-    attribute: int
-    pieces: npt.NDArray[np.intp]
-    only_counted: bool = False
-
-
-@dataclass(frozen=True)
-class Decision:
-    """The test of a node with the class counts of its branches, or a leaf without any."""
-
-    n_tests: int
-    test: int = Test.LEAF
-    attribute: int = -1
-    threshold: float = 0.0
-    group: npt.NDArray[np.int32] | None = None
-    branches: tuple[Numbers, ...] = ()
 
 
 class NodeSearch:
@@ -128,7 +101,7 @@ class NodeSearch:
 
     def _to_count(self, attribute: int) -> Wanted:
         """All pieces whose cuts have to be counted."""
-        return Wanted(attribute, self.pieces[attribute].uncounted, only_counted=True)
+        return Wanted(attribute, self.pieces[attribute].uncounted, keep=False, distinct=True)
 
     def _bounds(self, pieces: Pieces) -> Floats:
         closed = pieces.closed.view(np.uint8)

@@ -31,12 +31,18 @@ class Pieces:
     listed : bool
         The values are numbers of bins, between which all thresholds count, though they divide the cases in the same
         way; each bin was counted by itself.
+    near : float
+        No cut is between values that are not further apart.
 
     Attributes
     ----------
     counts : int64 array (pieces, classes)
     values : float64 array
         NaN where the piece is closed: it may have several values.
+    least, most : float64 arrays
+        Between which its values are.
+    tight : bool array
+        Whether these are values of the node, not only bounds.
     first, end : int64 arrays
         The finest bins that the piece comes from.
     inside : int64 array
@@ -53,6 +59,7 @@ class Pieces:
         *,
         most_cuts: int | None = None,
         listed: bool = False,
+        near: float = 0.0,
     ) -> None:
         coarse = bins.coarser(shift) if shift else bins
         filled = np.flatnonzero(counts.any(axis=1))
@@ -60,9 +67,11 @@ class Pieces:
         self.least_cases = least_cases
         self.listed = listed
         self.most_cuts = most_cuts
+        self.near = near
         self.counts = np.ascontiguousarray(counts[filled])
         one = coarse.least[filled] == coarse.most[filled]
         self.values = np.where(one, coarse.least[filled], np.nan)
+        self.least, self.most, self.tight = coarse.least[filled], coarse.most[filled], one
         self.first = filled.astype(np.int64) << shift
         self.end = np.minimum(self.first + (1 << shift), len(bins))
         self.inside = np.full(len(filled), UNCOUNTED, dtype=np.int64)
@@ -83,6 +92,11 @@ class Pieces:
         self.amid = (ends - sizes + 1 >= self.least_cases) & (ends - 1 <= self.n - self.least_cases)
         if self.most_cuts is not None:
             self.room = np.where(self.room > 0, self.most_cuts, 0)
+        if self.near:
+            span = np.where(self.closed, self.most - self.least, 0.0)
+            # one more for roundings, and one where values are at both ends
+            room = np.minimum(self.room, np.minimum(span / self.near, 2.0**62) + 2).astype(np.int64)
+            self.room = np.where(self.least + self.near < self.most, room, 0)
         self.inside[self.room == 0] = 0
 
     @property
@@ -143,8 +157,12 @@ class Pieces:
         origin = np.repeat(np.arange(len(pieces)), lengths)
         below = sums + (self.below[pieces] - sums[ends - 1])[origin]
         cut = (below >= self.least_cases) & (self.n - below >= self.least_cases)
+        if self.near:
+            cut[:-1] &= opened.values[:-1] + self.near < opened.values[1:]
         cut[ends - 1] = False
         self.inside[pieces] = np.add.reduceat(cut.astype(np.int64), starts)
+        self.least[pieces], self.most[pieces] = opened.values[starts], opened.values[ends - 1]
+        self.tight[pieces] = True
         if keep:
             self._replace(pieces, pieces[origin], opened.values, opened.counts)
 
@@ -160,6 +178,9 @@ class Pieces:
         self.first = np.concatenate([self.first[old], self.first[origin]])[order]
         self.end = np.concatenate([self.end[old], self.end[origin]])[order]
         self.inside = np.concatenate([self.inside[old], np.zeros(len(values), dtype=np.int64)])[order]
+        self.least = np.concatenate([self.least[old], values])[order]
+        self.most = np.concatenate([self.most[old], values])[order]
+        self.tight = np.concatenate([self.tight[old], np.full(len(values), True)])[order]
         self._sum()
 
     def beside(self, place: int) -> npt.NDArray[np.intp]:

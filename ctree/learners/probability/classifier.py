@@ -22,8 +22,9 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.base.score_settings import ScoreSettings
-from ctree.learners.levels.fit_info import FitRecord
-from ctree.learners.levels.growing import Cases, Grown, cuts_of, grow_by_score, in_numbered_bins, total_weight
+from ctree.learners.levels.error_pruning import check_raising
+from ctree.learners.levels.fitting import Fitting
+from ctree.learners.levels.growing import Cases, cuts_of, in_numbered_bins, total_weight
 from ctree.progress import ProgressCallback
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
@@ -175,34 +176,26 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         is saved level by level: the same fit, begun again, goes on from there.
         """
         self._check_parameters()
-        record = FitRecord(X)
-        data = self._training_cases_or_source(X, y, sample_weight)
-        approach = APPROACHES[self.approach]
-        if approach.pruning == "errors" and not isinstance(data, Dataset):
-            raise ParameterError(
-                f"approach='{self.approach}' prunes with all cases in memory, and those of the source do not fit: scan "
-                "them with more memory, or choose another approach"
-            )
-        weight = total_weight(data)
-        grown, info = self._grow(data, approach, weight, progress, checkpoint)
-        pruned = grown
-        if isinstance(data, Dataset) and approach.pruning == "errors":
-            pruned = self._pruned_arrays(data, grown)
-        elif approach.pruning != "never":
-            pruned = prune_by_length(grown, approach.pruning, weight)
+        with Fitting(self, X, y, sample_weight, progress=progress, checkpoint=checkpoint) as fitting:
+            data = fitting.cases
+            approach = APPROACHES[self.approach]
+            if approach.pruning == "errors" and self.subtree_raising and not isinstance(data, Dataset):
+                check_raising(data)
+            weight = total_weight(data)
+            grown = pruned = self._grow(fitting, approach, weight)
+            if approach.pruning != "errors":
+                pruned = grown if approach.pruning == "never" else prune_by_length(grown, approach.pruning, weight)
+            elif isinstance(data, Dataset):
+                pruned = self._pruned_arrays(data, grown)
+            else:
+                pruned = fitting.prune_by_errors(data, grown, self.confidence, subtree_raising=self.subtree_raising)
         unpruned = self._tree(data.schema, grown)
         tree = unpruned if pruned is grown else self._tree(data.schema, pruned)
-        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=record.told(data, info, len(grown)))
+        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=fitting.info())
         return self
 
-    def _grow(
-        self,
-        cases: Cases,
-        approach: Approach,
-        weight: float,
-        progress: ProgressCallback | bool | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-    ) -> Grown:
+    def _grow(self, fitting: Fitting, approach: Approach, weight: float) -> NodeArrays:
+        cases = fitting.cases
         settings = ScoreSettings(
             approach.measure,
             approach.stopping,
@@ -218,10 +211,9 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         )
         cuts = self._threshold_cuts(cases)
         if cuts is None:
-            return grow_by_score(cases, settings, n_threads(self.n_jobs), progress=progress, checkpoint=checkpoint)
-        coded = in_numbered_bins(cases, cuts)
-        grown, info = grow_by_score(coded, settings, n_threads(self.n_jobs), progress=progress, checkpoint=checkpoint)
-        return Grown(_with_bounds(grown, cuts), info)
+            return fitting.grow_by_score(cases, settings, n_threads(self.n_jobs))
+        grown = fitting.grow_by_score(in_numbered_bins(cases, cuts), settings, n_threads(self.n_jobs))
+        return _with_bounds(grown, cuts)
 
     def _threshold_cuts(self, cases: Cases) -> list[Floats | None] | None:
         """The thresholds of each continuous attribute, if only some are to be tested."""

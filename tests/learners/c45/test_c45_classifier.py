@@ -129,6 +129,7 @@ class TestParameters:
         model = C45Classifier(min_cases=5, estimate="laplace")
         assert model.get_params() == {
             "variant": "release8",
+            "arithmetic": "release8",
             "criterion": "gain-ratio",
             "min_cases": 5,
             "confidence": 0.25,
@@ -153,7 +154,7 @@ class TestParameters:
         assert (model.confidence, model.prune) == (0.1, False)
 
     def test_a_name_that_is_none_of_them(self):
-        message = r"^C45Classifier has no parameter 'depth'; it has variant, criterion, min_cases, confidence, prune, "
+        message = r"^C45Classifier has no parameter 'depth'; it has variant, arithmetic, criterion, min_cases, "
         with pytest.raises(ParameterError, match=message):
             C45Classifier().set_params(depth=3)
 

@@ -1,0 +1,47 @@
+"""GainSettings: how a learner grows its trees by gain ratio from a source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ctree.data.dataset import Dataset
+from ctree.learners.base.kernels import case_table
+from ctree_ext.base.node_arrays import NodeArrays
+from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
+
+
+@dataclass(frozen=True)
+class GainSettings:
+    """What tests are compared by, in 64 bits and by the rules of release 8.
+
+    Parameters
+    ----------
+    weight : float
+        What the whole training set weighs.
+    min_cases, gain_only, group_values, binary_splits, mdl_correction
+        See `GainRatioGrower`.
+    """
+
+    weight: float
+    min_cases: float = 2.0
+    gain_only: bool = False
+    group_values: bool = False
+    binary_splits: bool = False
+    mdl_correction: bool = True
+
+    def grow(
+        self, data: Dataset, n_threads: int = 1, *, tested: Sequence[int] = (), present_above: int = 0
+    ) -> NodeArrays:
+        """The tree of these cases, or their subtree below tests of some attributes; thresholds are midpoints."""
+        return GainRatioGrower(
+            case_table(data, single=False),
+            min_cases=self.min_cases,
+            gain_only=self.gain_only,
+            group_values=self.group_values,
+            binary_splits=self.binary_splits,
+            mdl_correction=self.mdl_correction,
+            actual_thresholds=False,
+            n_threads=n_threads,
+            whole=self.weight,
+        ).grow(tested=tested, present_above=present_above)

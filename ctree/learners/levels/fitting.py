@@ -1,0 +1,158 @@
+"""Fitting: one fit to cases that may be more than memory holds, from what `fit` was given to what is told of it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import numpy.typing as npt
+
+from ctree.data.dataset import Dataset
+from ctree.errors import ParameterError
+from ctree.learners.base.gain_settings import GainSettings
+from ctree.learners.base.score_settings import ScoreSettings
+from ctree.learners.levels.checkpoint import Checkpoint
+from ctree.learners.levels.error_pruning import prune_by_errors
+from ctree.learners.levels.growing import Cases, at_values, gathered
+from ctree.learners.levels.level_grower import LevelGrower
+from ctree.progress import ProgressCallback, reporting
+from ctree.scale.source import CaseSource, is_source
+from ctree.wording import shortened
+from ctree_ext.base.node_arrays import NodeArrays
+
+Path = str | os.PathLike[str]
+
+
+class Learner(Protocol):
+    """What of a learner says which cases it learns from."""
+
+    def _training_cases_or_source(self, X: Any, y: Any, sample_weight: Any, unknown_class: bool = False) -> Cases: ...
+
+
+class Fitting:
+    """The cases of a fit and what is done with them, wherever they are.
+
+    A context: where it is left without an error the fit is done, and there is nothing to be resumed.
+
+    Parameters
+    ----------
+    learner : Classifier
+    X, y, sample_weight
+        As given to `fit`.
+    progress : callable or bool, optional
+        Is told how far a fit to a source is.
+    checkpoint : path, optional
+        The top of a tree that is grown from a source is saved here level by level.
+    unknown_class : bool
+        Whether the learner takes cases in memory whose class is unknown.
+
+    Attributes
+    ----------
+    cases : Dataset or CaseSource
+        To learn from: in memory if they fit.
+    """
+
+    cases: Cases
+
+    def __init__(
+        self,
+        learner: Learner,
+        X: Any,
+        y: Any,
+        sample_weight: npt.ArrayLike | None,
+        *,
+        progress: ProgressCallback | bool | None = None,
+        checkpoint: Path | None = None,
+        unknown_class: bool = False,
+    ) -> None:
+        self._start = time.monotonic()
+        if not (checkpoint is None or isinstance(checkpoint, str | os.PathLike)):
+            raise ParameterError(f"checkpoint is {shortened(checkpoint)}, but should be the path of a file")
+        self._checkpoint_path = checkpoint
+        self._checkpoint: Checkpoint | None = None
+        self._info: dict[str, Any] = {}
+        self._stack = ExitStack()
+        self._told = self._stack.enter_context(reporting(progress))
+        with self._stack:
+            self._source: CaseSource | None = X if is_source(X) else None
+            self._before = len(getattr(self._source, "passes", ()))
+            self.cases = learner._training_cases_or_source(X, y, sample_weight, unknown_class)
+            self._stack = self._stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stack.close()
+        if error is None and self._checkpoint is not None:
+            self._checkpoint.remove()
+
+    def grow_by_score(self, cases: Cases, settings: ScoreSettings, n_threads: int = 1) -> NodeArrays:
+        """The tree of all cases, the same wherever they are; `cases` may be those of the fit in bins."""
+        return settings.grow(cases, n_threads) if isinstance(cases, Dataset) else self._grow(cases, settings)
+
+    def grow_by_gain(self, source: CaseSource, settings: GainSettings, *, actual_thresholds: bool) -> NodeArrays:
+        """The tree of a source by gain ratio; with thresholds that are values of cases, or midpoints."""
+        arrays = self._grow(source, settings)
+        return at_values(source, arrays) if actual_thresholds else arrays
+
+    def _grow(self, source: CaseSource, settings: ScoreSettings | GainSettings) -> NodeArrays:
+        if self._checkpoint_path is not None:
+            self._checkpoint = Checkpoint(os.fsdecode(self._checkpoint_path), source, settings)
+        grower = LevelGrower(
+            source,
+            settings,
+            gather=gathered(source),
+            budget=max(1, source.memory // 8),
+            progress=self._told,
+            checkpoint=self._checkpoint,
+        )
+        arrays = grower.grow()
+        self._info = grower.info.as_dict()
+        n_nodes = len(arrays)
+        self._info["finished_nodes"] = n_nodes - (self._info["top_nodes"] - self._info["subtrees"])
+        return arrays
+
+    def prune_by_errors(
+        self, source: CaseSource, arrays: NodeArrays, confidence: float, *, subtree_raising: bool
+    ) -> NodeArrays:
+        """The tree that was grown from a source, pruned by estimated errors."""
+        pruned, passes = prune_by_errors(
+            source,
+            arrays,
+            confidence,
+            subtree_raising=subtree_raising,
+            gather=gathered(source),
+            progress=self._told,
+        )
+        self._info["prune_passes"] = passes
+        return pruned
+
+    def info(self) -> dict[str, Any]:
+        """What a fit to a source did, by name; nothing of one to cases in memory."""
+        source = self._source
+        if source is None:
+            return {}
+        passes = Counter(one.kind for one in getattr(source, "passes", ())[self._before :])
+        told: dict[str, Any] = {
+            "engine": "memory" if isinstance(self.cases, Dataset) else _engine(source),
+            "cases": source.n_cases,
+            "passes": dict(passes),
+            **self._info,
+        }
+        if self._info:
+            numbers = source.n_cases * sum(bins is not None for bins in source.bins)
+            told["opened_share"] = self._info["opened"] / numbers if numbers else 0.0
+        told["seconds"] = time.monotonic() - self._start
+        return told
+
+
+def _engine(source: CaseSource) -> str:
+    """Who makes the passes: local, dask and so on."""
+    return type(getattr(source, "engine", source)).__name__.removesuffix("Engine").lower()

@@ -1,0 +1,62 @@
+"""The pass that finds, below each of some numbers, the nearest value that a case has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.scale.coded_part import CodedPart
+from ctree.scale.source import Bins
+from ctree_ext.base.node_arrays import Floats
+
+
+def by_bins(bins: Bins, limits: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """The greatest value up to each limit as far as bins tell, and where it may be a greater one.
+
+    Examples
+    --------
+    >>> three = Bins(np.array([2.0, 5.0]), np.array([1.0, 3.0, 6.0]), np.array([2.0, 5.0, 6.0]))
+    >>> [part.tolist() for part in by_bins(three, np.array([0.0, 2.5, 4.0, 9.0]))]
+    [[-inf, 2.0, 3.0, 6.0], [False, False, True, False]]
+    """
+    place = np.searchsorted(bins.cuts, limits, side="left")
+    before = np.concatenate([[-np.inf], np.maximum.accumulate(bins.most)])[place]
+    inside = (bins.least[place] <= limits) & (limits < bins.most[place])
+    values = np.where(bins.most[place] <= limits, np.maximum(before, bins.most[place]), before)
+    return np.where(inside, bins.least[place], values), inside
+
+
+@dataclass(frozen=True)
+class LastTask:
+    """Finds in parts, for limits in ascending order, the greatest number up to each that is above the one before.
+
+    Parameters
+    ----------
+    limits : dict of int to float64 array
+        For attributes some of whose bins have several values.
+    codes : dict of int to bool array
+        Of each code, the unknown one first, whether its bin holds a limit.
+    """
+
+    limits: dict[int, Floats]
+    codes: dict[int, npt.NDArray[np.bool_]]
+
+    def __call__(self, parts: Iterable[CodedPart]) -> dict[int, Floats]:
+        """The numbers found in these parts; -inf where there is none."""
+        result = {a: np.full(len(limits) + 1, -np.inf) for a, limits in self.limits.items()}
+        for part in parts:
+            for a, limits in self.limits.items():
+                codes, numbers = part.codes[a], part.numbers[a]
+                if codes is None or numbers is None:
+                    raise ValueError(f"attribute {a} has no numbers")
+                some = numbers[self.codes[a][codes]] + 0.0
+                np.maximum.at(result[a], np.searchsorted(limits, some, side="left"), some)
+        return {a: found[:-1] for a, found in result.items()}
+
+
+def greatest(results: Sequence[Mapping[int, Floats]]) -> dict[int, Floats]:
+    """Of all results the greatest numbers."""
+    return {a: np.maximum.reduce([result[a] for result in results]) for a in results[0]}
