@@ -14,11 +14,13 @@ from ctree.data.files.text_file import abbreviated_list, near_match
 from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.arrays import dataset_from_arrays
+from ctree.data.tables.frames import is_dask_frame
 from ctree.data.tables.raw_columns import RawTable, raw_table
 from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
 from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
+from ctree.learners.base.lazy_frames import cases_of_frame, lazy_labels, lazy_probabilities
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
 from ctree.scale.source import CaseSource, is_source
@@ -49,13 +51,23 @@ class Classifier(InAnyTable):
     )
 
     def predict_proba(self, X: Any) -> Floats:
-        """Class probabilities, one row a case, the columns in the order of ``classes_``."""
+        """Class probabilities, one row a case, the columns in the order of ``classes_``.
+
+        Of a frame of Dask they are another one, which is not computed yet.
+        """
         model = self._as_it_is()
+        if is_dask_frame(X):
+            return lazy_probabilities(model, X)  # type: ignore[no-any-return]  # a frame of Dask, as X is
         return model._probabilities(model._cases(X))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each case, the first of equals."""
+        """The most probable class of each case, the first of equals.
+
+        Of a frame of Dask they are a series of Dask, which is not computed yet.
+        """
         model = self._as_it_is()
+        if is_dask_frame(X):
+            return lazy_labels(model, X)  # type: ignore[no-any-return]  # a series of Dask
         codes = model.predict_codes(X)
         return np.asarray(model.classes_[codes])
 
@@ -65,6 +77,8 @@ class Classifier(InAnyTable):
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed."""
+        if is_dask_frame(X):
+            raise DataError("score takes cases in memory: of a frame of Dask it is (predict(X) == y).mean().compute()")
         if y is None:
             if not isinstance(X, Dataset) or X.classes is None:
                 raise DataError("score needs the true classes: a Dataset that has them, or y")
@@ -199,6 +213,14 @@ class Classifier(InAnyTable):
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
     ) -> Dataset:
         """The cases to learn from, each with its weight times that of its class."""
+        if is_dask_frame(X):
+            cases = cases_of_frame(X, y, sample_weight, self.categorical_features)
+            if not isinstance(cases, Dataset):
+                raise DataError(
+                    f"{type(self).__name__} needs all cases in memory, which {cases.n_cases:,} cases do not fit: give "
+                    "it some of them"
+                )
+            X, y = cases, None
         if is_source(X):
             raise DataError(
                 f"{type(self).__name__} needs all cases in memory: give it X.collect() instead of a source, or some of "
@@ -215,6 +237,8 @@ class Classifier(InAnyTable):
 
     def _training_cases_or_source(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Dataset | CaseSource:
         """The cases to learn from, in memory or not."""
+        if is_dask_frame(X):
+            X, y, sample_weight = cases_of_frame(X, y, sample_weight, self.categorical_features), None, None
         if not is_source(X):
             return self._training_cases(X, y, sample_weight)
         if y is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ from ctree.learners.base.fields import (
     cuts_from_fields,
     filler_from_fields,
 )
+from ctree.learners.base.lazy_frames import told_of_frame
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.base.tree_classifier import TreeClassifier
@@ -118,8 +120,10 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         "`ctree.tree.leaves` for the formulas.",
     )
 
-    fit_info_: dict[str, float] = fitted(
-        "dict", "How the tree was grown from a source, by name: passes, levels, seconds and more. Empty otherwise."
+    fit_info_: dict[str, Any] = fitted(
+        "dict",
+        "How the tree was grown from a source or a frame of Dask, by name: engine, passes, levels, seconds and more. "
+        "Empty otherwise.",
     )
     tree_: Tree = fitted(
         "Tree", "The tree with the averaged probabilities. Its schema has the bins of continuous attributes as values."
@@ -139,6 +143,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
+        started = time.monotonic()
         data = self._training_cases_or_source(X, y, sample_weight)
         fillers: list[float | int | None] = [None] * len(data.schema)
         if self.unknown == "impute":
@@ -155,7 +160,14 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         coded = in_bins(data, cuts)
         grown, info = self._grow(coded)
         tree, weights = self._averaged(coded.schema, grown)
-        self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts, fit_info_=info)
+        self._become(
+            data.schema,
+            tree_=tree,
+            node_weights_=weights,
+            fillers_=fillers,
+            cuts_=cuts,
+            fit_info_=told_of_frame(X, info, started),
+        )
         return self
 
     def _grow(self, cases: Cases) -> Grown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ctree.data.dataset import Dataset
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.scale.binned_source import BinnedSource, class_weights, numbered
+from ctree.scale.coded_source import CodedSource
 from ctree.scale.quantiles import frequency_cuts, width_cuts
 from ctree.scale.source import CaseSource
 from ctree_ext.base.node_arrays import Floats, NodeArrays
@@ -26,7 +27,7 @@ class Grown(NamedTuple):
     """A tree, and how it was grown: empty for one that was grown in memory."""
 
     arrays: NodeArrays
-    info: dict[str, float]
+    info: dict[str, Any]
 
 
 def total_weight(cases: Cases) -> float:
@@ -41,7 +42,15 @@ def grow_by_score(cases: Cases, settings: ScoreSettings, n_threads: int = 1) -> 
     if isinstance(cases, Dataset):
         return Grown(settings.grow(cases, n_threads), {})
     grower = LevelGrower(cases, settings, gather=gathered(cases), budget=max(1, cases.memory // 8))
-    return Grown(grower.grow(), grower.info.as_dict())
+    arrays = grower.grow()
+    return Grown(arrays, {**_engine(cases), "passes": grower.info.passes, **grower.info.as_dict()})
+
+
+def _engine(source: CaseSource) -> dict[str, str]:
+    """Who makes the passes over a source, if it is somebody else's work."""
+    while isinstance(source, BinnedSource):
+        source = source.source
+    return {"engine": source.engine.name} if isinstance(source, CodedSource) else {}
 
 
 def gathered(source: CaseSource) -> int:

@@ -56,6 +56,11 @@ class GrowingInfo:
     opened: int = 0
     seconds: float = 0.0
 
+    @property
+    def passes(self) -> int:
+        """All of them."""
+        return self.count_passes + self.open_passes + self.finish_passes
+
     def as_dict(self) -> dict[str, float]:
         """All of it by name."""
         return asdict(self)
@@ -165,9 +170,8 @@ class LevelGrower:
     def _report(self, start: float) -> None:
         if self.progress is not None:
             info = self.info
-            passes = info.count_passes + info.open_passes + info.finish_passes
-            seconds, seen = time.monotonic() - start, passes * self.source.n_cases
-            figures = {"level": info.levels, "nodes": len(self.top), "passes": passes}
+            seconds, seen = time.monotonic() - start, info.passes * self.source.n_cases
+            figures = {"level": info.levels, "nodes": len(self.top), "passes": info.passes}
             self.progress(Progress("growing", seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
 
     def _scores(self, node: int) -> NodeScores:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
@@ -17,6 +18,7 @@ from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
 from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.kernels import case_table
+from ctree.learners.base.lazy_frames import told_of_frame
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
@@ -146,8 +148,10 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     )
     estimate: str = changed("laplace")
 
-    fit_info_: dict[str, float] = fitted(
-        "dict", "How the tree was grown from a source, by name: passes, levels, seconds and more. Empty otherwise."
+    fit_info_: dict[str, Any] = fitted(
+        "dict",
+        "How the tree was grown from a source or a frame of Dask, by name: engine, passes, levels, seconds and more. "
+        "Empty otherwise.",
     )
     tree_: Tree = fitted("Tree", "The tree, pruned if the approach prunes.")
     unpruned_tree_: Tree = fitted(
@@ -158,6 +162,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
+        started = time.monotonic()
         data = self._training_cases_or_source(X, y, sample_weight)
         approach = APPROACHES[self.approach]
         if approach.pruning == "errors" and not isinstance(data, Dataset):
@@ -174,7 +179,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
             pruned = prune_by_length(grown, approach.pruning, weight)
         unpruned = self._tree(data.schema, grown)
         tree = unpruned if pruned is grown else self._tree(data.schema, pruned)
-        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=info)
+        self._become(data.schema, tree_=tree, unpruned_tree_=unpruned, fit_info_=told_of_frame(X, info, started))
         return self
 
     def _grow(self, cases: Cases, approach: Approach, weight: float) -> Grown:
