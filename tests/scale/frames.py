@@ -6,7 +6,7 @@ import numpy as np
 
 
 def random_table(n=1500, seed=0, unknown=False):
-    """A table of pandas with a column `label`: numbers of many values, of few and of one, text, booleans, categories."""
+    """A table of pandas with a column `label`: numbers of many values, few and one, text, booleans, categories."""
     import pandas as pd
 
     rng = np.random.default_rng(seed)

@@ -152,7 +152,7 @@ def test_classes_may_be_a_series_of_the_frame():
     with pytest.raises(DataError, match="the classes are in 3 partitions, the cases in 2"):
         ctree.ProbabilityTreeClassifier().fit(frame.repartition(npartitions=2), frame["label"])
     short = frame["label"].map_partitions(lambda part: part.iloc[1:], meta=frame["label"]._meta)
-    with pytest.raises(DataError, match="partition 0: there are 100 cases but 99 classes"):
+    with pytest.raises(DataError, match=r"partition \d: there are 100 cases but 99 classes"):
         ctree.ProbabilityTreeClassifier().fit(frame.drop(columns="label"), short)
 
 
@@ -297,7 +297,7 @@ def test_no_scheduler_is_an_error_that_names_the_address(monkeypatch):
 
     monkeypatch.setattr(engine.connect, "__defaults__", (0.5,))
     pytest.importorskip("distributed")
-    with pytest.raises(CtreeError, match="there is no scheduler of Dask at tcp://127.0.0.1:9"):
+    with pytest.raises(CtreeError, match=r"there is no scheduler of Dask at tcp://127\.0\.0\.1:9"):
         ctree.scan_dask(dd.from_pandas(random_table(20), npartitions=2), "label", client="tcp://127.0.0.1:9")
 
 

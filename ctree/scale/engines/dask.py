@@ -59,7 +59,8 @@ class DaskEngine:
     Parameters
     ----------
     client : distributed.Client or str, optional
-        A client, or the address of a scheduler, such as ``"tcp://node:8786"``. If None, the one that there is; and if there is none, the scheduler that Dask itself takes then.
+        A client, or the address of a scheduler, such as ``"tcp://node:8786"``. If None, the client that there is; and
+        if there is none, the scheduler that Dask itself takes then.
     """
 
     name = "dask"
