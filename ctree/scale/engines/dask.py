@@ -88,7 +88,7 @@ class DaskEngine:
         combine: Callable[[Sequence[_R]], _R],
     ) -> _R:
         """See `Engine`."""
-        what, how = self.share(task), self.share(combine)
+        what, how = self._sent(task), self._sent(combine)
         results = [self.call(tasks.run, what, _place(part)) for part in parts] or [self.call(tasks.run, what)]
         result: _R = self.results([combined(results, lambda some: self.call(tasks.combine, how, list(some)))])[0]
         return result
@@ -105,8 +105,8 @@ class DaskEngine:
         """See `Engine`. Keys go to workers in groups, and those of a group one after the other."""
         groups = _groups(keys, GROUPS * self._n_threads, room // self.at_once)
         order = {key: place for place, key in enumerate(keys)}
-        places = self.share([[order[key] for key in group] for group in groups])
-        how, what = self.share(split), self.share(work)
+        places = self._sent([[order[key] for key in group] for group in groups])
+        how, what = self._sent(split), self._sent(work)
         divided = [self.call(tasks.divide, how, _place(part), places) for part in parts]
         works = [
             self.call(tasks.work, what, Held(group), [some[g] for some in divided]) for g, group in enumerate(groups)
@@ -117,6 +117,10 @@ class DaskEngine:
     def share(self, content: Any) -> Any:
         """What many calls are given, sent once; Dask can make it again if the worker that has it is lost."""
         return self.call(tasks.content, Held(content))
+
+    def _sent(self, content: Any) -> Any:
+        """What the calls of a pass are given: with each of them if it is small, as fetching it would take longer."""
+        return Held(content) if tasks.is_small(content) else self.share(content)
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """A call of a function that is still to be made, as a Delayed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -11,8 +10,11 @@ import numpy.typing as npt
 
 from ctree.scale.coded_part import CodedPart
 
-_R = TypeVar("_R")
 _P = TypeVar("_P")
+
+
+SMALL = 1 << 16
+"""Bytes of what is sent with every task."""
 
 
 class Held:
@@ -22,9 +24,17 @@ class Held:
         self.content = content
 
 
-def content(held: Held) -> Any:
-    """What is held."""
-    return held.content
+def content(given: Any) -> Any:
+    """What is held, or what was fetched already."""
+    return given.content if isinstance(given, Held) else given
+
+
+def is_small(thing: Any) -> bool:
+    """Whether a thing may be sent with every task; not if nobody knows how large it is."""
+    try:
+        return len(pickle.dumps(thing, protocol=5)) <= SMALL
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
 
 
 def _part(given: Any) -> CodedPart:
@@ -40,26 +50,27 @@ def _part(given: Any) -> CodedPart:
     return replace(part, codes=codes, numbers=numbers, classes=classes, weights=aligned(part.weights))
 
 
-def run(task: Callable[[Iterable[CodedPart]], _R], *parts: Any) -> _R:
+def run(task: Any, *parts: Any) -> Any:
     """What a pass makes of some parts."""
-    return task(map(_part, parts))
+    return content(task)(map(_part, parts))
 
 
-def combine(combine: Callable[[Sequence[_R]], _R], results: list[_R]) -> _R:
+def combine(how: Any, results: list[Any]) -> Any:
     """Several results as one."""
-    return combine(results)
+    return content(how)(results)
 
 
-def divide(split: Callable[[CodedPart], Sequence[_P]], part: Any, groups: list[list[int]]) -> list[list[_P]]:
+def divide(split: Any, part: Any, groups: Any) -> list[list[Any]]:
     """The pieces of a part, by the groups of keys they are for."""
-    pieces = split(_part(part))
-    return [[pieces[place] for place in group] for group in groups]
+    pieces = content(split)(_part(part))
+    return [[pieces[place] for place in group] for group in content(groups)]
 
 
-def work(work: Callable[[int, list[_P]], _R], group: Held, divided: list[list[_P]]) -> dict[int, _R]:
+def work(what: Any, group: Held, divided: list[list[Any]]) -> dict[int, Any]:
     """What becomes of the pieces of each key of a group."""
     # Work may change its pieces, which are Dask's, for another try: it gets copies, of all but the arrays in them.
-    return {key: work(key, [_copied(pieces[i]) for pieces in divided]) for i, key in enumerate(group.content)}
+    one = content(what)
+    return {key: one(key, [_copied(pieces[i]) for pieces in divided]) for i, key in enumerate(group.content)}
 
 
 def _copied(piece: _P) -> _P:
