@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ctree.render.plots.chains import plot_chains
     from ctree.render.plots.envelope import plot_envelope
     from ctree.render.plots.tree import plot_tree
+    from ctree.scale.dask_cases import DaskCases, scan_dask
     from ctree.scale.scan import scan_arrow, scan_c45, scan_csv, scan_parquet
     from ctree.scale.scanned_cases import ScannedCases
     from ctree.store.json_model import load, save
@@ -66,6 +67,7 @@ __all__ = [
     "C45RulesClassifier",
     "Condition",
     "Consultation",
+    "DaskCases",
     "Dataset",
     "EnsembleExplanation",
     "Envelope",
@@ -112,6 +114,7 @@ __all__ = [
     "scan_arrow",
     "scan_c45",
     "scan_csv",
+    "scan_dask",
     "scan_parquet",
     "to_c",
     "to_pmml",
@@ -134,6 +137,7 @@ _MODULES = {
     "C45RulesClassifier": "ctree.learners.rules.classifier",
     "Condition": "ctree.tree.rules",
     "Consultation": "ctree.tree.consultation",
+    "DaskCases": "ctree.scale.dask_cases",
     "Dataset": "ctree.data.dataset",
     "Envelope": "ctree.evaluate.envelope",
     "EnsembleExplanation": "ctree.tree.explain.ensemble",
@@ -179,6 +183,7 @@ _MODULES = {
     "scan_arrow": "ctree.scale.scan",
     "scan_c45": "ctree.scale.scan",
     "scan_csv": "ctree.scale.scan",
+    "scan_dask": "ctree.scale.dask_cases",
     "scan_parquet": "ctree.scale.scan",
     "to_c": "ctree.export.c_code",
     "to_pmml": "ctree.export.pmml",

@@ -14,10 +14,11 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Kind, Schema
 from ctree.errors import DataError
 from ctree.scale.coded_part import CodedPart
-from ctree.scale.coded_source import FINEST, CodedSource
+from ctree.scale.coded_source import CodedSource
 from ctree.scale.engines.engine import Engine
 from ctree.scale.engines.local import LocalEngine
 from ctree.scale.source import Bins
+from ctree.scale.unit import FINEST
 from ctree_ext.base.node_arrays import Floats
 
 Numbers = npt.NDArray[np.int64]

@@ -15,18 +15,18 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Kind
 from ctree.errors import DataError, ParameterError
-from ctree.scale import distinct
+from ctree.scale import distinct, last_values
 from ctree.scale import opening as openings
 from ctree.scale.coding import Coding
 from ctree.scale.count_blocks import CountBlock, count_blocks
 from ctree.scale.counting import CountTask, add_up
 from ctree.scale.engines.engine import Engine, PartLoader
 from ctree.scale.gathering import SizeTask, Split, Work, numbers_of_codes
-from ctree.scale.last_values import LastTask, by_bins, greatest
 from ctree.scale.packing import megabytes, packed
 from ctree.scale.part_results import CombineSome, OfCases, PartTask
 from ctree.scale.source import Bins, Counts, Distinct, Opened, Opening
 from ctree.scale.top_tree import Routing, TopTree
+from ctree.scale.unit import default_unit
 from ctree.scale.way_down import WayDown, way_down
 from ctree.wording import abbreviated
 from ctree_ext.base.node_arrays import Floats, NodeArrays
@@ -39,9 +39,6 @@ _R = TypeVar("_R")
 
 GROWING = 2.35
 """How many times the memory of its columns a data set takes while a tree is grown from it."""
-
-FINEST = 40
-"""Units are 2**-40 of a case, or larger where so many cases could not be added up."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +73,8 @@ class CodedSource:
         Those that were made so far.
     """
 
+    collects: bool = True
+
     def __init__(
         self,
         parts: Sequence[PartLoader],
@@ -94,7 +93,6 @@ class CodedSource:
             raise ParameterError(f"unit={self.unit!r}, but it should be a power of two up to 1")
         self.engine = engine
         self.memory = memory
-        self.collects = True
         self.passes: list[Pass] = []
         self.weighted = unit is not None
         self._one = round(1 / self.unit)
@@ -312,25 +310,12 @@ class CodedSource:
 
         One pass, or none where the bins tell.
         """
-        result, wanted, codes = {}, {}, {}
-        for a, numbers in limits.items():
-            bins = self.bins[a]
-            if bins is None:
-                raise ValueError(f"attribute {a} has no bins")
-            result[a], inside = by_bins(bins, numbers)
-            if inside.any():
-                wanted[a] = np.unique(numbers[inside])
-                codes[a] = np.full(1 + len(bins), False)
-                codes[a][1 + np.searchsorted(bins.cuts, wanted[a], side="left")] = True
-        if not wanted:
-            return result
+        known, task = last_values.planned(self.bins, limits)
+        if not task.limits:
+            return known
         with self._pass("last"):
-            found = self.engine.each(LastTask(wanted, codes), self.parts, combine=greatest)
-        for a, values in found.items():
-            places = np.searchsorted(wanted[a], limits[a], side="right")
-            up_to = np.concatenate([[-np.inf], np.maximum.accumulate(values)])
-            result[a] = np.maximum(result[a], up_to[places])
-        return result
+            found = self.engine.each(task, self.parts, combine=last_values.greatest)
+        return last_values.joined(known, found, task, limits)
 
     def collect(self) -> Dataset:
         """All cases, in memory."""
@@ -400,21 +385,6 @@ class CodedSource:
                 f"attribute '{name}' is unknown in so many cases that their fractions are too many; impute or ignore it"
             )
         return f"a code of attribute '{name}' is none of its values: the coded cases are damaged"
-
-
-def default_unit(n_cases: int, complete: bool) -> float:
-    """The unit of cases that count one.
-
-    Examples
-    --------
-    >>> default_unit(10**9, complete=True), default_unit(1000, complete=False) == 2**-40
-    (1.0, True)
-    >>> default_unit(10**9, complete=False) == 2**-32
-    True
-    """
-    if complete:
-        return 1.0
-    return 2.0 ** -max(0, min(FINEST, 62 - max(1, n_cases).bit_length()))
 
 
 def _sum(results: Sequence[Numbers]) -> Numbers:

@@ -12,28 +12,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.scan.reader import MOST_ROWS, Batch, CaseReader, Floats, LocalLabels, Piece
+from ctree.data.scan.reader import MOST_ROWS, Batch, CaseReader, LocalLabels, Piece
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError
 from ctree.progress import Progress, ProgressCallback
-from ctree.scale.column_coders import MOST_CLASSES, LabelCoder, NumberCoder, Recode
+from ctree.scale.batch_codes import class_coder, coded_classes, coded_column, column_coders
+from ctree.scale.column_coders import LabelCoder, NumberCoder, Recode
 from ctree.scale.part_file import PartWriter, StoredPart
 from ctree.scale.source import Bins
 from ctree.scale.threads import Team
 from ctree.wording import abbreviated
-from ctree_ext.scale.binning import MOST_BINS
 
 SAMPLE = 200_000
 """Cases that the cuts are chosen by, at least."""
 
 BLOCK = 256
 """Columns that are read at a time."""
-
-FEWEST_BINS = 255
-"""Of a column of many values, however many columns share the memory."""
-
-BIN = 80
-"""Bytes that a bin takes, about: its cut twice, its ends for each of a few threads, and entries of a table."""
 
 CELL = 40
 """Bytes that a cell takes while it is coded, about: as it was read, as a number, and its code."""
@@ -112,11 +106,8 @@ class _Pass:
         self._team = Team(n_threads, None if progress is None else self._tell)
         self._fields = reader.fields
         self._places = {field.name: j for j, field in enumerate(reader.fields)}
-        self._class = LabelCoder(f"the class '{abbreviated(reader.class_name)}'", MOST_CLASSES)
-        n_continuous = sum(field.kind is Kind.CONTINUOUS for field in self._fields)
-        most_bins = memory // (8 * max(n_continuous, 1) * BIN)
-        most_bins = min(max(most_bins, FEWEST_BINS), MOST_BINS)
-        self._coders = [_coder(field.name, field.kind, most_bins) for field in self._fields]
+        self._class = class_coder(reader.class_name)
+        self._coders = column_coders(self._fields, memory)
         used = [field.name for field in self._fields if field.kind is not Kind.IGNORE]
         self._blocks = [used[i : i + BLOCK] for i in range(0, len(used), BLOCK)] or [[]]
         width = min(len(used) + 1, BLOCK)
@@ -199,16 +190,9 @@ class _Pass:
         name = self._reader.class_name
         keep: list[npt.NDArray[np.bool_] | None] = []
         for i, batch in enumerate(piece.batches([name], self._rows)):
-            cells = batch.cells[name]
-            assert isinstance(cells, LocalLabels)
-            codes = self._class.code(cells, batch.place)
-            known = codes > 0
-            all_known = bool(known.all())
-            if not all_known and not self._drop:
-                raise batch.place.error(f"{self._class.what} is unknown", int(np.argmin(known)))
-            keep.append(None if all_known else known)
-            self._dropped |= not all_known
-            classes = codes - codes.dtype.type(1) if all_known else codes[known] - codes.dtype.type(1)
+            classes, known = coded_classes(self._class, batch, name, drop=self._drop)
+            keep.append(known)
+            self._dropped |= known is not None
             writer = PartWriter(os.path.join(self._folder, f"{number:08}-{i:04}.part"), len(classes), len(self._fields))
             writer.classes = writer.add(classes)
             with self._lock:
@@ -220,19 +204,9 @@ class _Pass:
 
     def _code_column(self, writer: PartWriter, name: str, batch: Batch, keep: npt.NDArray[np.bool_] | None) -> None:
         j = self._places[name]
-        coder, cells = self._coders[j], batch.cells[name]
-        numbers: Floats | None = None
-        if isinstance(coder, NumberCoder):
-            assert not isinstance(cells, LocalLabels)
-            if keep is not None:
-                cells = cells[keep]
-            codes, numbers, n_unknown = coder.code(cells, batch.place)
-        else:
-            assert coder is not None
-            assert isinstance(cells, LocalLabels)
-            codes = coder.code(cells, batch.place)
-            codes = codes if keep is None else codes[keep]
-            n_unknown = len(codes) - int(np.count_nonzero(codes))
+        coder = self._coders[j]
+        assert coder is not None
+        codes, numbers, n_unknown = coded_column(coder, batch, name, keep)
         if len(codes) != writer.n:
             raise batch.place.error(f"there are {len(codes):,} values of '{abbreviated(name)}' for {writer.n:,} cases")
         writer.codes[j] = writer.add(codes)
@@ -312,13 +286,6 @@ class _Pass:
         done, seconds = self._done, time.monotonic() - self._started
         total = max(self._reader.n_rows, done)
         self._progress(Progress(self._phase, done, total, done / max(seconds, 1e-9), "cases"))
-
-
-def _coder(name: str, kind: Kind, most_bins: int) -> LabelCoder | NumberCoder | None:
-    what = f"attribute '{abbreviated(name)}'"
-    if kind is Kind.IGNORE:
-        return None
-    return LabelCoder(what) if kind is Kind.DISCRETE else NumberCoder(what, most_bins)
 
 
 def _width(coder: LabelCoder | NumberCoder | None) -> int:

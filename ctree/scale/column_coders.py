@@ -6,10 +6,11 @@ put right where that is needed (`finish`). So nothing depends on the sample but 
 
 from __future__ import annotations
 
+import copy
 import math
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +63,12 @@ class LabelCoder:
         self._codes: dict[Any, int] = {}
         self._lock = threading.Lock()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = {**state, "_lock": threading.Lock()}
+
     @property
     def values(self) -> list[Any]:
         return list(self._codes)
@@ -69,6 +76,16 @@ class LabelCoder:
     def learn(self, cells: LocalLabels, place: Place) -> None:
         """Take in the values of a sample."""
         self._table(cells.values, place)
+
+    def absorb(self, other: LabelCoder) -> None:
+        """Take in the values that another process has found."""
+        self._table(other.values, Place())
+
+    def fresh(self) -> Self:
+        """One that finds values on its own, beginning with those that are known."""
+        one = copy.copy(self)
+        one._codes = dict(self._codes)
+        return one
 
     def settle(self, order: Callable[[list[Any]], tuple[Label, ...]]) -> None:
         """Put the values of the sample in order, so that the codes need no change if there are no others."""
@@ -134,7 +151,7 @@ class NumberCoder:
         self._values: Floats | None = None
         """The one value that each bin is expected to have; None where bins have several."""
         self._old_values: Floats | None = None
-        """That value, where it turned out to be wrong."""
+        """That value, where it turned out to be wrong, or to be only one of those there are."""
         self._others: set[float] = set()
         """Values that a bin has besides the one that was expected."""
         self._binner = Binner(np.empty(0))
@@ -142,9 +159,33 @@ class NumberCoder:
         self._ends = empty_ends(1)
         self._thread_ends: dict[int, Floats] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_binner")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = {**state, "_lock": threading.Lock(), "_binner": Binner(state["_cuts"])}
+
     def learn(self, numbers: Floats) -> None:
         """Take in the numbers of a sample."""
         self._sample.append(numbers[np.isfinite(numbers)] + 0.0)
+
+    def fresh(self) -> Self:
+        """One with the same bins, which has seen no numbers yet."""
+        one = copy.copy(self)
+        one._sample, one._others = [], set()
+        one._ends, one._thread_ends = empty_ends(self._binner.n_bins), {}
+        return one
+
+    def absorb(self, other: NumberCoder) -> None:
+        """Take in what another process has seen, with the same bins."""
+        self._sample += other._sample
+        for ends in (other._ends, *other._thread_ends.values()):
+            self._merge(ends)
+        with self._lock:
+            if other._values is None:
+                self._give_up()
+            else:
+                self._add_others(other._others)
 
     def settle(self) -> None:
         """Choose the cuts: each value of the sample has a bin, or else each bin has equally many of its cases."""
@@ -222,9 +263,18 @@ class NumberCoder:
             known = known[values[codes[codes > 0].astype(np.int64) - 1] != known]
         new = np.unique(known).tolist()
         with self._lock:
-            self._others.update(new)
-            if len(values) + len(self._others) > self._most_bins:
-                self._old_values, self._values, self._others = values, None, set()
+            self._add_others(new)
+
+    def _add_others(self, others: Iterable[float]) -> None:
+        if self._values is not None:
+            self._others.update(others)
+            if len(self._values) + len(self._others) > self._most_bins:
+                self._give_up()
+
+    def _give_up(self) -> None:
+        """Let bins have several values."""
+        if self._values is not None:
+            self._old_values, self._values, self._others = self._values, None, set()
 
     def finish(self) -> tuple[Recode | None, Callable[[Codes], Floats] | None]:
         """How the codes of parts become final, and the numbers of parts that have not kept them but need them.
@@ -232,21 +282,24 @@ class NumberCoder:
         None, if there is nothing to do.
         """
         if self._values is None:
-            old = self._old_values
-            return None, None if old is None else lambda codes: _numbers_of(codes, old)
+            return None, None if self._old_values is None else self.old_numbers
         if not self._others:
             return None, None
-        before = self._values
-        self._values = np.union1d(before, np.array(sorted(self._others)))
+        self._old_values = self._values
+        self._values = np.union1d(self._values, np.array(sorted(self._others)))
         self._others = set()
         self._cuts = self._values[:-1].copy()
         self._set_bins()
-        return lambda codes, numbers: self._again(codes, numbers, before), None
+        return self.again, None
 
-    def _again(self, codes: Codes, numbers: Floats | None, before: Floats) -> Codes:
-        """The codes of a part in bins of one value each."""
-        numbers = _numbers_of(codes, before) if numbers is None else numbers
-        return self.code(numbers, Place())[0]
+    def again(self, codes: Codes, numbers: Floats | None) -> Codes:
+        """The codes of a part in bins of one value each, after `finish`."""
+        return self.code(self.old_numbers(codes) if numbers is None else numbers, Place())[0]
+
+    def old_numbers(self, codes: Codes) -> Floats:
+        """The numbers of a part that was coded with no others than those expected before `finish`."""
+        assert self._old_values is not None
+        return _numbers_of(codes, self._old_values)
 
     def bins(self) -> Bins:
         """To be asked when all parts have their final codes."""

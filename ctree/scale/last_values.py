@@ -60,3 +60,30 @@ class LastTask:
 def greatest(results: Sequence[Mapping[int, Floats]]) -> dict[int, Floats]:
     """Of all results the greatest numbers."""
     return {a: np.maximum.reduce([result[a] for result in results]) for a in results[0]}
+
+
+def planned(bins: Sequence[Bins | None], limits: Mapping[int, Floats]) -> tuple[dict[int, Floats], LastTask]:
+    """What bins tell of the greatest values up to limits of attributes, and the pass that tells the rest."""
+    known, wanted, codes = {}, {}, {}
+    for a, numbers in limits.items():
+        one = bins[a]
+        if one is None:
+            raise ValueError(f"attribute {a} has no bins")
+        known[a], inside = by_bins(one, numbers)
+        if inside.any():
+            wanted[a] = np.unique(numbers[inside])
+            codes[a] = np.full(1 + len(one), False)
+            codes[a][1 + np.searchsorted(one.cuts, wanted[a], side="left")] = True
+    return known, LastTask(wanted, codes)
+
+
+def joined(
+    known: Mapping[int, Floats], found: Mapping[int, Floats], task: LastTask, limits: Mapping[int, Floats]
+) -> dict[int, Floats]:
+    """The greatest values, by what bins tell and what a pass has found."""
+    result = dict(known)
+    for a, values in found.items():
+        places = np.searchsorted(task.limits[a], limits[a], side="right")
+        up_to = np.concatenate([[-np.inf], np.maximum.accumulate(values)])
+        result[a] = np.maximum(known[a], up_to[places])
+    return result

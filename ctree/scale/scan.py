@@ -15,20 +15,18 @@ from ctree.data.scan.csv_blocks import CsvReader
 from ctree.data.scan.parquet_files import ParquetReader
 from ctree.data.scan.paths import Paths, find_files, stamp
 from ctree.data.scan.reader import MOST_ROWS, CaseReader
-from ctree.domains import Memory
 from ctree.errors import DataError, ParameterError
 from ctree.progress import ProgressCallback, reporting
 from ctree.scale.code_folder import coded_in_folder
 from ctree.scale.coding_pass import BLOCK as COLUMNS
 from ctree.scale.coding_pass import CELL, SAMPLE, code_all
+from ctree.scale.memory import n_bytes
 from ctree.scale.scanned_cases import ScannedCases
 from ctree.scale.threads import n_threads
 from ctree.wording import shortened
 
 UnknownClass = Literal["error", "drop"]
 Told = ProgressCallback | bool | None
-
-MEMORY = Memory(least=1 << 20)
 
 
 def scan_parquet(
@@ -271,8 +269,7 @@ class _Settings:
         unknown_class: UnknownClass,
         progress: Told,
     ) -> None:
-        self.memory = int(MEMORY.read("memory", memory)) if isinstance(memory, str) else memory
-        MEMORY.check("memory", self.memory)
+        self.memory = n_bytes(memory)
         if not (cache is None or isinstance(cache, str | os.PathLike)):
             raise ParameterError(f"cache is {shortened(cache)}, but should be the path of a folder")
         check_choice("unknown_class", unknown_class, ("error", "drop"))

@@ -14,7 +14,7 @@ import pytest
 import ctree
 from ctree.data.scan.parquet_files import ParquetReader
 from ctree.errors import DataError, DataTypeError, MissingExtraError, ParameterError
-from ctree.scale import coding_pass, column_coders, part_file
+from ctree.scale import batch_codes, coding_pass, column_coders, part_file
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -166,7 +166,7 @@ def test_too_many_values(tmp_path, monkeypatch):
     monkeypatch.setattr(column_coders, "MOST_VALUES", 900)
     assert "attribute 'x' has more than 900 values; leave the column out by ignore=" in message(path)
     monkeypatch.undo()
-    monkeypatch.setattr(coding_pass, "MOST_CLASSES", 900)
+    monkeypatch.setattr(batch_codes, "MOST_CLASSES", 900)
     told = message(path)
     assert "the class 'y' has more than 900 values" in told
 

@@ -26,6 +26,16 @@ def is_frame(X: Any) -> bool:
     return any(hasattr(kind, mark) for mark in MARKS) or (hasattr(kind, STREAM) and not hasattr(kind, "__array__"))
 
 
+def of_dask(X: Any) -> bool:
+    """Whether this is a frame or a series of Dask, told by its type alone."""
+    return type(X).__module__.split(".")[0] in ("dask", "dask_expr")
+
+
+def is_dask_frame(X: Any) -> bool:
+    """Whether this is a frame of Dask, whose cases may be anywhere."""
+    return of_dask(X) and type(X).__name__ == "DataFrame"
+
+
 def is_sparse(X: Any) -> bool:
     """Whether this is a sparse matrix of scipy. To be asked first: some are mappings too, from places to numbers."""
     return hasattr(type(X), "tocsr")

@@ -14,11 +14,13 @@ from ctree.data.files.text_file import abbreviated_list, near_match
 from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.arrays import dataset_from_arrays
+from ctree.data.tables.frames import is_dask_frame
 from ctree.data.tables.raw_columns import RawTable, raw_table
 from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
 from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
+from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, scanned_frame
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
 from ctree.scale.source import CaseSource, fits_memory, is_source
@@ -51,13 +53,23 @@ class Classifier(InAnyTable):
     )
 
     def predict_proba(self, X: Any) -> Floats:
-        """Class probabilities, one row a case, the columns in the order of ``classes_``."""
+        """Class probabilities, one row a case, the columns in the order of ``classes_``.
+
+        Of a frame of Dask they are another one, which is not computed yet.
+        """
         model = self._as_it_is()
+        if is_dask_frame(X):
+            return lazy_probabilities(model, X)  # type: ignore[no-any-return]  # a frame of Dask, as X is
         return model._probabilities(model._cases(X))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each case, the first of equals."""
+        """The most probable class of each case, the first of equals.
+
+        Of a frame of Dask they are a series of Dask, which is not computed yet.
+        """
         model = self._as_it_is()
+        if is_dask_frame(X):
+            return lazy_labels(model, X)  # type: ignore[no-any-return]  # a series of Dask
         codes = model.predict_codes(X)
         return np.asarray(model.classes_[codes])
 
@@ -67,6 +79,8 @@ class Classifier(InAnyTable):
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed."""
+        if is_dask_frame(X):
+            raise DataError("score takes cases in memory: of a frame of Dask it is (predict(X) == y).mean().compute()")
         if y is None:
             if not isinstance(X, Dataset) or X.classes is None:
                 raise DataError("score needs the true classes: a Dataset that has them, or y")
@@ -201,6 +215,9 @@ class Classifier(InAnyTable):
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
     ) -> Dataset:
         """The cases to learn from, each with its weight times that of its class."""
+        if is_dask_frame(X):
+            with self._scanned_frame(X, y, sample_weight) as cases:
+                return self._training_cases(cases, None, None, unknown_class)
         if is_source(X):
             self._check_source(X, y, sample_weight)
             if not fits_memory(X):
@@ -229,6 +246,10 @@ class Classifier(InAnyTable):
         if self.class_weight is not None:
             raise ParameterError("class_weight is for cases in memory, and those of the source do not fit")
         return X
+
+    def _scanned_frame(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Any:
+        """The cases of a frame, where its workers are: a source, and a context that lets them go."""
+        return scanned_frame(X, y, sample_weight, self.categorical_features)
 
     def _check_source(self, X: CaseSource, y: Any, sample_weight: npt.ArrayLike | None) -> None:
         if y is not None:

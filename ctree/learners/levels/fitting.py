@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.data.tables.frames import is_dask_frame
 from ctree.errors import ParameterError
 from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.score_settings import ScoreSettings
@@ -29,6 +30,8 @@ Path = str | os.PathLike[str]
 
 class Learner(Protocol):
     """What of a learner says which cases it learns from."""
+
+    def _scanned_frame(self, X: Any, y: Any, sample_weight: Any) -> Any: ...
 
     def _training_cases_or_source(self, X: Any, y: Any, sample_weight: Any, unknown_class: bool = False) -> Cases: ...
 
@@ -78,6 +81,8 @@ class Fitting:
         self._stack = ExitStack()
         self._told = self._stack.enter_context(reporting(progress))
         with self._stack:
+            if is_dask_frame(X):
+                X, y, sample_weight = self._stack.enter_context(learner._scanned_frame(X, y, sample_weight)), None, None
             self._source: CaseSource | None = X if is_source(X) else None
             self._before = len(getattr(self._source, "passes", ()))
             self.cases = learner._training_cases_or_source(X, y, sample_weight, unknown_class)
@@ -141,7 +146,7 @@ class Fitting:
             return {}
         passes = Counter(one.kind for one in getattr(source, "passes", ())[self._before :])
         told: dict[str, Any] = {
-            "engine": "memory" if isinstance(self.cases, Dataset) else _engine(source),
+            "engine": "memory" if isinstance(self.cases, Dataset) else engine_name(source),
             "cases": source.n_cases,
             "passes": dict(passes),
             **self._info,
@@ -153,6 +158,6 @@ class Fitting:
         return told
 
 
-def _engine(source: CaseSource) -> str:
+def engine_name(source: CaseSource) -> str:
     """Who makes the passes: local, dask and so on."""
-    return type(getattr(source, "engine", source)).__name__.removesuffix("Engine").lower()
+    return str(getattr(getattr(source, "engine", None), "name", "other"))

@@ -33,6 +33,8 @@ class Engine(Protocol):
     Functions are picklable, and depend on nothing but what they are given, so that each may run anywhere, or again.
     """
 
+    name: str
+    """What it is called in ``fit_info_``."""
     at_once: int
     """How many results or pieces of work one process may have at the same time."""
 

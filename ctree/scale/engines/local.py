@@ -27,6 +27,8 @@ class LocalEngine:
     n_threads : int
     """
 
+    name = "local"
+
     def __init__(self, n_threads: int = 1) -> None:
         self.at_once = n_threads
 

@@ -1,0 +1,104 @@
+"""Frames of Dask: their cases are coded by the workers, stay there, and are asked pass by pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from ctree.data.tables.frames import is_dask_frame
+from ctree.errors import DataTypeError, ParameterError
+from ctree.scale.engines.dask import DaskEngine, DaskPart
+from ctree.scale.frame_scan import FrameCoding, FrameScan
+from ctree.scale.held_cases import HeldCases
+from ctree.scale.memory import n_bytes
+from ctree.wording import shortened
+
+
+class DaskCases(HeldCases):
+    """The cases of a frame of Dask, as `scan_dask` returns them: in codes, which the workers hold.
+
+    They let go of them at `close`, at the end of a ``with`` block, or when this object goes.
+
+    Attributes
+    ----------
+    schema : Schema
+    n_cases : int
+    class_counts : int64 array
+    complete : bool
+        Whether no value is unknown.
+    memory : int
+        Bytes that one process may use for a pass, about.
+
+    Examples
+    --------
+    >>> import ctree, pandas
+    >>> import dask.dataframe
+    >>> table = pandas.DataFrame({"outlook": ["sunny", "rain", "rain"], "humidity": [85, None, 70], "play": [0, 1, 1]})
+    >>> with ctree.scan_dask(dask.dataframe.from_pandas(table, npartitions=2), "play") as cases:
+    ...     len(cases), cases.schema.classes, cases.class_counts.tolist(), cases.complete
+    (3, (0, 1), [1, 2], False)
+    """
+
+    scanned = "the frame"
+
+    def __init__(self, parts: Sequence[DaskPart], found: FrameCoding, engine: DaskEngine, memory: int) -> None:
+        super().__init__(parts, found, engine, memory)
+
+    def _let_go(self) -> None:
+        """Workers drop what no object refers to."""
+
+
+def scan_dask(
+    frame: Any,
+    classes: Any,
+    *,
+    memory: int | str = "2GB",
+    categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+    unknown_class: Literal["error", "drop"] = "error",
+    client: Any = None,
+) -> DaskCases:
+    """Scan a frame of Dask, however many cases it has, on the workers that have it.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+        Each partition has the same columns, in any order. It should give the same cases whenever it is computed.
+    classes : str or dask.dataframe.Series
+        The column of the class, or a series with the partitions of the frame.
+    memory : int or str
+        About how many bytes one process may use for the tables of a pass, as in ``"500MB"``. How many cases workers
+        hold is up to Dask.
+    categorical_features, ignore, unknown_class
+        As in `scan_parquet`.
+    client : distributed.Client or str, optional
+        A client, or the address of a scheduler, such as ``"tcp://node:8786"``. If None, the client that there is; and
+        if there is none, the scheduler that Dask itself takes then.
+
+    Returns
+    -------
+    DaskCases
+        With the schema that `from_arrays` gives to the same table in memory.
+
+    Notes
+    -----
+    It needs dask, the extra ``dask``. The frame is computed once, unless a worker is lost.
+
+    Examples
+    --------
+    >>> import ctree, pandas
+    >>> import dask.dataframe
+    >>> table = pandas.DataFrame({"outlook": ["sunny", "rain", "rain"], "humidity": [85, None, 70], "play": [0, 1, 1]})
+    >>> with ctree.scan_dask(dask.dataframe.from_pandas(table, npartitions=2), "play") as cases:
+    ...     cases
+    <DaskCases: 3 cases, 2 attributes, 2 classes, 2 parts>
+    """
+    if not is_dask_frame(frame):
+        raise DataTypeError(f"frame is a {type(frame).__name__}, but should be a DataFrame of Dask")
+    if unknown_class not in ("error", "drop"):
+        raise ParameterError(f"unknown_class={shortened(unknown_class)}, but it should be 'error' or 'drop'")
+    engine = DaskEngine(client)
+    size = n_bytes(memory)
+    scan = FrameScan(frame, classes, list(ignore), engine)
+    parts, found = scan.coded(categorical_features, memory=size, drop_unknown_class=unknown_class == "drop")
+    return DaskCases(parts, found, engine, size)

@@ -1,0 +1,251 @@
+"""The partitions of a frame that lies elsewhere: what each has in it, and its cases in codes.
+
+Every function depends on nothing but what it is given, so that it may run anywhere, or again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctree.data.files.text_file import abbreviated
+from ctree.data.scan.arrow_cells import ArrowCells
+from ctree.data.scan.arrow_types import load_arrow
+from ctree.data.scan.reader import Floats, LocalLabels, Place
+from ctree.data.tables.levels import find_levels
+from ctree.errors import DataError, DataTypeError
+from ctree.scale.batch_codes import Coder, coded_classes, coded_column
+from ctree.scale.coded_part import CodedPart
+from ctree.scale.column_coders import LabelCoder, NumberCoder
+
+Numbers = npt.NDArray[np.int64]
+Coders = dict[str, Coder]
+"""Of each column that is used, the class among them."""
+
+
+def partition(number: int) -> str:
+    """What a partition is called in messages."""
+    return f"partition {number}"
+
+
+# What is there
+
+
+def as_table(frame: Any, classes: Any, number: int, names: Mapping[Hashable, str], class_name: str) -> Any:
+    """The columns of a partition as a table of Arrow.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    classes : pandas.Series or None
+        The classes, if they are not a column of it.
+    number : int
+        Of the partition.
+    names : dict
+        How each column is called, in the order that all partitions have them in.
+    class_name : str
+    """
+    there = list(frame.columns)
+    for key in names:
+        if key not in there:
+            raise DataError(f"there is no column '{abbreviated(key)}', which the frame has", partition(number))
+    for key in there:
+        if key not in names:
+            raise DataError(f"there is a column '{abbreviated(key)}', which the frame has not", partition(number))
+    if classes is not None and len(classes) != len(frame):
+        raise DataError(f"there are {len(frame):,} cases but {len(classes):,} classes", partition(number))
+    columns = {name: frame[key] for key, name in names.items()}
+    if classes is not None:
+        columns[class_name] = classes
+    arrow = load_arrow()
+    arrays = {}
+    for name, column in columns.items():
+        try:
+            arrays[name] = arrow.array(column)
+        except arrow.ArrowException:
+            raise DataTypeError(
+                f"column '{abbreviated(name)}' holds values of several types, or of one that is neither numbers nor "
+                "labels; convert them to numbers or to text",
+                partition(number),
+            ) from None
+    return arrow.table(arrays)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How many cases partitions have, and of what types their columns are.
+
+    Parameters
+    ----------
+    sizes : dict
+        Of each partition.
+    schemas : dict
+        Each schema of Arrow with the first partition that has it.
+    """
+
+    sizes: dict[int, int]
+    schemas: dict[Any, int]
+
+
+def shape(table: Any, number: int) -> Shape:
+    """The shape of one partition."""
+    return Shape({number: table.num_rows}, {table.schema.remove_metadata(): number})
+
+
+def shapes(found: Sequence[Shape]) -> Shape:
+    """The shape of all."""
+    sizes: dict[int, int] = {}
+    schemas: dict[Any, int] = {}
+    for one in found:
+        sizes |= one.sizes
+        for schema, number in one.schemas.items():
+            schemas[schema] = min(number, schemas.get(schema, number))
+    return Shape(sizes, schemas)
+
+
+def survey(table: Any, number: int, first: int, cells: ArrowCells, coders: Coders, step: int) -> Coders:
+    """The values of a partition, and every so many of its numbers.
+
+    Parameters
+    ----------
+    first : int
+        How many cases there are in the partitions before.
+    """
+    found: Coders = {}
+    place = Place(partition(number))
+    for name, coder in coders.items():
+        batch = cells.batch(table.select([name]), [name], place)
+        column, one = batch.cells[name], coder.fresh()
+        if isinstance(one, NumberCoder):
+            assert not isinstance(column, LocalLabels)
+            one.learn(column[-first % step :: step])
+        else:
+            assert isinstance(column, LocalLabels)
+            one.learn(column, place)
+        found[name] = one
+    return found
+
+
+def merged(found: Sequence[Coders]) -> Coders:
+    """What several partitions have in them."""
+    result: Coders = {}
+    for name, first in found[0].items():
+        one = first.fresh()
+        for others in found:
+            one.absorb(others[name])  # type: ignore[arg-type]  # of one kind
+        result[name] = one
+    return result
+
+
+def settle(coders: Coders, class_name: str) -> None:
+    """Put values in order and choose cuts, when all partitions have been surveyed."""
+    for name, coder in coders.items():
+        if isinstance(coder, NumberCoder):
+            coder.settle()
+        else:
+            what = "the class" if name == class_name else "attribute"
+            told = f"{what} '{abbreviated(name)}'"
+            coder.settle(lambda values, told=told: find_levels(values, told)[0])  # type: ignore[misc]
+
+
+# Codes
+
+
+@dataclass(frozen=True)
+class Coded:
+    """What partitions have turned out to be while they were coded.
+
+    Parameters
+    ----------
+    sizes : dict
+        How many cases each partition has kept.
+    numbers : dict of NumberCoder
+        What the numbers are.
+    classes : int64 array
+        How many cases there are of each class.
+    unknown : int64 array
+        How many values are unknown, for each attribute.
+    """
+
+    sizes: dict[int, int]
+    numbers: Coders
+    classes: Numbers
+    unknown: Numbers
+
+
+def all_coded(found: Sequence[Coded]) -> Coded:
+    """What all partitions have turned out to be."""
+    return Coded(
+        {number: n for one in found for number, n in one.sizes.items()},
+        merged([one.numbers for one in found]),
+        np.sum([one.classes for one in found], axis=0),
+        np.sum([one.unknown for one in found], axis=0),
+    )
+
+
+def code(
+    table: Any, number: int, cells: ArrowCells, coders: Coders, class_name: str, drop: bool
+) -> tuple[CodedPart, Coded]:
+    """A partition in codes, and what it has turned out to be.
+
+    Parameters
+    ----------
+    drop : bool
+        Whether a case whose class is unknown is left out; else it is an error.
+    """
+    place = Place(partition(number))
+    fresh = {name: coder.fresh() for name, coder in coders.items()}
+    codes: list[npt.NDArray[Any] | None] = []
+    numbers: list[Floats | None] = []
+    unknown: list[int] = []
+    target = fresh[class_name]
+    assert isinstance(target, LabelCoder)
+    classes, keep = coded_classes(
+        target, cells.batch(table.select([class_name]), [class_name], place), class_name, drop=drop
+    )
+    for name, coder in fresh.items():
+        if name != class_name:
+            column, kept, n_unknown = coded_column(coder, cells.batch(table.select([name]), [name], place), name, keep)
+            codes.append(column.copy())
+            numbers.append(kept)
+            unknown.append(n_unknown)
+        if isinstance(coder, LabelCoder) and len(coder.values) > len(coders[name].values):  # type: ignore[union-attr]
+            raise place.error(
+                f"column '{abbreviated(name)}' has a value that it did not have before: the frame should give the same "
+                "cases each time that it is computed"
+            )
+    classes = classes.astype(np.uint8 if len(target.values) <= 256 else np.uint16)
+    part = CodedPart(len(classes), tuple(codes), tuple(numbers), classes, None)
+    counts = np.bincount(classes, minlength=len(target.values)).astype(np.int64)
+    seen: Coders = {name: coder for name, coder in fresh.items() if isinstance(coder, NumberCoder)}
+    return part, Coded({number: part.n}, seen, counts, np.array(unknown, dtype=np.int64))
+
+
+def put_right(part: CodedPart, names: Sequence[str], again: Coders, missing: Coders) -> tuple[CodedPart, Coders]:
+    """A partition whose numbers have the bins that all partitions together ask for, and what those it has again are.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the attributes, in order.
+    again : dict of NumberCoder
+        Attributes that have bins of one value each, but others than were expected.
+    missing : dict of NumberCoder
+        Attributes of which every part has to keep its numbers.
+    """
+    codes, numbers = list(part.codes), list(part.numbers)
+    seen: Coders = {}
+    for j, name in enumerate(names):
+        old, coder = codes[j], again.get(name, missing.get(name))
+        if not isinstance(coder, NumberCoder) or old is None:
+            continue
+        if name in again:
+            seen[name] = coder = coder.fresh()
+            codes[j], numbers[j] = coder.again(old, numbers[j]).copy(), None
+        elif numbers[j] is None:
+            numbers[j] = coder.old_numbers(old)
+    return replace(part, codes=tuple(codes), numbers=tuple(numbers)), seen
