@@ -133,10 +133,11 @@ class BinnedSource:
         below, places = self._routing(routing)
         return self.source.open(below, [Opening(int(places[o.node]), o.attribute, o.bins) for o in wanted])
 
-    def distinct(self, routing: Routing, wanted: Sequence[Opening]) -> list[Distinct]:
+    def distinct(self, routing: Routing, wanted: Sequence[Opening], near: float = 0.0) -> list[Distinct]:
         """How many distinct numbers are in ranges of bins, of attributes without cuts."""
         below, places = self._routing(routing)
-        return self.source.distinct(below, [Opening(int(places[o.node]), o.attribute, o.bins) for o in wanted])
+        inner = [Opening(int(places[o.node]), o.attribute, o.bins) for o in wanted]
+        return self.source.distinct(below, inner, near)
 
     def finish(
         self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]

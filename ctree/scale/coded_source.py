@@ -202,8 +202,8 @@ class CodedSource:
 
     # Counting distinct numbers
 
-    def distinct(self, routing: Routing, wanted: Sequence[Opening]) -> list[Distinct]:
-        """How many distinct numbers are in ranges of bins.
+    def distinct(self, routing: Routing, wanted: Sequence[Opening], near: float = 0.0) -> list[Distinct]:
+        """How many distinct numbers are in ranges of bins, above the one before by more than `near`.
 
         A pass counts the cases there; then those of as many openings as fit half of the memory are taken in a pass,
         and sorted where they are.
@@ -217,23 +217,24 @@ class CodedSource:
         result: list[Distinct | None] = [None] * len(wanted)
         small = {i: n for i, n in enumerate(sizes.tolist()) if n <= most}
         for group in packed(small, most):
-            for i, one in zip(group, self._distinct_of(routing, [wanted[i] for i in group], sizes[group]), strict=True):
+            found = self._distinct_of(routing, [wanted[i] for i in group], sizes[group], near)
+            for i, one in zip(group, found, strict=True):
                 result[i] = one
         for i, n in enumerate(sizes.tolist()):
             if n > most:
                 parts = distinct.halves(wanted[i])
                 if parts is None:
                     raise self._too_many(wanted[i].attribute, most)
-                result[i] = distinct.joined(wanted[i], self.distinct(routing, parts))
+                result[i] = distinct.joined(wanted[i], self.distinct(routing, parts, near), near)
         return [one for one in result if one is not None]
 
-    def _distinct_of(self, routing: Routing, wanted: Sequence[Opening], sizes: Numbers) -> list[Distinct]:
+    def _distinct_of(self, routing: Routing, wanted: Sequence[Opening], sizes: Numbers, near: float) -> list[Distinct]:
         some = self._openings(routing, wanted)
         ends = [distinct.greatest_of(self._bins_of(o.attribute), o.bins) for o in wanted]
         with self._pass("distinct"):
             found = self.engine.by_key(
                 distinct.NumbersOfPart(some),
-                distinct.CountDistinct(tuple(ends)),
+                distinct.CountDistinct(tuple(ends), near),
                 self.parts,
                 {i: distinct.BYTES_PER_NUMBER * n for i, n in enumerate(sizes.tolist())},
                 room=self.memory // 2,

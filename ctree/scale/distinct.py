@@ -16,6 +16,9 @@ from ctree_ext.scale.pick import pick, pick_numbers
 
 Numbers = npt.NDArray[np.int64]
 
+CHUNK = 1 << 16
+"""Numbers that are held against the next at a time."""
+
 BYTES_PER_NUMBER = 4 + 8 + 8 + 8 + 8 + 1
 """Of a number, while it is taken out of a part, put with those of other parts, sorted, and held against the next."""
 
@@ -69,6 +72,8 @@ class CountDistinct:
 
     ends: tuple[Floats, ...]
     """Of each opening the greatest number that each of its ranges may have."""
+    near: float
+    """By more than this a number has to be above the one before."""
 
     def __call__(self, key: int, pieces: list[Floats]) -> Distinct:
         """How many numbers are in each range."""
@@ -78,13 +83,21 @@ class CountDistinct:
         places = np.searchsorted(numbers, self.ends[key], side="right")
         new = np.empty(len(numbers), dtype=bool)
         new[:1] = True
-        np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
+        # in parts, as what is below each number by a distance would be as many numbers again
+        for start in range(1, len(numbers), CHUNK):
+            end = min(start + CHUNK, len(numbers))
+            np.less(numbers[start - 1 : end - 1] + self.near, numbers[start:end], out=new[start:end])
         cases = np.diff(places, prepend=0)
         values = np.zeros(len(places), dtype=np.int64)
-        if len(numbers):
-            filled = np.flatnonzero(cases)
-            values[filled] = np.add.reduceat(new, (places - cases)[filled], dtype=np.int64)
-        return Distinct(cases.astype(np.int64), values)
+        least, most = np.full(len(places), np.inf), np.full(len(places), -np.inf)
+        filled = np.flatnonzero(cases)
+        starts = (places - cases)[filled]
+        # the first number of each range counts, however near it is to the last of the range before
+        new[starts] = True
+        if len(filled):
+            values[filled] = np.add.reduceat(new, starts, dtype=np.int64)
+            least[filled], most[filled] = numbers[starts], numbers[places[filled] - 1]
+        return Distinct(cases.astype(np.int64), values, least, most)
 
 
 def greatest_of(bins: Bins, ranges: Numbers) -> Floats:
@@ -108,9 +121,15 @@ def halves(opening: Opening) -> list[Opening] | None:
     return [Opening(opening.node, opening.attribute, part) for part in parts]
 
 
-def joined(opening: Opening, results: Sequence[Distinct]) -> Distinct:
+def joined(opening: Opening, results: Sequence[Distinct], near: float) -> Distinct:
     """What was found in the `halves` of an opening."""
-    cases, values = (np.concatenate([getattr(r, name) for r in results]) for name in ("cases", "values"))
+    cases, values, least, most = (
+        np.concatenate([getattr(r, name) for r in results]) for name in ("cases", "values", "least", "most")
+    )
     if len(opening.bins) == 1:
-        return Distinct(cases.sum(keepdims=True), values.sum(keepdims=True))
-    return Distinct(cases, values)
+        # the least number of the second half may be too near to the greatest of the first
+        together = values.sum(keepdims=True)
+        if cases.all() and not most[0] + near < least[1]:
+            together -= 1
+        return Distinct(cases.sum(keepdims=True), together, least.min(keepdims=True), most.max(keepdims=True))
+    return Distinct(cases, values, least, most)

@@ -92,10 +92,22 @@ class Opened:
 
 @dataclass(frozen=True)
 class Distinct:
-    """How many numbers are in each range of bins of an `Opening`, and how many of them are distinct."""
+    """What is known of the numbers in each range of bins of an `Opening`.
+
+    Parameters
+    ----------
+    cases : int64 array
+        How many there are.
+    values : int64 array
+        How many of them are distinct: above the one before by more than the distance that was asked for.
+    least, most : float64 arrays
+        Infinite where there are none.
+    """
 
     cases: Numbers
     values: Numbers
+    least: Floats
+    most: Floats
 
 
 class CaseSource(Protocol):
@@ -131,8 +143,11 @@ class CaseSource(Protocol):
         """The numbers in some bins."""
         ...
 
-    def distinct(self, routing: Routing, wanted: Sequence[Opening]) -> list[Distinct]:
-        """How many distinct numbers are in ranges of bins; ranges that touch are counted by themselves."""
+    def distinct(self, routing: Routing, wanted: Sequence[Opening], near: float = 0.0) -> list[Distinct]:
+        """How many distinct numbers are in ranges of bins; ranges that touch are counted by themselves.
+
+        Only those count that are above the one before by more than `near`, and the first.
+        """
         ...
 
     def finish(

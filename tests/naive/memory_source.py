@@ -138,7 +138,7 @@ class MemorySource:
             result.append(Opened(values, counts))
         return result
 
-    def distinct(self, routing, wanted):
+    def distinct(self, routing, wanted, near=0.0):
         """How many numbers are in ranges of bins."""
         self.asked["distinct"] += 1
         entries = self.entries(routing)
@@ -149,7 +149,10 @@ class MemorySource:
                 [column[row] for row, node, _ in entries if node == opening.node and first <= codes[row] < end]
                 for first, end in opening.bins
             ]
-            result.append(Distinct(np.array([len(x) for x in inside]), np.array([len(set(x)) for x in inside])))
+            inside = [sorted(x) for x in inside]
+            values = [sum(i == 0 or x[i - 1] + near < x[i] for i in range(len(x))) for x in inside]
+            ends = np.array([(x[0], x[-1]) if x else (np.inf, -np.inf) for x in inside]).reshape(-1, 2)
+            result.append(Distinct(np.array([len(x) for x in inside]), np.array(values), ends[:, 0], ends[:, 1]))
         return result
 
     def finish(self, routing, nodes, grow):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from support.scaled import leaves_of, random_cases, random_partition, random_top
 
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree.errors import DataError
+from ctree.scale import distinct
 from ctree.scale.coded_dataset import coded_from_dataset
 from ctree.scale.distinct import BYTES_PER_NUMBER
 from ctree.scale.engines.local import LocalEngine
@@ -28,8 +31,9 @@ from tests.scale.test_tally import KINDS, units_of
     unknown=st.sampled_from([0.0, 0.3]),
     weights=KINDS,
     memory=st.sampled_from([1 << 26, 1_500, 6_000]),
+    near=st.sampled_from([0.0, 0.3]),
 )
-def test_distinct_numbers_are_counted_one_by_one(seed, n, tests, bins, unknown, weights, memory):
+def test_distinct_numbers_are_counted_one_by_one(seed, n, tests, bins, unknown, weights, memory, near):
     rng = np.random.default_rng(seed)
     data = random_cases(rng, n, unknown=unknown, weights=weights)
     routing = random_top(rng, data, tests)
@@ -53,11 +57,19 @@ def test_distinct_numbers_are_counted_one_by_one(seed, n, tests, bins, unknown, 
             in_one_bin = max([in_one_bin, *map(len, inside)])
             numbers = [[x for some in inside[first:end] for x in some] for first, end in ranges]
             wanted.append(Opening(int(node), a, ranges))
-            expected.append(([len(some) for some in numbers], [len(set(some)) for some in numbers]))
+            expected.append([known_of(sorted(some), near) for some in numbers])
     if in_one_bin > memory // 2 // BYTES_PER_NUMBER:
         return  # there is a test of what is too much
-    found = source.distinct(routing, wanted)
-    assert [(one.cases.tolist(), one.values.tolist()) for one in found] == expected
+    with mock.patch.object(distinct, "CHUNK", int(rng.choice([1, 2, 7, 1 << 16]))):
+        found = source.distinct(routing, wanted, near)
+    told = [list(zip(one.cases, one.values, one.least, one.most, strict=True)) for one in found]
+    assert told == expected
+
+
+def known_of(numbers, near):
+    """How many there are, how many of them lie apart, the least and the greatest."""
+    apart = sum(not any(y < x <= y + near for y in numbers) for x in set(numbers))
+    return len(numbers), apart, min(numbers, default=np.inf), max(numbers, default=-np.inf)
 
 
 def test_a_bin_of_too_many_numbers():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,42 +28,46 @@ def joined(top: NodeArrays, subtrees: Mapping[int, NodeArrays]) -> tuple[NodeArr
     """
     trees = [top, *subtrees.values()]
     offsets = np.cumsum([0, *(len(tree) for tree in trees)])
-    columns: dict[str, npt.NDArray[Any]] = {
-        name: np.concatenate([getattr(tree, name) for tree in trees]) for name in COLUMNS
-    }
-    starts = zip(trees, offsets, strict=False)
-    columns["first_branch"] = np.concatenate([tree.first_branch.astype(np.int64) + start for tree, start in starts])
-    # the maps from values to branches
-    columns["group"] = np.concatenate([tree.group for tree in trees])
-    starts = zip(trees, np.cumsum([0, *(len(tree.group) for tree in trees)]), strict=False)
-    columns["group_start"] = np.concatenate([tree.group_start + start for tree, start in starts])
-    lengths = np.concatenate([tree.group_lengths() for tree in trees])
+    first_branch = np.concatenate(
+        [tree.first_branch.astype(np.int64) + start for tree, start in zip(trees, offsets, strict=False)]
+    )
     # where a subtree hangs, its root stands for the leaf
     place = np.arange(offsets[-1])
     place[np.fromiter(subtrees, dtype=np.int64, count=len(subtrees))] = offsets[1:-1]
-    return _by_levels(columns, lengths, place, 0)
+    n_branches = np.concatenate([tree.n_branches for tree in trees])
+    return _by_levels(trees, _levels(first_branch, n_branches, place, 0))
 
 
 def subtree(tree: NodeArrays, node: int) -> NodeArrays:
     """The part of a tree that begins at a node."""
-    columns = {name: getattr(tree, name) for name in (*COLUMNS, "first_branch", "group", "group_start")}
-    return _by_levels(columns, tree.group_lengths(), np.arange(len(tree)), node)[0]
+    nodes = _levels(tree.first_branch.astype(np.int64), tree.n_branches, np.arange(len(tree)), node)
+    return _by_levels([tree], nodes)[0]
 
 
-def _by_levels(
-    columns: dict[str, npt.NDArray[Any]], lengths: npt.NDArray[np.int64], place: npt.NDArray[np.int64], root: int
-) -> tuple[NodeArrays, npt.NDArray[np.int64]]:
-    """The nodes from a root on, `place` being the one that stands for each, and where each comes from."""
+def _levels(
+    first_branch: npt.NDArray[np.int64], n_branches: npt.NDArray[Any], place: npt.NDArray[np.int64], root: int
+) -> npt.NDArray[np.int64]:
+    """The nodes from a root on, level by level, `place` being the one that stands for each."""
     order, level = [], place[root : root + 1]
     while len(level):
         order.append(level)
-        level = place[_ranges(columns["first_branch"][level], columns["n_branches"][level])]
-    nodes = np.concatenate(order)
-    result = {name: columns[name][nodes] for name in COLUMNS}
+        level = place[_ranges(first_branch[level], n_branches[level])]
+    return np.concatenate(order)
+
+
+def _by_levels(trees: Sequence[NodeArrays], nodes: npt.NDArray[np.int64]) -> tuple[NodeArrays, npt.NDArray[np.int64]]:
+    """The tree of some nodes of trees, which are one after the other; and where its nodes come from."""
+    # one column after the other: a tree may take much of the memory
+    result: dict[str, npt.NDArray[Any]] = {}
+    for name in COLUMNS:
+        result[name] = np.concatenate([getattr(tree, name) for tree in trees])[nodes]
     n_branches = result["n_branches"].astype(np.int64)
     result["first_branch"] = np.where(n_branches > 0, 1 + np.cumsum(n_branches) - n_branches, -1)
-    lengths = lengths[nodes]
-    result["group"] = columns["group"][_ranges(columns["group_start"][nodes], lengths)]
+    # the maps from values to branches
+    lengths = np.concatenate([tree.group_lengths() for tree in trees])[nodes]
+    starts = zip(trees, np.cumsum([0, *(len(tree.group) for tree in trees)]), strict=False)
+    group_start = np.concatenate([tree.group_start + start for tree, start in starts])[nodes]
+    result["group"] = np.concatenate([tree.group for tree in trees])[_ranges(group_start, lengths)]
     result["group_start"] = np.where(result["test"] == Test.GROUPS, np.cumsum(lengths) - lengths, -1)
     return NodeArrays(**result), nodes
 

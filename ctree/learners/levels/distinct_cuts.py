@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from ctree.learners.levels.pieces import Pieces
+from ctree.learners.levels.pieces import UNCOUNTED, Pieces
 from ctree.scale.source import CaseSource, Numbers, Opening
 from ctree.scale.top_tree import Routing, root_routing
 
-Part = tuple[int, int, Pieces]
-"""A node, an attribute, and what is known of its numbers there."""
+
+class Part(NamedTuple):
+    """Of a node and an attribute, what is known of the numbers, and some pieces of them."""
+
+    node: int
+    attribute: int
+    pieces: Pieces
+    some: npt.NDArray[np.intp]
+    whole: bool
+    """Whether every case counts one."""
 
 
 class DistinctCuts:
@@ -33,7 +43,7 @@ class DistinctCuts:
         # of attributes that were asked for, how many bins before each have a number twice
         self.repeated: dict[int, Numbers] = {}
 
-    def find_repeated(self, attributes: Collection[int]) -> None:
+    def _find_repeated(self, attributes: Collection[int]) -> None:
         """Find the bins in which two of all cases have the same number: elsewhere cuts need not be counted."""
         openings = []
         for a in sorted(set(attributes) - self.repeated.keys()):
@@ -51,20 +61,27 @@ class DistinctCuts:
                 twice = numbers.cases > numbers.values
                 self.repeated[opening.attribute] = np.concatenate([[0], np.cumsum(twice)])
 
-    def count_single(self, attribute: int, pieces: Pieces) -> None:
-        """Count the cuts within pieces in which no two of all cases have the same number, every case counting one."""
-        pieces.count_single(self.repeated[attribute])
-
-    def count(self, routing: Routing, parts: Sequence[Part]) -> None:
-        """Count the cuts within pieces amid others; of the rest only some leave enough cases on either side."""
-        counting = []
-        for node, a, pieces in parts:
-            left = pieces.uncounted
-            amid = left[pieces.amid[left]]
+    def count(self, routing: Routing, parts: Sequence[Part]) -> list[Part]:
+        """Count the cuts within some pieces; those that have to be opened for it, as only some of their cuts count."""
+        plain = [part for part in parts if part.whole and not part.pieces.near]
+        self._find_repeated({part.attribute for part in plain})
+        for part in plain:
+            part.pieces.count_single(self.repeated[part.attribute])
+        counting: dict[float, list[tuple[Opening, Part]]] = {}
+        left = []
+        for part in parts:
+            pieces = part.pieces
+            # with a distance, those that were counted are asked for too, for the ends of their values
+            some = part.some if pieces.near else part.some[pieces.inside[part.some] == UNCOUNTED]
+            amid = some[pieces.amid[some]]
             if len(amid):
-                counting.append((Opening(node, a, pieces.ranges(amid, joined=False)), pieces, amid))
-        if counting:
-            found = self.source.distinct(routing, [opening for opening, _, _ in counting])
+                opening = Opening(part.node, part.attribute, pieces.ranges(amid, joined=False))
+                counting.setdefault(pieces.near, []).append((opening, part._replace(some=amid)))
+            if len(amid) < len(some):
+                left.append(part._replace(some=some[~pieces.amid[some]]))
+        for near, asked in counting.items():
+            found = self.source.distinct(routing, [opening for opening, _ in asked], near)
             self.passes += 1
-            for (_, pieces, amid), numbers in zip(counting, found, strict=True):
-                pieces.count(amid, numbers)
+            for (_, part), numbers in zip(asked, found, strict=True):
+                part.pieces.count(part.some, numbers)
+        return left

@@ -14,11 +14,12 @@ from ctree.learners.levels.assembled import assembled
 from ctree.learners.levels.by_gain import ByGain
 from ctree.learners.levels.by_score import ByScore
 from ctree.learners.levels.checkpoint import Checkpoint, top_from_plain, top_to_plain
-from ctree.learners.levels.distinct_cuts import DistinctCuts
+from ctree.learners.levels.distinct_cuts import DistinctCuts, Part
 from ctree.learners.levels.finish import Finish
 from ctree.learners.levels.growing_info import GrowingInfo
 from ctree.learners.levels.search import Decision, Search, Wanted, weights_of
 from ctree.progress import Progress, ProgressCallback
+from ctree.scale.memory import give_back
 from ctree.scale.source import CaseSource, Counts, Opened, Opening
 from ctree.scale.top_tree import TopTree
 from ctree_ext.base.node_arrays import NodeArrays, Test
@@ -28,6 +29,9 @@ GATHER = 250_000
 
 BUDGET = 256 << 20
 """Bytes that the counts of one pass may take, and the numbers that are looked at in one."""
+
+KNOWN = 100
+"""Bytes that a search keeps for each bin, besides its counts."""
 
 TABLED = 1 << 20
 """Up to so many cases, what they add to a score is in a table."""
@@ -98,7 +102,7 @@ class LevelGrower:
                     below += self._divide(node, decision)
             self._count_parts(below)
             level = self._to_divide(below)
-        subtrees = {}
+        subtrees: dict[int, NodeArrays] = {}
         if self.small:
             if self.info.levels:
                 self._save(level)
@@ -107,10 +111,14 @@ class LevelGrower:
             fractions = self.source.weighted or not self.source.complete
             subtrees = self.source.finish(self.top.routing(), self.small, Finish(self.settings, above, fractions))
             self.info.finish_passes += 1
+            give_back()
         self.info.top_nodes = len(self.top)
         self.info.subtrees = len(self.small)
         self.info.seconds += time.monotonic() - self.start
-        return assembled(self.top, subtrees)
+        tree = assembled(self.top, subtrees)
+        subtrees.clear()
+        give_back()
+        return tree
 
     def _begin(self) -> list[int]:
         """Make the root; the nodes to divide."""
@@ -224,9 +232,9 @@ class LevelGrower:
         largest = max(int(self.top.counts[node].sum()) for node in level)
         enough = 2 * int(np.sqrt(largest))
         most = max((len(bins) for bins in self.source.bins if bins is not None), default=1)
-        while self._bytes(most) * len(level) > self.budget and most > enough:
+        while self._at_once(most) < len(level) and most > enough:
             most = (most + 1) // 2
-        size = max(1, self.budget // self._bytes(most))
+        size = self._at_once(most)
         shifts = self._shifts(most)
         for start in range(0, len(level), size):
             yield list(level[start : start + size]), shifts
@@ -242,22 +250,38 @@ class LevelGrower:
                 shifts[a] = shift
         return shifts
 
-    def _bytes(self, most: int) -> int:
-        """What the counts of a node take if no attribute has more bins."""
-        rows = 1
+    def _at_once(self, most: int) -> int:
+        """How many nodes can be looked at together if no attribute has more bins: at least one."""
+        rows = n_bins = 0
         for attribute, bins in zip(self.schema, self.source.bins, strict=True):
             rows += 1 + (len(attribute.values) if bins is None else min(len(bins), most))
-        return 8 * rows * self.schema.n_classes
+            n_bins += 0 if bins is None else min(len(bins), most)
+        counts = 8 * self.schema.n_classes
+        # the counts of a pass, and all that searches know of bins, which is more and has twice the room
+        return max(1, min(self.budget // (counts * (1 + rows)), 2 * self.budget // ((counts + KNOWN) * (1 + n_bins))))
 
     def _decide(self, nodes: list[int], shifts: dict[int, int]) -> list[Decision]:
         """The tests of some nodes."""
         self._report()
         counts = self.source.count(self.top.routing(), nodes, None, shifts)
         self.info.count_passes += 1
-        searches = {node: self._search(node, slot, counts, shifts) for slot, node in enumerate(nodes)}
         decisions: dict[int, Decision] = {}
+        searches: dict[int, Search] = {}
+        wanted: list[tuple[int, Wanted]] = []
+        for slot, node in enumerate(nodes):
+            search = self._search(node, slot, counts, shifts)
+            step = search.step()
+            if isinstance(step, Decision):
+                decisions[node] = step
+            else:
+                searches[node] = search
+                wanted += [(node, part) for part in step]
+        del counts
         while searches:
-            wanted: list[tuple[int, Wanted]] = []
+            opening = [(node, part) for node, part in wanted if not part.distinct]
+            opening += self._count_distinct(searches, [(node, part) for node, part in wanted if part.distinct])
+            self._open(searches, opening)
+            wanted = []
             for node, search in list(searches.items()):
                 step = search.step()
                 if isinstance(step, Decision):
@@ -265,9 +289,7 @@ class LevelGrower:
                     del searches[node]
                 else:
                     wanted += [(node, part) for part in step]
-            opening = [(node, part) for node, part in wanted if not part.distinct]
-            opening += self._count_distinct(searches, [(node, part) for node, part in wanted if part.distinct])
-            self._open(searches, opening)
+        give_back()
         return [decisions[node] for node in nodes]
 
     def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> Search:
@@ -282,17 +304,17 @@ class LevelGrower:
         self, searches: dict[int, Search], wanted: list[tuple[int, Wanted]]
     ) -> list[tuple[int, Wanted]]:
         """Count cuts within pieces; those pieces that have to be opened for it, as only some cuts count."""
-        parts = [(node, part.attribute, searches[node].pieces[part.attribute]) for node, part in wanted]
+        if not wanted:
+            return []
+        self._report()
         passes = self.distinct.passes
-        if parts:
-            self._report()
-        self.distinct.find_repeated({a for node, a, pieces in parts if self.whole[node]})
-        for node, a, pieces in parts:
-            if self.whole[node]:
-                self.distinct.count_single(a, pieces)
-        self.distinct.count(self.top.routing(), parts)
+        parts = [
+            Part(node, part.attribute, searches[node].pieces[part.attribute], part.pieces, self.whole[node])
+            for node, part in wanted
+        ]
+        left = self.distinct.count(self.top.routing(), parts)
         self.info.distinct_passes += self.distinct.passes - passes
-        return [(node, Wanted(a, pieces.uncounted, keep=False)) for node, a, pieces in parts if len(pieces.uncounted)]
+        return [(part.node, Wanted(part.attribute, part.some, keep=False)) for part in left]
 
     def _open(self, searches: dict[int, Search], wanted: list[tuple[int, Wanted]]) -> None:
         """Look at the numbers that searches want, in as many passes as the budget needs."""

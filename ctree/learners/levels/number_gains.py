@@ -182,7 +182,7 @@ class NumberGains:
             pieces = self.to_open()
             return Wanted(attribute, pieces)
         pieces = self.to_count()
-        return Wanted(attribute, pieces, keep=False)
+        return Wanted(attribute, pieces, keep=False, distinct=True)
 
     def beside(self) -> npt.NDArray[np.intp]:
         """Of the two pieces beside the best cut, those whose nearest values are not known."""

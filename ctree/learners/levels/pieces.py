@@ -38,7 +38,7 @@ class Pieces:
     ----------
     counts : int64 array (pieces, classes)
     values : float64 array
-        NaN where the piece is closed: it may have several values.
+        NaN where the piece is closed: it may have several values. Of several without a cut between them the least.
     least, most : float64 arrays
         Between which its values are.
     tight : bool array
@@ -128,11 +128,12 @@ class Pieces:
         self.inside[single] = self.room[single]
 
     def count(self, pieces: npt.NDArray[np.intp], found: Distinct) -> None:
-        """Count the cuts in pieces `amid` others, by their distinct numbers."""
+        """Count the cuts in pieces `amid` others, by their distinct numbers, and take their ends."""
         known = self.most_cuts is None
         if (found.values < 1).any() or (known and not np.array_equal(found.cases, self.sizes[pieces])):
             raise DataError(CHANGED)
         self.inside[pieces] = found.values - 1
+        self.least[pieces], self.most[pieces], self.tight[pieces] = found.least, found.most, True
 
     def ranges(self, pieces: npt.NDArray[np.intp], *, joined: bool = True) -> Numbers:
         """The bins of some pieces, as ranges, those that touch joined or not."""
@@ -163,24 +164,33 @@ class Pieces:
         self.inside[pieces] = np.add.reduceat(cut.astype(np.int64), starts)
         self.least[pieces], self.most[pieces] = opened.values[starts], opened.values[ends - 1]
         self.tight[pieces] = True
-        if keep:
-            self._replace(pieces, pieces[origin], opened.values, opened.counts)
+        if not keep:
+            return
+        # values without a cut between them stay together
+        first = np.full(len(opened.values), True)
+        if self.near:
+            first[1:] = opened.values[:-1] + self.near < opened.values[1:]
+            first[starts] = True
+        places = np.flatnonzero(first)
+        last = opened.values[np.append(places[1:], len(first)) - 1]
+        counts = opened.counts if len(places) == len(first) else np.add.reduceat(opened.counts, places, axis=0)
+        self._replace(pieces, pieces[origin[places]], opened.values[places], last, counts)
 
     def _replace(
-        self, pieces: npt.NDArray[np.intp], origin: npt.NDArray[np.intp], values: Floats, counts: Numbers
+        self, pieces: npt.NDArray[np.intp], origin: npt.NDArray[np.intp], least: Floats, most: Floats, counts: Numbers
     ) -> None:
-        """Put values, each from one of these pieces, in their place."""
+        """Put values, or runs of values without a cut, each from one of these pieces, in their place."""
         old = np.full(len(self.values), True)
         old[pieces] = False
         order = np.argsort(np.concatenate([np.flatnonzero(old), origin]), kind="stable")
         self.counts = np.concatenate([self.counts[old], counts])[order]
-        self.values = np.concatenate([self.values[old], values])[order]
+        self.values = np.concatenate([self.values[old], least])[order]
         self.first = np.concatenate([self.first[old], self.first[origin]])[order]
         self.end = np.concatenate([self.end[old], self.end[origin]])[order]
-        self.inside = np.concatenate([self.inside[old], np.zeros(len(values), dtype=np.int64)])[order]
-        self.least = np.concatenate([self.least[old], values])[order]
-        self.most = np.concatenate([self.most[old], values])[order]
-        self.tight = np.concatenate([self.tight[old], np.full(len(values), True)])[order]
+        self.inside = np.concatenate([self.inside[old], np.zeros(len(least), dtype=np.int64)])[order]
+        self.least = np.concatenate([self.least[old], least])[order]
+        self.most = np.concatenate([self.most[old], most])[order]
+        self.tight = np.concatenate([self.tight[old], np.full(len(least), True)])[order]
         self._sum()
 
     def beside(self, place: int) -> npt.NDArray[np.intp]:

@@ -27,7 +27,7 @@ class Wanted:
     keep: bool = True
     """Whether their values are to be kept, or only counted."""
     distinct: bool = False
-    """Whether each distinct value counts, however near to others."""
+    """Whether their distinct values are only to be counted, and the values themselves need not be seen."""
 
 
 @dataclass(frozen=True)
