@@ -113,7 +113,7 @@ class NodeArrays:
         for name, dtype in DTYPES.items():
             values = getattr(self, name)
             if values is not None:
-                object.__setattr__(self, name, _frozen(values, dtype))
+                object.__setattr__(self, name, frozen(values, dtype))
 
     def __len__(self) -> int:
         """The number of nodes."""
@@ -145,7 +145,7 @@ class NodeArrays:
         result = object.__new__(type(self))
         for name, dtype in DTYPES.items():
             array: Any = arrays[name] if name in arrays else getattr(self, name)
-            object.__setattr__(result, name, _frozen(array, dtype) if name in arrays and array is not None else array)
+            object.__setattr__(result, name, frozen(array, dtype) if name in arrays and array is not None else array)
         return result
 
     def parents(self) -> Places:
@@ -190,7 +190,7 @@ class NodeArrays:
         return lengths
 
 
-def _frozen(values: npt.ArrayLike, dtype: Any) -> npt.NDArray[Any]:
+def frozen(values: npt.ArrayLike, dtype: Any) -> npt.NDArray[Any]:
     """The values as an array in immutable bytes: nobody can write to it, nor make it writable again.
 
     What was checked stays as it was, so a kernel may rely on it. The bytes of a read-only array that owns its data can

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.scale.top_tree import TopTree
-from ctree_ext.base.node_arrays import NodeArrays, Test
+from ctree_ext.base.node_arrays import DTYPES, NodeArrays, Test, frozen
 
 COLUMNS = ("test", "attribute", "threshold", "n_branches", "best", "cases", "errors", "counts", "n_tests")
 """The arrays of a tree that have an entry for each node, which goes where the node goes."""
@@ -57,10 +57,10 @@ def _levels(
 
 def _by_levels(trees: Sequence[NodeArrays], nodes: npt.NDArray[np.int64]) -> tuple[NodeArrays, npt.NDArray[np.int64]]:
     """The tree of some nodes of trees, which are one after the other; and where its nodes come from."""
-    # one column after the other: a tree may take much of the memory
+    # one column after the other, each as it will be kept: a tree may take much of the memory
     result: dict[str, npt.NDArray[Any]] = {}
     for name in COLUMNS:
-        result[name] = np.concatenate([getattr(tree, name) for tree in trees])[nodes]
+        result[name] = frozen(np.concatenate([getattr(tree, name) for tree in trees])[nodes], DTYPES[name])
     n_branches = result["n_branches"].astype(np.int64)
     result["first_branch"] = np.where(n_branches > 0, 1 + np.cumsum(n_branches) - n_branches, -1)
     # the maps from values to branches
