@@ -4,7 +4,6 @@ What differs from release 8 is mostly arithmetic: numbers nearer than a milliont
 another form, weights come back from a branch as they went, and a branch that is raised is pruned again from its leaves.
 """
 
-from libc.math cimport pow, sqrt
 from libc.stdint cimport int32_t
 from libc.stdlib cimport qsort
 from libc.string cimport memset
@@ -18,52 +17,12 @@ from ctree_ext.base.nodes cimport (
 from ctree_ext.base.numeric cimport SMALL, at_least, at_most
 from ctree_ext.base.routing cimport branch_of
 from ctree_ext.base.stack cimport FrameStack
-
-import statistics
+from ctree_ext.prune.j48_estimate cimport J48Estimate, choose_class, j48_estimate, leaf_errors
 
 import numpy as np
 
 cdef enum:
     REDUCED_ERROR_WORK = 200  # per case: the walk down the tree uses Python objects
-
-
-cdef struct ErrorEstimate:
-    double confidence
-    double z
-
-
-cdef double _extra_errors(double n, double e, const ErrorEstimate* estimate) noexcept nogil:
-    # For n cases, e of them wrong.
-    cdef double base, f, z = estimate.z, r
-    if estimate.confidence > 0.5:
-        return 0.0
-    if e < 1:
-        base = n * (1 - pow(estimate.confidence, 1 / n))
-        return base if e == 0 else base + e * (_extra_errors(n, 1.0, estimate) - base)
-    if e + 0.5 >= n:
-        return max(n - e, 0.0)
-    f = (e + 0.5) / n
-    r = (f + z * z / (2 * n) + z * sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n)
-    return r * n - e
-
-
-cdef ErrorEstimate _error_estimate(double confidence):
-    # J48 stores the confidence in 32 bits.
-    cdef ErrorEstimate estimate
-    cdef double p = <double> (<float> 1 - <float> confidence)
-    estimate.confidence = <double> <float> confidence
-    estimate.z = 0.0  # above one half nothing is added
-    if estimate.confidence <= 0.5:
-        if p >= 1:  # too small for 32 bits
-            p = min(1 - confidence, np.nextafter(1.0, 0.0))
-        estimate.z = statistics.NormalDist().inv_cdf(p)
-    return estimate
-
-
-def pessimistic_errors(double n, double e, double confidence=0.25):
-    """Errors to expect of a leaf with `n` cases, `e` of them wrong: e and the extra errors."""
-    cdef ErrorEstimate estimate = _error_estimate(confidence)
-    return e + _extra_errors(n, e, &estimate) if n > 0 else 0.0
 
 
 def collapse(arrays, int n_classes):
@@ -147,7 +106,7 @@ cdef class J48Pruner:
 
     cdef CaseTable table
     cdef const Cases* cases
-    cdef ErrorEstimate estimate
+    cdef J48Estimate estimate
     cdef bint subtree_raising
     cdef Nodes nodes
     cdef FrameStack stack
@@ -158,7 +117,7 @@ cdef class J48Pruner:
     def __cinit__(self, CaseTable table, *, double confidence=0.25, bint subtree_raising=True):
         self.table = table
         self.cases = &table.cases
-        self.estimate = _error_estimate(confidence)
+        self.estimate = j48_estimate(confidence)
         self.subtree_raising = subtree_raising
 
     def __dealloc__(self):
@@ -218,15 +177,6 @@ cdef class J48Pruner:
                 self.decide(frame, self.result)
         return 0
 
-    cdef double leaf_estimate(self, double cases, const double* counts) noexcept nogil:
-        cdef double most = counts[0]
-        cdef int c
-        if cases <= 0:
-            return 0.0
-        for c in range(1, self.cases.n_classes):
-            most = max(most, counts[c])
-        return cases - most + _extra_errors(cases, cases - most, &self.estimate)
-
     cdef int pop(self, double result) noexcept nogil:
         self.drop()
         self.result = result
@@ -239,7 +189,7 @@ cdef class J48Pruner:
         if frame.prune:
             cases = self.nodes.cases[frame.node]
             counts = self.nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes
-            self.choose_class(frame.node)
+            choose_class(&self.nodes, frame.node)
         elif self.nodes.test[frame.node] == LEAF:
             memset(counts, 0, self.cases.n_classes * sizeof(double))
             for i in range(frame.n):
@@ -247,23 +197,12 @@ cdef class J48Pruner:
                 counts[self.cases.classes[frame.rows[i]]] += w
                 cases += w
         if self.nodes.test[frame.node] == LEAF:
-            return self.pop(self.leaf_estimate(cases, counts))
+            return self.pop(leaf_errors(cases, counts, self.cases.n_classes, &self.estimate))
         self.divide(frame)
         frame.stage = BRANCHES
         frame.as_tree = 0.0
         frame.next_branch = 0
         return self.go_down(frame)
-
-    cdef void choose_class(self, Py_ssize_t node) noexcept nogil:
-        cdef double* counts = self.nodes.counts + node * self.cases.n_classes
-        cdef int c, best = 0
-        if self.nodes.cases[node] <= SMALL:
-            return
-        for c in range(1, self.cases.n_classes):
-            if counts[c] - counts[best] > SMALL:
-                best = c
-        self.nodes.best[node] = best
-        self.nodes.errors[node] = self.nodes.cases[node] - counts[best]
 
     cdef int32_t* start_division(self, Frame* frame, int n_branches) except NULL nogil:
         # Memory for the cases by branch, and scratch for the branch of each.
@@ -419,8 +358,9 @@ cdef class J48Pruner:
         for b in range(nodes.n_branches[frame.node]):
             if at_least(nodes.cases[first + b], nodes.cases[first + frame.largest], SMALL):
                 frame.largest = b
-        frame.as_leaf = self.leaf_estimate(nodes.cases[frame.node],
-                                           nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes)
+        frame.as_leaf = leaf_errors(nodes.cases[frame.node],
+                                    nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes,
+                                    self.cases.n_classes, &self.estimate)
         frame.stage = COMPARED
         pool_free(&frame.division)
         if not self.subtree_raising:

@@ -5,6 +5,7 @@ Floats = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.uint8]
 
 MARGIN: float
+SMALL: float
 
 class GainBracket:
     def __init__(
@@ -18,6 +19,7 @@ class GainBracket:
         group_values: bool = False,
         binary_splits: bool = False,
         mdl_correction: bool = True,
+        j48: bool = False,
     ) -> None: ...
     @property
     def min_cases(self) -> float: ...

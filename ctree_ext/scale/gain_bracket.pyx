@@ -12,7 +12,8 @@ from libc.string cimport memcpy
 
 from ctree_ext.base.interrupts cimport Watch
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.base.numeric cimport LN2, NO_GAIN, at_most, x_log_x
+from ctree_ext.base.numeric cimport LN2, NO_GAIN, at_most, same, x_log_x
+from ctree_ext.base.numeric cimport SMALL as J48_SMALL
 from ctree_ext.grow.candidates cimport GainCandidate
 from ctree_ext.grow.criteria cimport EPSILON, LogTables, gain, split_info, threshold_base_info
 from ctree_ext.grow.groups cimport test_of_groups
@@ -22,9 +23,12 @@ from ctree_ext.grow.value_tests cimport test_of_single_value, test_of_values
 MARGIN = EPSILON
 """Gains are compared no finer than this."""
 
+SMALL = J48_SMALL
+"""In J48, numbers nearer than this are equal."""
+
 
 cdef class GainBracket:
-    """Weigh the tests of nodes by their counts, in 64 bits and by the rules of release 8.
+    """Weigh the tests of nodes by their counts, in 64 bits and by the rules of release 8 or of J48.
 
     Parameters
     ----------
@@ -41,6 +45,8 @@ cdef class GainBracket:
         Test groups of values of a discrete attribute, or one value against the others.
     mdl_correction : bool
         Whether a threshold pays for being chosen among many.
+    j48 : bool
+        Whether the rules are those of J48.
     """
 
     cdef LogTables tables
@@ -53,10 +59,13 @@ cdef class GainBracket:
     cdef readonly double min_cases
     cdef readonly bint gain_only
     cdef bint group_values, binary_splits, mdl_correction
+    cdef double small  # 0 in release 8
 
     def __cinit__(self, int n_classes, *, Py_ssize_t tabled=0, int most_values=2, double min_cases=2.0,
-                  bint gain_only=False, bint group_values=False, bint binary_splits=False, bint mdl_correction=True):
-        self.tables = LogTables(tabled, False)
+                  bint gain_only=False, bint group_values=False, bint binary_splits=False, bint mdl_correction=True,
+                  bint j48=False):
+        self.small = J48_SMALL if j48 else 0.0
+        self.tables = LogTables(tabled, False, self.small)
         self.C = n_classes
         self.most_values = max(most_values, 2)
         self.min_cases = min_cases
@@ -79,7 +88,8 @@ cdef class GainBracket:
         for c in range(counts.shape[0]):
             cases += counts[c]
             most = max(most, counts[c])
-        return most >= cases * almost or 2 * self.min_cases > cases
+        return (most >= cases * almost or same(most, cases, self.small)
+                or 2 * self.min_cases - cases > self.small)
 
     def discrete(self, const double[:, ::1] counts, double total):
         """The best test of a discrete attribute, whose values, the unknown one first, have these class counts.
@@ -114,10 +124,13 @@ cdef class GainBracket:
     def least_split(self, double known):
         """The weight that the known cases on either side of a cut must have, of so many; -1 if there can be no cut."""
         cdef double least = 0.10 * known / self.C
-        if at_most(least, self.min_cases, 0.0):
+        if at_most(least, self.min_cases, self.small):
             least = self.min_cases
-        elif least > 25:
+        elif least - 25 > self.small:
             least = 25
+        if self.small > 0:
+            # J48 asks for as many cases as two such sides have, not for twice the least weight of a branch
+            return least - self.small if known >= 2 * least - self.small and known > 0 else -1.0
         return least if known >= 2 * self.min_cases and known > 0 else -1.0
 
     def cost(self, Py_ssize_t n_cuts, double total):
@@ -139,7 +152,7 @@ cdef class GainBracket:
         """What each of these cuts gains, behind pieces with these class counts; -inf elsewhere."""
         cdef Py_ssize_t p, n_pieces = counts.shape[0]
         cdef int c, C = self.C
-        cdef double known, unknown_rate, base
+        cdef double known, unknown_rate, base, min_cases = 0.0 if self.small > 0 else self.min_cases
         cdef double[2] branch
         cdef double* low = self.scratch.sides
         cdef double[::1] result
@@ -164,7 +177,7 @@ cdef class GainBracket:
                     branch[1] = known - branch[0]
                     for c in range(C):
                         low[C + c] = self.known[c] - low[c]
-                    result[p] = gain(low, branch, 2, C, known, unknown_rate, base, self.min_cases, &self.tables.logs)
+                    result[p] = gain(low, branch, 2, C, known, unknown_rate, base, min_cases, &self.tables.logs)
         return array
 
     def bounds(self, const double[:, ::1] counts, const uint8_t[::1] closed, double total):

@@ -13,13 +13,13 @@ from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 
 @dataclass(frozen=True)
 class GainSettings:
-    """What tests are compared by, in 64 bits and by the rules of release 8.
+    """What tests are compared by, in 64 bits.
 
     Parameters
     ----------
     weight : float
-        What the whole training set weighs.
-    min_cases, gain_only, group_values, binary_splits, mdl_correction
+        What the whole training set weighs; of J48, how many cases it has.
+    min_cases, gain_only, group_values, binary_splits, mdl_correction, j48
         See `GainRatioGrower`.
     """
 
@@ -29,6 +29,7 @@ class GainSettings:
     group_values: bool = False
     binary_splits: bool = False
     mdl_correction: bool = True
+    j48: bool = False
 
     def grow(
         self, data: Dataset, n_threads: int = 1, *, tested: Sequence[int] = (), present_above: int = 0
@@ -41,6 +42,7 @@ class GainSettings:
             group_values=self.group_values,
             binary_splits=self.binary_splits,
             mdl_correction=self.mdl_correction,
+            j48=self.j48,
             actual_thresholds=False,
             n_threads=n_threads,
             whole=self.weight,

@@ -21,7 +21,7 @@ from ctree.learners.base.kernels import case_table
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
-from ctree.learners.c45.variants import SMALL, VARIANTS, Release8, held_out_fold
+from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
 from ctree.learners.levels.error_pruning import check_raising
 from ctree.learners.levels.fitting import Fitting
 from ctree.learners.levels.growing import total_weight
@@ -48,11 +48,12 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     release 8 with ``arithmetic="double"``.
 
     A source of cases that fits its memory is collected and learned from as ever. A larger one is learned from level by
-    level, in 64 bits: without unknown values and weights the tree is that of ``arithmetic="double"``, bit for bit.
+    level, in 64 bits: without unknown values and weights the tree is that of ``arithmetic="double"``, or of J48, to the
+    bit.
 
     As in J48, cases whose class is unknown are not learned from, but their values count: a threshold may be moved to
-    one of them. Its `predict` goes by the frequencies in the leaves, whatever `estimate` makes of them for
-    `predict_proba`.
+    one of them. A source refuses or drops such cases. J48's `predict` goes by the frequencies in the leaves, whatever
+    `estimate` makes of them for `predict_proba`.
 
     Examples
     --------
@@ -193,20 +194,24 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     def _fit_source(self, fitting: Fitting, source: CaseSource) -> dict[str, Any]:
         """Learn level by level, in 64 bits."""
         self._check_for_source(source)
+        variant, j48 = VARIANTS[self.variant], self.variant == "j48"
         settings = GainSettings(
-            total_weight(source),
+            float(source.n_cases) if j48 else total_weight(source),
             min_cases=self.min_cases,
             gain_only=self.criterion == "gain",
             group_values=self.group_values,
             binary_splits=self.binary_splits,
             mdl_correction=self.mdl_correction,
+            j48=j48,
         )
         grown = fitting.grow_by_gain(source, settings, actual_thresholds=self.actual_thresholds)
         if self.collapse:
-            grown = Release8.collapsed(grown, source.schema.n_classes, single=False)
+            grown = variant.collapsed(grown, source.schema.n_classes, False)
         pruned = grown
         if self.prune:
-            pruned = fitting.prune_by_errors(source, grown, self.confidence, subtree_raising=self.subtree_raising)
+            pruned = fitting.prune_by_errors(
+                source, grown, self.confidence, subtree_raising=self.subtree_raising, j48=j48
+            )
             pruned = tidied(source.schema, pruned) if self.group_values else pruned
         unpruned = self._tree_in(source.schema, grown, single=False)
         tree = unpruned if pruned is grown else self._tree_in(source.schema, pruned, single=False)
@@ -215,7 +220,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     def _check_for_source(self, source: CaseSource) -> None:
         """Refuse what cannot be learned from a source that is not collected."""
         refused = {
-            "variant='j48'": self.variant != "release8",
+            "variant='j48' with weights": self.variant == "j48" and source.weighted,
             "prune='reduced-error'": self.prune == "reduced-error",
             "soft_thresholds=True": self.soft_thresholds,
             "group_values=True with unknown values": self.group_values and not source.complete,

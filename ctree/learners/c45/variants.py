@@ -19,7 +19,7 @@ from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.error_estimate import pessimistic_errors
 from ctree_ext.prune.j48 import J48Pruner
 from ctree_ext.prune.j48 import collapse as collapse_from_root
-from ctree_ext.prune.j48 import pessimistic_errors as j48_pessimistic_errors
+from ctree_ext.prune.j48_estimate import pessimistic_errors as j48_pessimistic_errors
 from ctree_ext.prune.release8 import Pruner, collapse
 
 MAX_FLOAT32_CASES = 2**24

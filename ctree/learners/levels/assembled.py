@@ -15,9 +15,12 @@ COLUMNS = ("test", "attribute", "threshold", "n_branches", "best", "cases", "err
 """The arrays of a tree that have an entry for each node, which goes where the node goes."""
 
 
-def assembled(top: TopTree, subtrees: Mapping[int, NodeArrays]) -> NodeArrays:
-    """The tree whose leaves are replaced by subtrees, numbered level by level."""
-    return joined(_top_arrays(top), subtrees)[0]
+def assembled(top: TopTree, subtrees: Mapping[int, NodeArrays], small: float = 0.0) -> NodeArrays:
+    """The tree whose leaves are replaced by subtrees, numbered level by level.
+
+    The class of a node is the first that no other exceeds by more than `small`.
+    """
+    return joined(_top_arrays(top, small), subtrees)[0]
 
 
 def joined(top: NodeArrays, subtrees: Mapping[int, NodeArrays]) -> tuple[NodeArrays, npt.NDArray[np.int64]]:
@@ -79,10 +82,13 @@ def _ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[Any]) -> npt.NDA
     return np.asarray(np.arange(total) + np.repeat(starts - (ends - lengths), lengths))
 
 
-def _top_arrays(top: TopTree) -> NodeArrays:
+def _top_arrays(top: TopTree, small: float) -> NodeArrays:
     counts = np.array(top.counts).reshape(len(top), top.n_classes)
     cases = counts.sum(axis=1)
-    best = counts.argmax(axis=1)
+    best = np.zeros(len(top), dtype=np.int32)
+    rows = np.arange(len(top))
+    for c in range(1, top.n_classes):
+        best[counts[:, c] - counts[rows, best] > small] = c
     for node in np.flatnonzero(cases == 0):
         # a branch that no case takes predicts what the node above does
         best[node] = best[top.parent[node]] if node else 0
@@ -97,7 +103,7 @@ def _top_arrays(top: TopTree) -> NodeArrays:
         group=routing.group,
         best=best,
         cases=cases,
-        errors=cases - counts[np.arange(len(top)), best],
+        errors=cases - counts[rows, best],
         counts=counts,
         n_tests=np.array(top.n_tests),
     )

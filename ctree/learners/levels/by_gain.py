@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from ctree.data.schema import Kind
 from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.levels.gain_search import GainSearch, Known
+from ctree.learners.levels.j48_gains import J48Gains
+from ctree.learners.levels.j48_search import J48Search
 from ctree.learners.levels.number_gains import NumberGains
 from ctree.learners.levels.pieces import Pieces
 from ctree.learners.levels.search import weights_of
 from ctree.scale.source import CaseSource, Numbers
 from ctree_ext.base.node_arrays import Floats
-from ctree_ext.scale.gain_bracket import GainBracket
+from ctree_ext.scale.gain_bracket import SMALL, GainBracket
 
 NEAR = 1e-5
 """No threshold is put between values nearer than this."""
@@ -50,9 +52,12 @@ class ByGain:
                 group_values=settings.group_values,
                 binary_splits=settings.binary_splits,
                 mdl_correction=settings.mdl_correction,
+                j48=settings.j48,
             )
             for whole in (True, False)
         }
+        # up to this, weights and shares are nothing
+        self.small = SMALL if settings.j48 else 0.0
         # Attributes with many values, measured by the size of the whole set, stay out of the average gain, unless there
         # are no others.
         used = [a.kind is not Kind.IGNORE for a in schema]
@@ -97,10 +102,10 @@ class ByGain:
                 most_cuts=None if whole else self.source.n_cases,
                 near=NEAR,
             )
-            numbers[a] = NumberGains(bracket, pieces, unit, total)
-        return GainSearch(bracket, self.few_valued, discrete, numbers)
+            numbers[a] = (J48Gains if self.settings.j48 else NumberGains)(bracket, pieces, unit, total)
+        return (J48Search if self.settings.j48 else GainSearch)(bracket, self.few_valued, discrete, numbers)
 
     def _again(self, attribute: int, tested: Sequence[int]) -> bool:
         """Whether an attribute was tested with a branch for each value: all cases would take the same one again."""
         grouped = self.settings.group_values and len(self.source.schema[attribute].values) > 2
-        return attribute in tested and not grouped and not self.settings.binary_splits
+        return attribute in tested and not grouped and not self.settings.binary_splits and not self.settings.j48

@@ -24,6 +24,8 @@ class ByScore:
         Up to so many cases, what they add to a score is in a table.
     """
 
+    small = 0.0
+
     def __init__(self, settings: ScoreSettings, source: CaseSource, tabled: int) -> None:
         self.settings = settings
         self.source = source

@@ -18,12 +18,11 @@ from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base.kernels import case_table
 from ctree.learners.levels.assembled import COLUMNS, joined, subtree
+from ctree.learners.levels.error_rules import ErrorRules, J48Rules, Release8Rules
 from ctree.progress import Progress, ProgressCallback
 from ctree.scale.source import CaseSource
 from ctree.scale.top_tree import Routing
 from ctree_ext.base.node_arrays import NodeArrays, Test, levels
-from ctree_ext.prune.counted import expected_errors, prune_by_counts
-from ctree_ext.prune.release8 import Pruner
 
 
 def prune_by_errors(
@@ -34,6 +33,7 @@ def prune_by_errors(
     subtree_raising: bool,
     gather: int,
     progress: ProgressCallback | None = None,
+    j48: bool = False,
 ) -> tuple[NodeArrays, int]:
     """The tree as error-based pruning leaves it, and how many passes that took.
 
@@ -49,11 +49,14 @@ def prune_by_errors(
         Subtrees of no more cases are pruned in memory.
     progress : callable, optional
         Is told before each pass.
+    j48 : bool
+        Whether the rules are those of J48.
     """
+    rules = (J48Rules if j48 else Release8Rules)(source.schema.n_classes, confidence)
     if not subtree_raising:
-        return prune_by_counts(tree, source.schema.n_classes, confidence), 0
+        return rules.pruned_by_counts(tree), 0
     check_raising(source)
-    pruner = _TopPruner(source, tree, confidence, gather, progress)
+    pruner = _TopPruner(source, tree, rules, gather, progress)
     return pruner.prune(), pruner.passes
 
 
@@ -71,7 +74,7 @@ class PruneSubtrees:
     """Prunes the subtree of a node with its cases, wherever they are: picklable."""
 
     subtrees: dict[int, NodeArrays]
-    confidence: float
+    rules: ErrorRules
     sort: bool
     """Whether sums depend on the order of the cases, because some count in fractions."""
 
@@ -80,7 +83,7 @@ class PruneSubtrees:
         if self.sort:
             keys = [column for column in (*cases.columns, cases.classes, cases.weights) if column is not None]
             cases = cases.take(np.lexsort(keys))
-        return Pruner(case_table(cases, single=False), confidence=self.confidence).prune(self.subtrees[node])
+        return self.rules.pruned(self.subtrees[node], case_table(cases, single=False))
 
 
 @dataclass(eq=False)
@@ -90,14 +93,12 @@ class _Part:
     arrays: NodeArrays
     """Of a node of the top, its own entry alone counts: it is the first."""
     branches: list[_Part] = field(default_factory=list)
+    expected: float = 0.0
+    """The errors that it is expected to make, once it is pruned."""
 
     @property
     def cases(self) -> float:
         return float(self.arrays.cases[0])
-
-    @property
-    def errors(self) -> float:
-        return float(self.arrays.errors[0])
 
 
 def _divided(tree: NodeArrays, gather: int) -> _Part:
@@ -216,12 +217,12 @@ class _TopPruner:
         self,
         source: CaseSource,
         tree: NodeArrays,
-        confidence: float,
+        rules: ErrorRules,
         gather: int,
         progress: ProgressCallback | None,
     ) -> None:
         self.source = source
-        self.confidence = confidence
+        self.rules = rules
         self.gather = gather
         self.progress = progress
         self.root = _divided(tree, gather)
@@ -254,19 +255,21 @@ class _TopPruner:
             if part.cases == 0 and part is not self.root:
                 continue
             if len(part.arrays) == 1:
-                part.arrays = prune_by_counts(part.arrays, self.source.schema.n_classes, self.confidence)
+                part.arrays = self.rules.pruned_by_counts(part.arrays)
+                part.expected = self.rules.expected(part.arrays)
             else:
                 gathered.append(part)
         if not gathered:
             return
         wanted = set(gathered)
         tree, numbers, _ = _flat(self.root, dict.fromkeys(self._edges(wanted)))
-        work = PruneSubtrees({numbers[part]: part.arrays for part in gathered}, self.confidence, self.source.weighted)
+        work = PruneSubtrees({numbers[part]: part.arrays for part in gathered}, self.rules, self.source.weighted)
         sizes = {numbers[part]: int(np.ceil(part.cases)) for part in gathered}
         self._begin_pass()
         pruned = self.source.finish(_routing(tree), sizes, work)
         for part in gathered:
             part.arrays = pruned[numbers[part]]
+            part.expected = self.rules.expected(part.arrays)
 
     def _edges(self, wanted: set[_Part]) -> set[_Part]:
         """The parts that are wanted, and those that lead to none of them."""
@@ -288,31 +291,31 @@ class _TopPruner:
         raised = []
         for part, branch in alone.items():
             entry = part.arrays
-            leaf, tree = self._as_leaf(entry), 0.0
+            leaf, tree = self.rules.pruned_by_counts(_leaf(entry)), 0.0
             for other in part.branches:
-                tree += other.errors if other.cases > 0 else 0.0
-            as_branch = float(expected_errors(branch, counts[part], self.confidence)[1][0])
-            if leaf.errors[0] <= as_branch + 0.1 and leaf.errors[0] <= tree + 0.1:
-                part.arrays, part.branches = leaf, []
-            elif as_branch <= tree + 0.1:
-                cases = counts[part].sum(axis=1)
+                tree += other.expected if other.cases > 0 else 0.0
+            as_leaf, as_branch = self.rules.expected(leaf), self.rules.expected_with(branch, counts[part])
+            if self.rules.at_most(as_leaf, as_branch + 0.1) and self.rules.at_most(as_leaf, tree + 0.1):
+                part.arrays, part.branches, part.expected = leaf, [], as_leaf
+            elif self.rules.at_most(as_branch, tree + 0.1):
                 n_tests = np.array(branch.n_tests)
                 assert entry.n_tests is not None
                 n_tests[0] = entry.n_tests[0]
-                moved = _divided(branch.replace(counts=counts[part], cases=cases, n_tests=n_tests), self.gather)
+                branch = self.rules.recounted(branch, counts[part]).replace(n_tests=n_tests)
+                moved = _divided(branch, self.gather)
                 part.arrays, part.branches = moved.arrays, moved.branches
                 raised.append(part)
             else:
-                part.arrays = entry.replace(errors=[tree], best=leaf.best)
+                part.arrays, part.expected = self.rules.kept(entry, leaf, tree), tree
         return raised
 
-    def _as_leaf(self, entry: NodeArrays) -> NodeArrays:
-        return prune_by_counts(_leaf(entry), self.source.schema.n_classes, self.confidence)
-
-    @staticmethod
-    def _largest(part: _Part) -> _Part:
+    def _largest(self, part: _Part) -> _Part:
         """The branch of most cases, the last of equals."""
-        return max(reversed(part.branches), key=lambda branch: branch.cases)
+        largest = part.branches[0]
+        for branch in part.branches:
+            if self.rules.at_most(largest.cases, branch.cases):
+                largest = branch
+        return largest
 
     def _counts(self, alone: dict[_Part, NodeArrays]) -> dict[_Part, npt.NDArray[np.float64]]:
         """The class counts that all cases of parts make in other trees."""

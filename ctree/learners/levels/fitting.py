@@ -125,7 +125,7 @@ class Fitting:
         return arrays
 
     def prune_by_errors(
-        self, source: CaseSource, arrays: NodeArrays, confidence: float, *, subtree_raising: bool
+        self, source: CaseSource, arrays: NodeArrays, confidence: float, *, subtree_raising: bool, j48: bool = False
     ) -> NodeArrays:
         """The tree that was grown from a source, pruned by estimated errors."""
         pruned, passes = prune_by_errors(
@@ -135,6 +135,7 @@ class Fitting:
             subtree_raising=subtree_raising,
             gather=gathered(source),
             progress=self._told,
+            j48=j48,
         )
         self._info["prune_passes"] = passes
         return pruned

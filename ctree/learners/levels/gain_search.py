@@ -33,7 +33,7 @@ class Known(NamedTuple):
 
 
 class GainSearch:
-    """What is known of the tests of a node.
+    """What is known of the tests of a node, by the rules of release 8.
 
     Parameters
     ----------
@@ -122,16 +122,8 @@ class GainSearch:
 
     def _passes(self, attribute: int, possible: Sequence[int], average: float | None) -> bool | None:
         """Whether the best test of an attribute may be taken; None where that is not known."""
-        gain_only = self.bracket.gain_only
-        if attribute in self.discrete:
-            info = self.discrete[attribute].info
-            enough: bool | None = info > 0 if gain_only else info > MARGIN
-        else:
-            gains = self.numbers[attribute]
-            enough = gains.is_enough_info(gain_only)
-            if enough and not gains.certain:
-                enough = None
-        if gain_only or enough is False:
+        enough = self._enough(attribute)
+        if self.bracket.gain_only or enough is False:
             return enough
         least, most = self._ends(attribute)
         if average is not None and self._exact(attribute):
@@ -148,6 +140,16 @@ class GainSearch:
         if not self.few_valued[attribute] and not any(a in self.discrete or self.numbers[a].certain for a in others):
             return None
         return enough if least > high - MARGIN + HAIR else None
+
+    def _enough(self, attribute: int) -> bool | None:
+        """Whether an attribute has a test whose outcome is open enough; None where that is not known."""
+        gain_only = self.bracket.gain_only
+        if attribute in self.discrete:
+            info = self.discrete[attribute].info
+            return info > 0 if gain_only else info > MARGIN
+        gains = self.numbers[attribute]
+        enough = gains.is_enough_info(gain_only)
+        return None if enough and not gains.certain else enough
 
     def _to_compare(self, rivals: Sequence[int]) -> list[Wanted]:
         """What has to be known of attributes whose test may be the best, for one of them to be."""

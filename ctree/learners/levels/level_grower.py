@@ -115,7 +115,7 @@ class LevelGrower:
         self.info.top_nodes = len(self.top)
         self.info.subtrees = len(self.small)
         self.info.seconds += time.monotonic() - self.start
-        tree = assembled(self.top, subtrees)
+        tree = assembled(self.top, subtrees, self.by.small)
         subtrees.clear()
         give_back()
         return tree
@@ -196,6 +196,7 @@ class LevelGrower:
         unit = 1.0 if self.whole[node] else self.source.unit
         counts = [weights_of(branch, unit) for branch in decision.branches]
         sizes = [float(branch.sum()) for branch in counts]
+        shares = [size / sum(sizes) for size in sizes]
         branches = self.top.divide(
             node,
             decision.test,
@@ -203,7 +204,7 @@ class LevelGrower:
             counts,
             threshold=decision.threshold,
             group=decision.group,
-            shares=[size / sum(sizes) for size in sizes],
+            shares=[share if share > self.by.small else 0.0 for share in shares],
         )
         whole = self.whole[node] and sum(sizes) == self.top.counts[node].sum()
         tested, present = self.above[node][0], int((self.top.counts[node] > 0).sum())

@@ -1,4 +1,4 @@
-"""NumberGains: what is known of the gain of the best threshold on an attribute at a node."""
+"""NumberGains: what is known of the gain of the best threshold on an attribute at a node, by release 8's rules."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from support.problems import GOLF, Problem, problems, random_problem
 
 from ctree.learners.c45.classifier import C45Classifier
 from ctree.learners.c45.variants import held_out_fold
-from ctree_ext.prune.j48 import pessimistic_errors
+from ctree_ext.prune.j48_estimate import pessimistic_errors
 
 options_of_j48 = st.fixed_dictionaries(
     {
