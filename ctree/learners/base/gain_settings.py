@@ -19,11 +19,14 @@ class GainSettings:
     ----------
     weight : float
         What the whole training set weighs.
+    unit : float
+        Of which what a case counts is a whole number.
     min_cases, gain_only, group_values, binary_splits, mdl_correction
         See `GainRatioGrower`.
     """
 
     weight: float
+    unit: float = 1.0
     min_cases: float = 2.0
     gain_only: bool = False
     group_values: bool = False
@@ -35,7 +38,7 @@ class GainSettings:
     ) -> NodeArrays:
         """The tree of these cases, or their subtree below tests of some attributes; thresholds are midpoints."""
         return GainRatioGrower(
-            case_table(data, single=False),
+            case_table(data, single=False, unit=self.unit),
             min_cases=self.min_cases,
             gain_only=self.gain_only,
             group_values=self.group_values,

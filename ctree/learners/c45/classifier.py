@@ -27,6 +27,7 @@ from ctree.learners.levels.fitting import Fitting
 from ctree.learners.levels.growing import total_weight
 from ctree.progress import ProgressCallback
 from ctree.scale.source import CaseSource
+from ctree.scale.unit import unit_of
 from ctree.tree.interface import TreeInterface
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
@@ -173,7 +174,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _fit_in_memory(self, data: Dataset) -> dict[str, Any]:
         data, rows = labelled_rows(data)
-        table = case_table(data, self._is_single(data))
+        table = self._table(data, self._is_single(data))
         grower = self._grower(table)
         if self.prune == "reduced-error":
             growing, pruning = held_out_fold(data, self.n_folds, rows)
@@ -195,6 +196,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         self._check_for_source(source)
         settings = GainSettings(
             total_weight(source),
+            source.unit,
             min_cases=self.min_cases,
             gain_only=self.criterion == "gain",
             group_values=self.group_values,
@@ -248,6 +250,11 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         """Whether the arithmetic is in 32 bits."""
         return self.arithmetic == "release8" and VARIANTS[self.variant].is_single(data)
 
+    def _table(self, data: Dataset, single: bool) -> CaseTable:
+        """The cases for the kernels; by release 8's rules in 64 bits they count in whole units, as in a source."""
+        in_units = self.arithmetic == "double" and self.variant == "release8"
+        return case_table(data, single, unit_of(data) if in_units else 0.0)
+
     def _collapsed(self, data: Dataset, arrays: NodeArrays) -> NodeArrays:
         """The arrays of the grown tree without the tests that save no training errors."""
         if not self.collapse:
@@ -299,7 +306,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         model._check_parameters()
         data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
         order = self._grown_order if rows is None else rows
-        table = case_table(data, self.unpruned_tree_.float32)
+        table = self._table(data, self.unpruned_tree_.float32)
         model.tree_ = model._tree_of(data, model._pruned_arrays(data, table, self._grown_arrays(), order))
         if self.soft_thresholds:
             model.tree_ = softened(model.tree_, data if rows is None else data.take(rows))
