@@ -22,7 +22,6 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import SMALL, VARIANTS, Release8, held_out_fold
-from ctree.learners.levels.error_pruning import check_raising
 from ctree.learners.levels.fitting import Fitting
 from ctree.learners.levels.growing import total_weight
 from ctree.progress import ProgressCallback
@@ -49,7 +48,8 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     release 8 with ``arithmetic="double"``.
 
     A source of cases that fits its memory is collected and learned from as ever. A larger one is learned from level by
-    level, in 64 bits: without unknown values and weights the tree is that of ``arithmetic="double"``, bit for bit.
+    level, in 64 bits: the tree is that of ``arithmetic="double"``, bit for bit. With it, cases count in whole units of
+    2^-40 or larger, and their order does not matter.
 
     As in J48, cases whose class is unknown are not learned from, but their values count: a threshold may be moved to
     one of them. Its `predict` goes by the frequencies in the leaves, whatever `estimate` makes of them for
@@ -228,8 +228,6 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
                     f"{what} needs all cases in memory, and those of the source do not fit: scan them with more "
                     "memory, or give it some of the cases"
                 )
-        if self.prune and self.subtree_raising:
-            check_raising(source)
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
         """The kernel that grows trees from this table under this learner's parameters."""
