@@ -23,9 +23,8 @@ from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.fitting import Fitting
-from ctree.learners.levels.growing import Cases, cuts_of, in_numbered_bins, total_weight
+from ctree.learners.levels.growing import Cases, cuts_of, fraction_unit, in_numbered_bins, total_weight
 from ctree.progress import ProgressCallback
-from ctree.scale.unit import unit_of
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
@@ -206,6 +205,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
             min_cases=self.min_cases,
             binary_splits=self.binary_splits,
             listed_thresholds=self.max_thresholds is not None,
+            unit=fraction_unit(cases),
         )
         cuts = self._threshold_cuts(cases)
         if cuts is None:
@@ -221,8 +221,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
 
     def _pruned_arrays(self, data: Dataset, grown: NodeArrays) -> NodeArrays:
         """The tree as error-based pruning leaves it."""
-        # weights of the user's are shown as they are; fractions of cases are counted as from a source
-        table = case_table(data, single=False, unit=unit_of(data) if data.weights is None else 0.0)
+        table = case_table(data, single=False, unit=fraction_unit(data))
         return Pruner(table, confidence=self.confidence, subtree_raising=self.subtree_raising).prune(grown)
 
     def _check_together(self) -> None:
