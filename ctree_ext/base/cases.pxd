@@ -20,6 +20,7 @@ ctypedef struct Cases:
     const double** values
     const uint16_t* classes  # in 16 bits, for they are looked up everywhere in no order
     const double* weights
+    double unit              # weights are whole numbers of this, a power of two; 0: any
     bint single
 
 

@@ -18,6 +18,7 @@ class CaseTable:
         weights: npt.NDArray[np.float64] | None = None,
         single: bool = True,
         n_cases: int = -1,
+        unit: float = 0.0,
     ) -> None: ...
     @property
     def total_weight(self) -> float: ...

@@ -1,6 +1,6 @@
 """The cases as the kernels see them: typed columns without Python objects."""
 
-from libc.math cimport isnan
+from libc.math cimport floor, isnan
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t
 
 from ctree_ext.base.memory cimport Memory
@@ -31,9 +31,13 @@ cdef class CaseTable:
         Round as release 8 does, to 32 bits.
     n_cases : int, optional
         Needed only where there are neither columns nor classes to tell it.
+    unit : float
+        A power of two of which all weights are whole numbers, and parts of cases are made so: as long as there are fewer
+        than 2**53 units, no sum is rounded, whatever its order. 0: weights may be any numbers.
     """
 
-    def __cinit__(self, columns, n_values, classes, n_classes, weights=None, bint single=True, n_cases=-1):
+    def __cinit__(self, columns, n_values, classes, n_classes, weights=None, bint single=True, n_cases=-1,
+                  double unit=0.0):
         cdef Py_ssize_t n_attributes = len(columns), a, i, n
         cdef int C
         cdef const int32_t[::1] codes
@@ -98,9 +102,12 @@ cdef class CaseTable:
             for i in range(self.cases.n):
                 if isnan(values[i]) or values[i] <= 0:
                     raise ValueError("weights must be positive")
+                if unit > 0 and values[i] != floor(values[i] / unit) * unit:
+                    raise ValueError("weights must be whole numbers of the unit")
                 self.total_weight += values[i]
         self.cases.n_classes = C
         self.cases.single = single
+        self.cases.unit = unit
         self.keep = (tuple(columns), tuple(n_values), classes, weights)
 
     def _shorten(self, Py_ssize_t attribute, Py_ssize_t n):

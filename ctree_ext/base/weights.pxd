@@ -1,6 +1,7 @@
 # What each case counts: 32-bit numbers where release 8 has them, half the memory of others. A NULL pointer to these
 # stands for cases that count one each.
 
+from libc.math cimport round as c_round
 from libc.stdint cimport int32_t
 
 from ctree_ext.base.memory cimport Memory
@@ -22,6 +23,13 @@ cdef inline void set_weight(Weights* weights, Py_ssize_t row, double weight) noe
         weights.short_[row] = <float> weight
     else:
         weights.long_[row] = weight
+
+
+cdef inline double part_of(double weight, double share, double unit) noexcept nogil:
+    # What a case counts in a branch that has this share of the known weight: a whole number of units, if there is a
+    # unit, and at least one.
+    cdef double part = weight * share
+    return max(c_round(part / unit), 1.0) * unit if unit > 0 else part
 
 
 cdef inline int weights_init(Weights* weights, Memory memory, Py_ssize_t n, const double* given,

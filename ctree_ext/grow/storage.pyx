@@ -14,7 +14,7 @@ from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.memory cimport Memory, pool_raw
 from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.base.numeric cimport rounded
-from ctree_ext.base.weights cimport set_weight, weight_of, weights_init
+from ctree_ext.base.weights cimport part_of, set_weight, weight_of, weights_init
 from ctree_ext.grow.frames cimport Frame, Segment, Worker
 from ctree_ext.grow.partition cimport (
     MAX_NARROW, NARROW_UNKNOWN, merge_entries, merge_rows, partition_entries, partition_rows,
@@ -342,7 +342,7 @@ cdef class PartitionedStorage(CaseStorage):
             if _side_of(self, wide, rows[i]) < 0:
                 for b in range(frame.n_branches):
                     if frame.shares[b] > self.small:
-                        w = weight_of(self.weights, rows[i]) * frame.shares[b]
+                        w = part_of(weight_of(self.weights, rows[i]), frame.shares[b], self.cases.unit)
                         cases[b] += w
                         counts[b * C + self.cases.classes[rows[i]]] += w
 
@@ -379,7 +379,8 @@ cdef class PartitionedStorage(CaseStorage):
         elif unknown:
             merge_rows(self.rows + start, frame.kept_rows, unknown, self.rows + start + unknown, frame.sizes[branch])
             for i in range(unknown):
-                set_weight(self.weights, frame.kept_rows[i], frame.kept_weights[i] * frame.shares[branch])
+                set_weight(self.weights, frame.kept_rows[i],
+                           part_of(frame.kept_weights[i], frame.shares[branch], self.cases.unit))
         segment.start = start
         segment.list_start = start
         segment.n = frame.sizes[branch] + unknown

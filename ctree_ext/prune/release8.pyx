@@ -18,7 +18,7 @@ from ctree_ext.base.nodes cimport (
 from ctree_ext.base.numeric cimport rounded
 from ctree_ext.base.routing cimport branch_of, note_sides
 from ctree_ext.base.stack cimport FrameStack
-from ctree_ext.base.weights cimport Weights, set_weight, sum_weights, weight_of, weights_init
+from ctree_ext.base.weights cimport Weights, part_of, set_weight, sum_weights, weight_of, weights_init
 from ctree_ext.grow.case_list cimport close_branch, close_leaf, group_branch, group_by_position, note_by_position
 from ctree_ext.grow.counts cimport count_classes
 from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN
@@ -118,6 +118,7 @@ ctypedef struct Frame:
     int largest
     Py_ssize_t n_unknown
     int32_t* unknown      # the cases of unknown outcome
+    double* kept          # what they count here, where weights are whole numbers of a unit and come back to the bit
     Py_ssize_t done
     Py_ssize_t* sizes
     double n_cases
@@ -179,20 +180,36 @@ cdef class Pruner:
         `order` is the order in which growing left the cases, by default that of the table.
         """
         try:
-            nodes_import(&self.nodes, arrays, self.cases.n_classes)
-            self.allocate(order)
-            self.push(0, self.rows, self.cases.n, True, self.cases.weights == NULL, self.cases.weights == NULL)
-            with nogil:
-                self.run()
+            self.estimate_root(arrays, order, True)
             if self.keep_order:
                 self.order = np.empty(self.cases.n, dtype=np.int32)
                 self.copy_order(self.order)
             return nodes_export(&self.nodes)
         finally:
-            nodes_free(&self.nodes)
-            self.stack = None
-            self.memory = None
-            self.weights = NULL
+            self.release()
+
+    def expected_errors(self, arrays):
+        """The errors that the tree is expected to make as it is."""
+        try:
+            self.estimate_root(arrays, None, False)
+            return self.result
+        finally:
+            self.release()
+
+    cdef int estimate_root(self, arrays, const int32_t[::1] order, bint update) except -1:
+        nodes_import(&self.nodes, arrays, self.cases.n_classes)
+        self.allocate(order)
+        self.push(0, self.rows, self.cases.n, update, self.cases.weights == NULL, self.cases.weights == NULL)
+        with nogil:
+            self.run()
+        return 0
+
+    cdef int release(self) except -1:
+        nodes_free(&self.nodes)
+        self.stack = None
+        self.memory = None
+        self.weights = NULL
+        return 0
 
     cdef int allocate(self, const int32_t[::1] order) except -1:
         cdef Py_ssize_t i, n = self.cases.n, most = 0
@@ -336,6 +353,7 @@ cdef class Pruner:
                     with gil:
                         raise MemoryError
                 memcpy(frame.unknown, rows, frame.n_unknown * sizeof(int32_t))
+                self.keep_weights(frame)
             return 0
         frame.known = <double> frame.n
         for b in range(frame.n_branches):
@@ -348,9 +366,39 @@ cdef class Pruner:
         memcpy(rows, self.spare, frame.n * sizeof(int32_t))
         return 0
 
+    cdef int keep_weights(self, Frame* frame) except -1 nogil:
+        cdef Py_ssize_t i
+        if self.cases.unit == 0:
+            return 0
+        frame.kept = <double*> pool_raw(&frame.memory, frame.n_unknown, sizeof(double))
+        if frame.kept == NULL:
+            with gil:
+                raise MemoryError
+        for i in range(frame.n_unknown):
+            frame.kept[i] = weight_of(self.weights, frame.unknown[i])
+        return 0
+
+    cdef void share_weights(self, Frame* frame) noexcept nogil:
+        # The cases of unknown outcome, on the way down a branch.
+        cdef Py_ssize_t i
+        for i in range(frame.n_unknown):
+            if frame.kept != NULL:
+                set_weight(self.weights, frame.unknown[i], part_of(frame.kept[i], frame.share, self.cases.unit))
+            else:
+                set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) * frame.share)
+
+    cdef void restore_weights(self, Frame* frame) noexcept nogil:
+        # The same on the way back: in release 8, not always to the last bit.
+        cdef Py_ssize_t i
+        for i in range(frame.n_unknown):
+            if frame.kept != NULL:
+                set_weight(self.weights, frame.unknown[i], frame.kept[i])
+            else:
+                set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) / frame.share)
+        frame.drifted = frame.drifted or (frame.n_unknown > 0 and frame.kept == NULL)
+
     cdef int go_down(self, Frame* frame) except -1 nogil:
         # Estimate the next branch that has cases; without one, the node itself.
-        cdef Py_ssize_t i
         cdef int b
         cdef int32_t child
         cdef double share
@@ -378,13 +426,11 @@ cdef class Pruner:
             frame.largest = b
         if self.weights == NULL:
             return self.push(child, frame.rows + frame.done, frame.sizes[b], frame.update, True, True)
-        for i in range(frame.n_unknown):
-            set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) * share)
+        self.share_weights(frame)
         return self.push(child, frame.rows, frame.n_unknown + frame.sizes[b], frame.update,
                          frame.counted and frame.n_unknown == 0, frame.ones and frame.n_unknown == 0)
 
     cdef int after_branch(self, Frame* frame) except -1 nogil:
-        cdef Py_ssize_t i
         cdef int b = frame.next_branch
         frame.as_tree = rounded(frame.as_tree + self.result, self.cases.single)
         frame.done += frame.sizes[b]
@@ -398,9 +444,7 @@ cdef class Pruner:
                              self.by_position + (frame.rows - self.rows))
             elif not frame.at_leaf:
                 group_branch(frame.rows, 0, frame.n_unknown + frame.sizes[b], self.cases, &self.nodes, frame.node, -1)
-            for i in range(frame.n_unknown):
-                set_weight(self.weights, frame.rows[i], weight_of(self.weights, frame.rows[i]) / frame.share)
-            frame.drifted = frame.drifted or frame.n_unknown > 0
+            self.restore_weights(frame)
         return self.go_down(frame)
 
     cdef int estimate_largest(self, Frame* frame) except -1 nogil:

@@ -362,9 +362,9 @@ cdef class Descent:
             for b in range(step.n_branches):
                 share = self.shares[step.first_branch + b]
                 if share > 0:
-                    weight = llround(<double> entries.weights[first + i] * share)
-                    if weight > 0:
-                        _put(entries, b, entries.rows[first + i], weight)
+                    # at least a unit, as in memory, where no case is lost
+                    weight = max(llround(<double> entries.weights[first + i] * share), 1)
+                    _put(entries, b, entries.rows[first + i], weight)
 
     def attributes_tested(self):
         """The attributes whose codes a case needs on its way."""

@@ -78,17 +78,14 @@ cdef class GainBracket:
         self.group = <int32_t*> self.memory.raw(self.most_values, sizeof(int32_t))
         self.known = <double*> self.memory.raw(n_classes, sizeof(double))
 
-    def is_leaf(self, const double[::1] counts, double almost=1.0):
-        """Whether a node with these class counts is a leaf before any test is looked for.
-
-        It is if one class has all of its weight, or so much of it as `almost` says.
-        """
+    def is_leaf(self, const double[::1] counts):
+        """Whether a node with these class counts is a leaf before any test is looked for."""
         cdef double cases = 0.0, most = 0.0
         cdef Py_ssize_t c
         for c in range(counts.shape[0]):
             cases += counts[c]
             most = max(most, counts[c])
-        return (most >= cases * almost or same(most, cases, self.small)
+        return (most >= cases or same(most, cases, self.small)
                 or 2 * self.min_cases - cases > self.small)
 
     def discrete(self, const double[:, ::1] counts, double total):

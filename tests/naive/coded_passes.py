@@ -42,9 +42,7 @@ def places_of(data, routing, row, weight):
         for child in range(first, first + int(routing.n_branches[node])):
             share = float(routing.shares[child])
             if share > 0:
-                part = math.floor(Fraction(float(weight) * share) + Fraction(1, 2))
-                if part > 0:
-                    waiting.append((child, part))
+                waiting.append((child, max(1, math.floor(Fraction(float(weight) * share) + Fraction(1, 2)))))
     return result
 
 

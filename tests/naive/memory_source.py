@@ -34,9 +34,11 @@ class MemorySource:
             if column is not None
         )
         self.weighted = data.weights is not None
-        self.unit = 2.0**-40 if self.weighted or not self.complete else 1.0
+        total = data.n_cases if data.weights is None else float(sum(data.weights))
+        finest = min(40, 51 - max(0, math.ceil(math.log2(max(total, 1)))))
+        self.unit = 2.0**-finest if self.weighted or not self.complete else 1.0
         weights = np.ones(data.n_cases) if data.weights is None else data.weights
-        self.weights = [round(w / self.unit) for w in weights.tolist()]
+        self.weights = [max(1, round(w / self.unit)) for w in weights.tolist()]
         self.columns = [None if c is None else np.asarray(c) + 0 for c in data.columns]
         self.bins, self.codes = [], []
         for a, (attribute, column) in enumerate(zip(data.schema, self.columns, strict=True)):
@@ -77,7 +79,7 @@ class MemorySource:
             if np.isnan(value) or self.codes[routing.attribute[node]][row] < 0:
                 for branch in range(first, first + int(routing.n_branches[node])):
                     if routing.shares[branch] > 0:
-                        waiting.append((branch, math.floor(units * routing.shares[branch] + 0.5)))
+                        waiting.append((branch, max(1, math.floor(units * routing.shares[branch] + 0.5))))
                 continue
             if routing.test[node] == Test.THRESHOLD:
                 branch = int(value > routing.threshold[node])

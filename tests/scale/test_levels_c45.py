@@ -243,9 +243,6 @@ def test_what_a_source_cannot_do_is_said(monkeypatch):
     assert not unknown.complete
     with pytest.raises(ParameterError, match="group_values=True with unknown values needs all cases in memory"):
         ctree.C45Classifier(group_values=True).fit(unknown)
-    for learner in (ctree.C45Classifier(), ctree.ProbabilityTreeClassifier(approach="c4.5")):
-        with pytest.raises(ParameterError, match="set subtree_raising=False"):
-            learner.fit(unknown)
     # found before any work is done
     assert not any(unknown.asked.values())
     with pytest.raises(DataError, match="a source has its own classes: leave out y"):

@@ -279,7 +279,7 @@ def test_what_a_source_cannot_do_is_said(monkeypatch):
     unknown = MemorySource(with_unknown(rng, iris, rate=0.5))
     for source, parameters, what in (
         (weighted, {}, "variant='j48' with weights needs all cases in memory"),
-        (unknown, {}, "subtree_raising=True needs all cases in memory where values are unknown"),
+        (unknown, {}, "subtree_raising=True of J48 needs all cases in memory where values are unknown"),
         (MemorySource(iris), {"prune": "reduced-error"}, "prune='reduced-error' needs all cases in memory"),
         (MemorySource(iris), {"soft_thresholds": True}, "soft_thresholds=True needs all cases in memory"),
     ):

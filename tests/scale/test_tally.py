@@ -28,7 +28,7 @@ def units_of(source, data):
     one = round(1 / source.unit)
     if data.weights is None:
         return np.full(data.n_cases, one, dtype=np.int64)
-    return np.rint(data.weights / source.unit).astype(np.int64)
+    return np.maximum(np.rint(data.weights / source.unit), 1).astype(np.int64)
 
 
 def expected_counts(source, data, routing, nodes, shifts):

@@ -19,11 +19,14 @@ class GainSettings:
     ----------
     weight : float
         What the whole training set weighs; of J48, how many cases it has.
+    unit : float
+        Of which what a case counts is a whole number; 0 if it may be any number, as with J48.
     min_cases, gain_only, group_values, binary_splits, mdl_correction, j48
         See `GainRatioGrower`.
     """
 
     weight: float
+    unit: float = 1.0
     min_cases: float = 2.0
     gain_only: bool = False
     group_values: bool = False
@@ -36,7 +39,7 @@ class GainSettings:
     ) -> NodeArrays:
         """The tree of these cases, or their subtree below tests of some attributes; thresholds are midpoints."""
         return GainRatioGrower(
-            case_table(data, single=False),
+            case_table(data, single=False, unit=self.unit),
             min_cases=self.min_cases,
             gain_only=self.gain_only,
             group_values=self.group_values,

@@ -28,6 +28,8 @@ class ScoreSettings:
     weight : float
         What they weigh.
     n_classes : int
+    unit : float
+        Of which what a case counts is a whole number; 0: any number.
     """
 
     measure: str
@@ -43,6 +45,7 @@ class ScoreSettings:
     min_cases: float = 2.0
     binary_splits: bool = False
     listed_thresholds: bool = False
+    unit: float = 0.0
 
     def rule(self) -> StoppingRule:
         """Whether a test is good enough."""
@@ -73,7 +76,7 @@ class ScoreSettings:
     ) -> NodeArrays:
         """The tree of these cases, or the subtree of them at a node below tests of some attributes."""
         return ScoreGrower(
-            case_table(data, single=False),
+            case_table(data, single=False, unit=self.unit),
             self.score(most_in_class(data), data.n_cases),
             self.rule(),
             min_cases=self.min_cases,

@@ -27,7 +27,7 @@ from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.learners.levels.fitting import Fitting
-from ctree.learners.levels.growing import Cases, cuts_of, in_bins, total_weight
+from ctree.learners.levels.growing import Cases, cuts_of, fraction_unit, in_bins, total_weight
 from ctree.progress import ProgressCallback
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
@@ -191,6 +191,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
             prior_weight=prior_sum(self.prior_weight, n_classes),
             nonuniform=not self.uniform_prior,
             min_cases=self.min_cases,
+            unit=fraction_unit(cases),
         )
 
     def _averaged(self, schema: Schema, arrays: NodeArrays) -> tuple[Tree, Floats]:

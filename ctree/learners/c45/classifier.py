@@ -27,6 +27,7 @@ from ctree.learners.levels.fitting import Fitting
 from ctree.learners.levels.growing import total_weight
 from ctree.progress import ProgressCallback
 from ctree.scale.source import CaseSource
+from ctree.scale.unit import unit_of
 from ctree.tree.interface import TreeInterface
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
@@ -48,8 +49,8 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     release 8 with ``arithmetic="double"``.
 
     A source of cases that fits its memory is collected and learned from as ever. A larger one is learned from level by
-    level, in 64 bits: without unknown values and weights the tree is that of ``arithmetic="double"``, or of J48, to the
-    bit.
+    level, in 64 bits: the tree is that of ``arithmetic="double"``, bit for bit, or without unknown values that of J48.
+    With ``arithmetic="double"``, cases count in whole units of 2^-40 or larger, and their order does not matter.
 
     As in J48, cases whose class is unknown are not learned from, but their values count: a threshold may be moved to
     one of them. A source refuses or drops such cases. J48's `predict` goes by the frequencies in the leaves, whatever
@@ -174,7 +175,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
 
     def _fit_in_memory(self, data: Dataset) -> dict[str, Any]:
         data, rows = labelled_rows(data)
-        table = case_table(data, self._is_single(data))
+        table = self._table(data, self._is_single(data))
         grower = self._grower(table)
         if self.prune == "reduced-error":
             growing, pruning = held_out_fold(data, self.n_folds, rows)
@@ -197,6 +198,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         variant, j48 = VARIANTS[self.variant], self.variant == "j48"
         settings = GainSettings(
             float(source.n_cases) if j48 else total_weight(source),
+            0.0 if j48 else source.unit,
             min_cases=self.min_cases,
             gain_only=self.criterion == "gain",
             group_values=self.group_values,
@@ -231,7 +233,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
                     f"{what} needs all cases in memory, and those of the source do not fit: scan them with more "
                     "memory, or give it some of the cases"
                 )
-        if self.prune and self.subtree_raising:
+        if self.variant == "j48" and self.prune and self.subtree_raising:
             check_raising(source)
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
@@ -252,6 +254,11 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
     def _is_single(self, data: Dataset) -> bool:
         """Whether the arithmetic is in 32 bits."""
         return self.arithmetic == "release8" and VARIANTS[self.variant].is_single(data)
+
+    def _table(self, data: Dataset, single: bool) -> CaseTable:
+        """The cases for the kernels; by release 8's rules in 64 bits they count in whole units, as in a source."""
+        in_units = self.arithmetic == "double" and self.variant == "release8"
+        return case_table(data, single, unit_of(data) if in_units else 0.0)
 
     def _collapsed(self, data: Dataset, arrays: NodeArrays) -> NodeArrays:
         """The arrays of the grown tree without the tests that save no training errors."""
@@ -304,7 +311,7 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         model._check_parameters()
         data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
         order = self._grown_order if rows is None else rows
-        table = case_table(data, self.unpruned_tree_.float32)
+        table = self._table(data, self.unpruned_tree_.float32)
         model.tree_ = model._tree_of(data, model._pruned_arrays(data, table, self._grown_arrays(), order))
         if self.soft_thresholds:
             model.tree_ = softened(model.tree_, data if rows is None else data.take(rows))

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.learners.base.kernels import case_table
 from ctree.learners.c45.classifier import C45Classifier, tidied
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
@@ -103,7 +102,7 @@ class _Windower:
     def __init__(self, learner: C45Classifier, data: Dataset) -> None:
         self.learner = learner
         self.data = data
-        self.table = case_table(data, learner._is_single(data))
+        self.table = learner._table(data, learner._is_single(data))
         self.grower = learner._grower(self.table, keep_order=True)
         self.draws = GlibcRandom()
         assert data.classes is not None

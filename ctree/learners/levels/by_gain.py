@@ -20,9 +20,6 @@ from ctree_ext.scale.gain_bracket import SMALL, GainBracket
 NEAR = 1e-5
 """No threshold is put between values nearer than this."""
 
-ALMOST = 1 - 1e-9
-"""Where cases count in fractions, sums of these may be rounded: so much of what is required is enough."""
-
 
 class ByGain:
     """Decide by gain ratio.
@@ -41,21 +38,17 @@ class ByGain:
         self.settings = settings
         self.source = source
         schema = source.schema
-        # for nodes where every case counts one, and for others
-        self.brackets = {
-            whole: GainBracket(
-                schema.n_classes,
-                tabled=tabled,
-                most_values=max((len(a.values) for a in schema), default=2),
-                min_cases=settings.min_cases * (1.0 if whole else ALMOST),
-                gain_only=settings.gain_only,
-                group_values=settings.group_values,
-                binary_splits=settings.binary_splits,
-                mdl_correction=settings.mdl_correction,
-                j48=settings.j48,
-            )
-            for whole in (True, False)
-        }
+        self.bracket = GainBracket(
+            schema.n_classes,
+            tabled=tabled,
+            most_values=max((len(a.values) for a in schema), default=2),
+            min_cases=settings.min_cases,
+            gain_only=settings.gain_only,
+            group_values=settings.group_values,
+            binary_splits=settings.binary_splits,
+            mdl_correction=settings.mdl_correction,
+            j48=settings.j48,
+        )
         # up to this, weights and shares are nothing
         self.small = SMALL if settings.j48 else 0.0
         # Attributes with many values, measured by the size of the whole set, stay out of the average gain, unless there
@@ -67,7 +60,7 @@ class ByGain:
 
     def is_leaf(self, counts: Floats, present_above: int, whole: bool) -> bool:
         """Whether a node is a leaf before any test is looked for."""
-        return self.brackets[whole].is_leaf(counts, 1.0 if whole else ALMOST)
+        return self.bracket.is_leaf(counts)
 
     def search(
         self,
@@ -79,7 +72,7 @@ class ByGain:
         whole: bool,
     ) -> GainSearch:
         """The search for the test of a node, given the class counts of each attribute, unknown values first."""
-        bracket, unit = self.brackets[whole], 1.0 if whole else self.source.unit
+        bracket, unit = self.bracket, 1.0 if whole else self.source.unit
         total = float(counts.sum())
         discrete: dict[int, Known] = {}
         numbers: dict[int, NumberGains] = {}
@@ -91,7 +84,8 @@ class ByGain:
                 if test is not None:
                     discrete[a] = Known(test[0], test[1], table[1:], test[2])
                 continue
-            least = bracket.least_split(float(table[1:].sum()) * unit) * (1.0 if whole else ALMOST)
+            known = float(table[1:].sum()) * unit
+            least = bracket.least_split(known)
             if least < 0:
                 continue
             pieces = Pieces(
@@ -99,6 +93,7 @@ class ByGain:
                 shifts.get(a, 0),
                 table[1:],
                 max(1, math.ceil(least / unit)),
+                most_below=math.floor((known - least) / unit),
                 most_cuts=None if whole else self.source.n_cases,
                 near=NEAR,
             )

@@ -2,32 +2,36 @@
 
 Whether a node becomes a leaf follows from class counts. Whether its largest branch takes its place does not: for that,
 the cases of the other branches have to go down the largest, which takes a pass for each level of the top of the tree.
-What is below the top is pruned in memory.
+Where values are unknown it takes more: a case whose outcome of a test is unknown goes down every branch in parts, and
+the shares of the branches are those that the cases have which go down now, so a pass finds no more than the shares of
+one level of the largest branch. What is below the top is pruned in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base.kernels import case_table
-from ctree.learners.levels.assembled import COLUMNS, joined, subtree
+from ctree.learners.levels.assembled import subtree
 from ctree.learners.levels.error_rules import ErrorRules, J48Rules, Release8Rules
+from ctree.learners.levels.moved import Moved
+from ctree.learners.levels.tree_parts import Part, Places, as_leaf, cut_off, divided, flat, part_levels, routing_of
 from ctree.progress import Progress, ProgressCallback
 from ctree.scale.source import CaseSource
-from ctree.scale.top_tree import Routing
-from ctree_ext.base.node_arrays import NodeArrays, Test, levels
+from ctree.scale.top_tree import Routing, TopTree
+from ctree_ext.base.node_arrays import Floats, NodeArrays, Test, levels
+from ctree_ext.prune.release8 import Pruner
 
 
 def prune_by_errors(
     source: CaseSource,
     tree: NodeArrays,
+    top: TopTree,
     confidence: float,
     *,
     subtree_raising: bool,
@@ -42,6 +46,8 @@ def prune_by_errors(
     source : CaseSource
     tree : NodeArrays
         Grown from all its cases.
+    top : TopTree
+        What was grown of it level by level: all nodes of more than `gather` cases that have a test.
     confidence : float
     subtree_raising : bool
         Whether a node may be replaced by its largest branch.
@@ -55,18 +61,35 @@ def prune_by_errors(
     rules = (J48Rules if j48 else Release8Rules)(source.schema.n_classes, confidence)
     if not subtree_raising:
         return rules.pruned_by_counts(tree), 0
-    check_raising(source)
-    pruner = _TopPruner(source, tree, rules, gather, progress)
+    if j48:
+        check_raising(source)
+    pruner = _TopPruner(source, tree, shares_of(tree, top), rules, gather, progress)
     return pruner.prune(), pruner.passes
 
 
 def check_raising(source: CaseSource) -> None:
-    """Refuse to prune with subtree raising where the source has unknown values."""
+    """Refuse to prune as J48 does with subtree raising where the source has unknown values."""
     if not source.complete:
         raise ParameterError(
-            "subtree_raising=True needs all cases in memory where values are unknown, and those of the source do not "
-            "fit: set subtree_raising=False, or scan them with more memory"
+            "subtree_raising=True of J48 needs all cases in memory where values are unknown, and those of the source "
+            "do not fit: set subtree_raising=False, or scan them with more memory"
         )
+
+
+def shares_of(tree: NodeArrays, top: TopTree) -> Floats:
+    """For each node of a tree the share of its parent's known weight that it has; 0 below what is in the top."""
+    shares = np.zeros(len(tree))
+    shares[0] = 1.0
+    waiting = [(0, 0)]
+    while waiting:
+        node, above = waiting.pop()
+        if tree.test[node] == Test.LEAF or top.test[above] == Test.LEAF:
+            continue
+        for branch in range(int(tree.n_branches[node])):
+            pair = int(tree.first_branch[node]) + branch, top.first_branch[above] + branch
+            shares[pair[0]] = top.shares[pair[1]]
+            waiting.append(pair)
+    return shares
 
 
 @dataclass(frozen=True)
@@ -75,141 +98,21 @@ class PruneSubtrees:
 
     subtrees: dict[int, NodeArrays]
     rules: ErrorRules
-    sort: bool
-    """Whether sums depend on the order of the cases, because some count in fractions."""
+    unit: float
 
     def __call__(self, node: int, cases: Dataset) -> NodeArrays:
         """The pruned subtree of a node."""
-        if self.sort:
-            keys = [column for column in (*cases.columns, cases.classes, cases.weights) if column is not None]
-            cases = cases.take(np.lexsort(keys))
-        return self.rules.pruned(self.subtrees[node], case_table(cases, single=False))
+        return self.rules.pruned(self.subtrees[node], case_table(cases, single=False, unit=self.unit))
 
 
-@dataclass(eq=False)
-class _Part:
-    """A node of the top with its branches, or, without any, a whole subtree as arrays."""
+class ExpectErrors(PruneSubtrees):
+    """Estimates the errors of the subtree of a node instead, with cases that are there now."""
 
-    arrays: NodeArrays
-    """Of a node of the top, its own entry alone counts: it is the first."""
-    branches: list[_Part] = field(default_factory=list)
-    expected: float = 0.0
-    """The errors that it is expected to make, once it is pruned."""
-
-    @property
-    def cases(self) -> float:
-        return float(self.arrays.cases[0])
-
-
-def _divided(tree: NodeArrays, gather: int) -> _Part:
-    """A tree as parts: its nodes of more cases by themselves, the others with all that is below them."""
-    large = (tree.cases > gather) & (tree.test != Test.LEAF)
-    root = _Part(tree)
-    waiting = [(0, root)]
-    while waiting:
-        node, part = waiting.pop()
-        if not large[node]:
-            part.arrays = subtree(tree, node) if node else tree
-            continue
-        part.arrays = _entry(tree, node)
-        first = int(tree.first_branch[node])
-        for branch in range(first, first + int(tree.n_branches[node])):
-            part.branches.append(_Part(tree))
-            waiting.append((branch, part.branches[-1]))
-    return root
-
-
-def _entry(tree: NodeArrays, node: int) -> NodeArrays:
-    """The entry of one node, whose branches are elsewhere."""
-    start, length = int(tree.group_start[node]), int(tree.group_lengths()[node])
-    assert tree.n_tests is not None
-    return NodeArrays(
-        test=tree.test[node : node + 1],
-        attribute=tree.attribute[node : node + 1],
-        threshold=tree.threshold[node : node + 1],
-        first_branch=np.array([-1]),
-        n_branches=tree.n_branches[node : node + 1],
-        group_start=np.array([0 if length else -1]),
-        group=tree.group[start : start + length] if length else np.empty(0, dtype=np.int32),
-        best=tree.best[node : node + 1],
-        cases=tree.cases[node : node + 1],
-        errors=tree.errors[node : node + 1],
-        counts=tree.counts[node : node + 1],
-        n_tests=tree.n_tests[node : node + 1],
-    )
-
-
-def _leaf(entry: NodeArrays) -> NodeArrays:
-    """The entry of a node, as a leaf."""
-    return _entry(entry, 0).replace(
-        test=[Test.LEAF], attribute=[-1], threshold=[0.0], n_branches=[0], group_start=[-1], group=[]
-    )
-
-
-def _levels(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
-    """The nodes of the top from some on, level by level."""
-    level = [part for part in parts if part.branches]
-    while level:
-        yield level
-        level = [branch for part in level for branch in part.branches if branch.branches]
-
-
-def _flat(root: _Part, instead: dict[_Part, NodeArrays | None]) -> tuple[NodeArrays, dict[_Part, int], _Places]:
-    """A tree as arrays, some parts of it as given instead, or as leaves if that is None.
-
-    Also the numbers that the parts without branches, and those that others stand for, have in these arrays; and for
-    each tree that was given, the numbers of its nodes.
-    """
-    order, first = [root], []
-    rows: list[NodeArrays] = []
-    hanging: dict[int, NodeArrays] = {}
-    for part in order:
-        given = instead.get(part, part.arrays if not part.branches else None)
-        if part in instead or not part.branches:
-            if given is not None:
-                hanging[len(rows)] = given
-            rows.append(_leaf(part.arrays))
-            first.append(-1)
-        else:
-            rows.append(_entry(part.arrays, 0))
-            first.append(len(order))
-            order += part.branches
-    lengths = np.array([len(row.group) for row in rows])
-    columns: dict[str, Any] = {name: np.concatenate([getattr(row, name) for row in rows]) for name in COLUMNS}
-    columns["group"] = np.concatenate([row.group for row in rows])
-    columns["group_start"] = np.where(lengths > 0, np.cumsum(lengths) - lengths, -1)
-    top = NodeArrays(first_branch=np.array(first), **columns)
-    tree, origin = joined(top, hanging)
-    number = np.empty(int(origin.max()) + 1, dtype=np.int64)
-    number[origin] = np.arange(len(origin))
-    places: _Places = {}
-    start = len(rows)
-    numbers = {}
-    for row, part in enumerate(order):
-        if row in hanging:
-            places[part] = number[start : start + len(hanging[row])]
-            numbers[part] = int(number[start])
-            start += len(hanging[row])
-        else:
-            numbers[part] = int(number[row])
-    return tree, numbers, places
-
-
-_Places = dict[_Part, npt.NDArray[np.int64]]
-
-
-def _routing(tree: NodeArrays) -> Routing:
-    return Routing(
-        tree.test,
-        tree.attribute,
-        tree.threshold,
-        tree.first_branch,
-        tree.n_branches,
-        tree.group_start,
-        tree.group,
-        # no value is unknown: nothing is divided by shares
-        np.ones(len(tree)),
-    )
+    def __call__(self, node: int, cases: Dataset) -> NodeArrays:
+        """A leaf that has the errors of the subtree."""
+        tree = self.subtrees[node]
+        pruner = Pruner(case_table(cases, single=False, unit=self.unit), confidence=self.rules.confidence)
+        return as_leaf(tree).replace(errors=[pruner.expected_errors(tree)])
 
 
 class _TopPruner:
@@ -217,6 +120,7 @@ class _TopPruner:
         self,
         source: CaseSource,
         tree: NodeArrays,
+        shares: Floats,
         rules: ErrorRules,
         gather: int,
         progress: ProgressCallback | None,
@@ -225,30 +129,30 @@ class _TopPruner:
         self.rules = rules
         self.gather = gather
         self.progress = progress
-        self.root = _divided(tree, gather)
+        self.root = divided(tree, shares, gather)
         self.passes = 0
 
     def prune(self) -> NodeArrays:
         self._settle([self.root])
-        return _flat(self.root, {})[0]
+        return flat(self.root, {})[0]
 
     def _begin_pass(self) -> None:
         if self.progress is not None:
             self.progress(Progress("pruning", self.passes, None, 0.0, "passes"))
         self.passes += 1
 
-    def _settle(self, roots: Sequence[_Part]) -> None:
+    def _settle(self, roots: Sequence[Part]) -> None:
         """Prune some parts, whose counts are those of their cases."""
         self._prune_small(roots)
-        for level in reversed(list(_levels(roots))):
+        for level in reversed(list(part_levels(roots))):
             raised = self._decide(level)
             if raised:
                 # pruned again, with all the cases that are there now
                 self._settle(raised)
 
-    def _prune_small(self, roots: Sequence[_Part]) -> None:
+    def _prune_small(self, roots: Sequence[Part]) -> None:
         small = [part for part in roots if not part.branches]
-        for level in _levels(roots):
+        for level in part_levels(roots):
             small += [branch for part in level for branch in part.branches if not branch.branches]
         gathered = []
         for part in small:
@@ -262,83 +166,153 @@ class _TopPruner:
         if not gathered:
             return
         wanted = set(gathered)
-        tree, numbers, _ = _flat(self.root, dict.fromkeys(self._edges(wanted)))
-        work = PruneSubtrees({numbers[part]: part.arrays for part in gathered}, self.rules, self.source.weighted)
+        tree, numbers, _ = flat(self.root, dict.fromkeys(self._edges(wanted)))
+        work = PruneSubtrees({numbers[part]: part.arrays for part in gathered}, self.rules, self.source.unit)
         sizes = {numbers[part]: int(np.ceil(part.cases)) for part in gathered}
         self._begin_pass()
-        pruned = self.source.finish(_routing(tree), sizes, work)
+        pruned = self.source.finish(routing_of(tree, numbers), sizes, work)
         for part in gathered:
             part.arrays = pruned[numbers[part]]
             part.expected = self.rules.expected(part.arrays)
 
-    def _edges(self, wanted: set[_Part]) -> set[_Part]:
+    def _edges(self, wanted: set[Part]) -> set[Part]:
         """The parts that are wanted, and those that lead to none of them."""
         order = [self.root]
         for part in order:
             order += part.branches
-        leads: set[_Part] = set()
+        leads: set[Part] = set()
         for part in reversed(order):
             if part in wanted or any(branch in leads for branch in part.branches):
                 leads.add(part)
         aside = {branch for part in leads - wanted for branch in part.branches if branch not in leads}
         return wanted | aside
 
-    def _decide(self, level: Sequence[_Part]) -> list[_Part]:
+    def _decide(self, level: Sequence[Part]) -> list[Part]:
         """Make nodes leaves, replace them by their largest branch, or let them be; those that were replaced."""
-        largest = {part: self._largest(part) for part in level}
-        alone = {part: _flat(branch, {})[0] for part, branch in largest.items()}
-        counts = self._counts(alone)
-        raised = []
-        for part, branch in alone.items():
+        moved = {part: Moved.at_root(flat(self._largest(part), {})[0], part.arrays.counts[0]) for part in level}
+        self._send_down(moved)
+        raised = {}
+        for part, branch in moved.items():
             entry = part.arrays
-            leaf, tree = self.rules.pruned_by_counts(_leaf(entry)), 0.0
+            leaf, tree = self.rules.pruned_by_counts(as_leaf(entry)), 0.0
             for other in part.branches:
                 tree += other.expected if other.cases > 0 else 0.0
-            as_leaf, as_branch = self.rules.expected(leaf), self.rules.expected_with(branch, counts[part])
-            if self.rules.at_most(as_leaf, as_branch + 0.1) and self.rules.at_most(as_leaf, tree + 0.1):
-                part.arrays, part.branches, part.expected = leaf, [], as_leaf
-            elif self.rules.at_most(as_branch, tree + 0.1):
-                n_tests = np.array(branch.n_tests)
-                assert entry.n_tests is not None
-                n_tests[0] = entry.n_tests[0]
-                branch = self.rules.recounted(branch, counts[part]).replace(n_tests=n_tests)
-                moved = _divided(branch, self.gather)
-                part.arrays, part.branches = moved.arrays, moved.branches
-                raised.append(part)
+            in_leaf, in_branch = self.rules.expected(leaf), branch.expected_errors(self.rules)
+            if self.rules.at_most(in_leaf, in_branch + 0.1) and self.rules.at_most(in_leaf, tree + 0.1):
+                part.arrays, part.branches, part.expected = leaf, [], in_leaf
+            elif self.rules.at_most(in_branch, tree + 0.1):
+                raised[part] = branch
             else:
                 part.arrays, part.expected = self.rules.kept(entry, leaf, tree), tree
-        return raised
+        self._count_divided(raised)
+        for part, branch in raised.items():
+            arrays = branch.with_counts(self.rules)
+            n_tests = np.array(arrays.n_tests)
+            assert part.arrays.n_tests is not None
+            n_tests[0] = part.arrays.n_tests[0]
+            above = divided(arrays.replace(n_tests=n_tests), branch.known_shares(), self.gather)
+            part.arrays, part.branches = above.arrays, above.branches
+        return list(raised)
 
-    def _largest(self, part: _Part) -> _Part:
-        """The branch of most cases, the last of equals."""
+    def _largest(self, part: Part) -> Part:
+        """The branch of most cases, or of the greatest share where some go down every branch; the last of equals."""
         largest = part.branches[0]
         for branch in part.branches:
-            if self.rules.at_most(largest.cases, branch.cases):
+            one, other = (largest.cases, branch.cases) if self.source.complete else (largest.share, branch.share)
+            if self.rules.at_most(one, other):
                 largest = branch
         return largest
 
-    def _counts(self, alone: dict[_Part, NodeArrays]) -> dict[_Part, npt.NDArray[np.float64]]:
-        """The class counts that all cases of parts make in other trees."""
-        result = {part: np.zeros((len(tree), self.source.schema.n_classes)) for part, tree in alone.items()}
-        for part, tree in alone.items():
-            if len(tree) == 1:
-                result[part][0] = part.arrays.counts[0]
-        moving = {part: tree for part, tree in alone.items() if len(tree) > 1}
-        if not moving:
-            return result
-        instead: dict[_Part, NodeArrays | None] = dict.fromkeys(self._edges(set(moving)))
-        instead.update(moving)
-        tree, _, places = _flat(self.root, instead)
-        nodes = {part: np.flatnonzero(one.test == Test.LEAF) for part, one in moving.items()}
-        wanted = np.concatenate([places[part][leaves] for part, leaves in nodes.items()])
+    def _send_down(self, moved: dict[Part, Moved]) -> None:
+        """Find what the cases of parts make of other trees."""
+        down = {part: branch for part, branch in moved.items() if branch.open}
+        if not down:
+            return
+        tree, numbers, places = self._with(down)
+        if self.source.complete:
+            self._count_leaves(down, routing_of(tree, numbers), places)
+            return
+        while any(branch.open or branch.ends for branch in down.values()):
+            self._divide_open(down, self._shared(tree, numbers, down, places), places)
+        small = {int(places[part][node]): (branch, node) for part, branch in down.items() for node in branch.small}
+        if small:
+            subtrees = {number: subtree(branch.tree, node) for number, (branch, node) in small.items()}
+            sizes = {number: int(np.ceil(branch.weights[node])) for number, (branch, node) in small.items()}
+            routing = cut_off(self._shared(tree, numbers, down, places), list(small))
+            self._begin_pass()
+            found = self.source.finish(routing, sizes, ExpectErrors(subtrees, self.rules, self.source.unit))
+            for number, (branch, node) in small.items():
+                branch.expected[node] = float(found[number].errors[0])
+
+    def _with(self, down: dict[Part, Moved]) -> tuple[NodeArrays, dict[Part, int], Places]:
+        """The whole tree with other trees in the place of parts."""
+        instead: dict[Part, NodeArrays | None] = dict.fromkeys(self._edges(set(down)))
+        instead.update({part: branch.tree for part, branch in down.items()})
+        return flat(self.root, instead)
+
+    @staticmethod
+    def _shared(tree: NodeArrays, numbers: dict[Part, int], down: dict[Part, Moved], places: Places) -> Routing:
+        """What sends cases down, with the shares that are known; no case of unknown outcome goes where none is."""
+        routing = routing_of(tree, numbers)
+        for part, branch in down.items():
+            routing.shares[places[part][1:]] = branch.shares[1:]
+        return routing
+
+    def _count(self, routing: Routing, nodes: Sequence[int]) -> Floats:
         self._begin_pass()
-        found = self.source.count(_routing(tree), wanted.tolist(), []).classes * self.source.unit
+        return np.asarray(self.source.count(cut_off(routing, nodes), nodes, []).classes * self.source.unit)
+
+    def _count_leaves(self, down: dict[Part, Moved], routing: Routing, places: Places) -> None:
+        """All class counts, where every case goes down one branch: in one pass."""
+        leaves = {part: np.flatnonzero(branch.tree.test == Test.LEAF) for part, branch in down.items()}
+        found = self._count(routing, np.concatenate([places[part][some] for part, some in leaves.items()]).tolist())
         start = 0
-        for part, leaves in nodes.items():
-            counts = result[part]
-            counts[leaves] = found[start : start + len(leaves)]
-            start += len(leaves)
-            parents = moving[part].parents()
+        for part, some in leaves.items():
+            branch = down[part]
+            branch.counts[0] = 0.0
+            branch.counts[some] = found[start : start + len(some)]
+            start += len(some)
+            parents = branch.tree.parents()
             for level in reversed(levels(parents)):
-                np.add.at(counts, parents[level], counts[level])
-        return result
+                np.add.at(branch.counts, parents[level], branch.counts[level])
+            branch.open.clear()
+            branch.weights = branch.counts.sum(axis=1)
+            branch.divided = np.flatnonzero(branch.tree.test != Test.LEAF).tolist()
+            branch.counted = some.tolist()
+
+    def _divide_open(self, down: dict[Part, Moved], routing: Routing, places: Places) -> None:
+        """One pass: the shares of the branches of open nodes, and the class weights of the leaves found before."""
+        ends = [(branch, part, node) for part, branch in down.items() for node in branch.ends]
+        opened = [(branch, part, node) for part, branch in down.items() for node in branch.open]
+        wanted = [int(places[part][node]) for _, part, node in ends]
+        for branch, part, node in opened:
+            # these have no shares yet: only cases of known outcome come there
+            wanted += places[part][branch.branches(node)].tolist()
+        found = self._count(routing, wanted)
+        for branch in down.values():
+            branch.counted += branch.ends
+            branch.ends, branch.open = [], []
+        for (branch, _, node), counts in zip(ends, found, strict=False):
+            branch.counts[node] = counts
+        start = len(ends)
+        for branch, _, node in opened:
+            end = start + len(branch.branches(node))
+            branch.divide(node, found[start:end].sum(axis=1), self.gather)
+            start = end
+
+    def _count_divided(self, raised: dict[Part, Moved]) -> None:
+        """The class weights of nodes that were only divided: a pass for each level."""
+        if self.source.complete or not raised:
+            return
+        tree, numbers, places = self._with(raised)
+        routing = self._shared(tree, numbers, raised, places)
+        by_level: dict[int, list[tuple[Moved, int, int]]] = {}
+        for part, branch in raised.items():
+            ends = [level.stop for level in levels(branch.tree.parents())]
+            for node in sorted(set(branch.divided) - {0}):
+                entry = branch, node, int(places[part][node])
+                by_level.setdefault(int(np.searchsorted(ends, node, side="right")), []).append(entry)
+        for level in by_level.values():
+            found = self._count(routing, [number for _, _, number in level])
+            for (branch, node, _), counts in zip(level, found, strict=True):
+                branch.counts[node] = counts

@@ -16,6 +16,11 @@ from ctree_ext.scale.gain_bracket import SMALL
 class ErrorRules(Protocol):
     """How a tree is pruned whose cases are in a source: picklable."""
 
+    @property
+    def confidence(self) -> float:
+        """The confidence level of the estimates."""
+        ...
+
     def pruned(self, tree: NodeArrays, table: CaseTable) -> NodeArrays:
         """A tree, pruned with its cases."""
         ...

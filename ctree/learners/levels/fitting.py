@@ -22,6 +22,7 @@ from ctree.learners.levels.growing import Cases, at_values, gathered
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.progress import ProgressCallback, reporting
 from ctree.scale.source import CaseSource, is_source
+from ctree.scale.top_tree import TopTree
 from ctree.wording import shortened
 from ctree_ext.base.node_arrays import NodeArrays
 
@@ -78,6 +79,7 @@ class Fitting:
         self._checkpoint_path = checkpoint
         self._checkpoint: Checkpoint | None = None
         self._info: dict[str, Any] = {}
+        self._top: TopTree | None = None
         self._stack = ExitStack()
         self._told = self._stack.enter_context(reporting(progress))
         with self._stack:
@@ -120,6 +122,7 @@ class Fitting:
         )
         arrays = grower.grow()
         self._info = grower.info.as_dict()
+        self._top = grower.top
         n_nodes = len(arrays)
         self._info["finished_nodes"] = n_nodes - (self._info["top_nodes"] - self._info["subtrees"])
         return arrays
@@ -128,9 +131,11 @@ class Fitting:
         self, source: CaseSource, arrays: NodeArrays, confidence: float, *, subtree_raising: bool, j48: bool = False
     ) -> NodeArrays:
         """The tree that was grown from a source, pruned by estimated errors."""
+        assert self._top is not None
         pruned, passes = prune_by_errors(
             source,
             arrays,
+            self._top,
             confidence,
             subtree_raising=subtree_raising,
             gather=gathered(source),

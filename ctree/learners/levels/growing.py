@@ -11,6 +11,7 @@ from ctree.data.dataset import Dataset
 from ctree.scale.binned_source import BinnedSource, class_weights, numbered
 from ctree.scale.quantiles import frequency_cuts, width_cuts
 from ctree.scale.source import CaseSource
+from ctree.scale.unit import unit_of
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
 
 CASE, NUMBER, CODE = 64, 32, 12
@@ -24,6 +25,16 @@ def total_weight(cases: Cases) -> float:
     if isinstance(cases, Dataset):
         return float(cases.n_cases if cases.weights is None else cases.weights.sum())
     return float(class_weights(cases).sum()) if cases.weighted else float(cases.n_cases)
+
+
+def fraction_unit(cases: Cases) -> float:
+    """Of what fractions of cases of unknown value are whole numbers; 0 where cases in memory have weights.
+
+    Those are the user's, and are shown as they are.
+    """
+    if isinstance(cases, Dataset):
+        return unit_of(cases) if cases.weights is None else 0.0
+    return cases.unit
 
 
 def at_values(source: CaseSource, arrays: NodeArrays) -> NodeArrays:

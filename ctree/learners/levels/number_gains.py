@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from ctree.learners.levels.pieces import UNCOUNTED, Pieces
 from ctree.learners.levels.search import Wanted, weights_of
 from ctree.scale.source import Numbers
+from ctree_ext.base.elementary import log2
 from ctree_ext.base.node_arrays import Floats
 from ctree_ext.scale.bracket import between
 from ctree_ext.scale.gain_bracket import MARGIN, GainBracket
@@ -53,7 +56,7 @@ class NumberGains:
         self.total = total
         # the roundings of a gain are relative to its terms, which are logarithms
         n_classes = pieces.counts.shape[1]
-        self.slack = HAIR + (4 * n_classes + 24) * 2.3e-16 * (np.log2(max(total, 1.0)) + 3)
+        self.slack = HAIR + (4 * n_classes + 24) * 2.3e-16 * (math.log2(max(total, 1.0)) + 3)
         self.look()
 
     def look(self) -> None:
@@ -113,7 +116,7 @@ class NumberGains:
         """Between which pieces there is a cut for sure, and between which there may be one."""
         pieces = self.pieces
         below = pieces.below[:-1]
-        enough = (below >= pieces.least_cases) & (pieces.n - below >= pieces.least_cases)
+        enough = (below >= pieces.least_cases) & (below <= pieces.most_below)
         self.sure = enough & (pieces.most[:-1] + pieces.near < pieces.least[1:])
         known = pieces.tight[:-1] & pieces.tight[1:]
         self.unsure = enough & ~self.sure & ~known & (pieces.least[:-1] + pieces.near < pieces.most[1:])
@@ -127,14 +130,14 @@ class NumberGains:
         known = self.pieces.n * self.unit
         below = low * self.unit
         parts = np.array([np.full(len(low), max(self.total - known, 0.0)), below, known - below])
-        terms = parts * np.log2(np.where(parts > 0, parts, 1.0))
-        return np.asarray((self.total * np.log2(self.total) - terms.sum(axis=0)) / self.total)
+        terms = parts * log2(np.where(parts > 0, parts, 1.0))
+        return np.asarray((self.total * math.log2(self.total) - terms.sum(axis=0)) / self.total)
 
     def _find_ratios(self, bounds: Floats, low_cost: float) -> None:
         pieces = self.pieces
         edges, within = np.flatnonzero(self.edges), np.flatnonzero(self.within)
         starts = np.maximum(pieces.below[within] - pieces.sizes[within], pieces.least_cases)
-        ends = np.minimum(pieces.below[within], pieces.n - pieces.least_cases)
+        ends = np.minimum(pieces.below[within], pieces.most_below)
         at_edges, at_starts, at_ends = self._infos(pieces.below[edges]), self._infos(starts), self._infos(ends)
         middle = self._infos(np.clip(pieces.n // 2, starts, ends))
         # between two cuts the information is never less than at both, and greatest nearest to the middle

@@ -26,6 +26,8 @@ class Pieces:
     counts : int64 array (bins, classes)
     least_cases : int
         How many cases, or units of weight, either side of a cut needs.
+    most_below : int, optional
+        How many may be below a cut: all but `least_cases`, unless a grower that has the cases rounds it otherwise.
     most_cuts : int or None
         How many cuts there may be within a piece, where that does not follow from its counts because they are weights.
     listed : bool
@@ -57,6 +59,7 @@ class Pieces:
         counts: Numbers,
         least_cases: int,
         *,
+        most_below: int | None = None,
         most_cuts: int | None = None,
         listed: bool = False,
         near: float = 0.0,
@@ -65,6 +68,7 @@ class Pieces:
         filled = np.flatnonzero(counts.any(axis=1))
         self.bins = bins
         self.least_cases = least_cases
+        self._most_below = most_below
         self.listed = listed
         self.most_cuts = most_cuts
         self.near = near
@@ -81,15 +85,16 @@ class Pieces:
         sizes = self.counts.sum(axis=1)
         ends = np.cumsum(sizes)
         self.n = int(ends[-1]) if len(ends) else 0
+        self.most_below = self.n - self.least_cases if self._most_below is None else self._most_below
         self.sizes = sizes
         self.below = ends
         self.closed = np.isnan(self.values)
         # where cuts can be within a piece: how many cases may be below them
         low = np.maximum(ends - sizes + 1, self.least_cases)
-        high = np.minimum(ends - 1, self.n - self.least_cases)
+        high = np.minimum(ends - 1, self.most_below)
         self.room = np.where(self.closed, np.maximum(high - low + 1, 0), 0)
         # whether all cuts within a piece leave enough cases on either side
-        self.amid = (ends - sizes + 1 >= self.least_cases) & (ends - 1 <= self.n - self.least_cases)
+        self.amid = (ends - sizes + 1 >= self.least_cases) & (ends - 1 <= self.most_below)
         if self.most_cuts is not None:
             self.room = np.where(self.room > 0, self.most_cuts, 0)
         if self.near:
@@ -103,7 +108,7 @@ class Pieces:
     def n_edges(self) -> int:
         """How many cuts between pieces leave enough cases on either side."""
         below = self.below[:-1]
-        enough = (below >= self.least_cases) & (self.n - below >= self.least_cases)
+        enough = (below >= self.least_cases) & (below <= self.most_below)
         return int(np.diff(self.values)[enough].sum() if self.listed else enough.sum())
 
     @property
@@ -157,7 +162,7 @@ class Pieces:
         sums = np.cumsum(opened.counts.sum(axis=1))
         origin = np.repeat(np.arange(len(pieces)), lengths)
         below = sums + (self.below[pieces] - sums[ends - 1])[origin]
-        cut = (below >= self.least_cases) & (self.n - below >= self.least_cases)
+        cut = (below >= self.least_cases) & (below <= self.most_below)
         if self.near:
             cut[:-1] &= opened.values[:-1] + self.near < opened.values[1:]
         cut[ends - 1] = False

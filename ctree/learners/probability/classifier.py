@@ -22,9 +22,8 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.base.score_settings import ScoreSettings
-from ctree.learners.levels.error_pruning import check_raising
 from ctree.learners.levels.fitting import Fitting
-from ctree.learners.levels.growing import Cases, cuts_of, in_numbered_bins, total_weight
+from ctree.learners.levels.growing import Cases, cuts_of, fraction_unit, in_numbered_bins, total_weight
 from ctree.progress import ProgressCallback
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
@@ -179,8 +178,6 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         with Fitting(self, X, y, sample_weight, progress=progress, checkpoint=checkpoint) as fitting:
             data = fitting.cases
             approach = APPROACHES[self.approach]
-            if approach.pruning == "errors" and self.subtree_raising and not isinstance(data, Dataset):
-                check_raising(data)
             weight = total_weight(data)
             grown = pruned = self._grow(fitting, approach, weight)
             if approach.pruning != "errors":
@@ -208,6 +205,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
             min_cases=self.min_cases,
             binary_splits=self.binary_splits,
             listed_thresholds=self.max_thresholds is not None,
+            unit=fraction_unit(cases),
         )
         cuts = self._threshold_cuts(cases)
         if cuts is None:
@@ -223,7 +221,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
 
     def _pruned_arrays(self, data: Dataset, grown: NodeArrays) -> NodeArrays:
         """The tree as error-based pruning leaves it."""
-        table = case_table(data, single=False)
+        table = case_table(data, single=False, unit=fraction_unit(data))
         return Pruner(table, confidence=self.confidence, subtree_raising=self.subtree_raising).prune(grown)
 
     def _check_together(self) -> None:
