@@ -113,7 +113,8 @@ class FrameScan:
             if not found.classes.sum():
                 none = "the class of every case is unknown" if sum(shape.sizes.values()) else "there are no cases"
                 raise DataError(f"{none} in the frame")
-            held = [DaskPart(found.sizes[number], part) for number, part in enumerate(parts)]
+            of_case = 2 + sum(coding.BYTES[field.kind] for field in fields)
+            held = [DaskPart(n, parts[number], n * of_case) for number, n in sorted(found.sizes.items())]
             return held, _coding(fields, coders, numbers, self._class, found)
 
     def _fields(self, shape: coding.Shape, categorical: Sequence[Any] | None) -> tuple[tuple[Field, ...], ArrowCells]:

@@ -8,7 +8,7 @@ What is below the top is pruned in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,10 @@ class PruneSubtrees:
     confidence: float
     sort: bool
     """Whether sums depend on the order of the cases, because some count in fractions."""
+
+    def for_keys(self, nodes: Sequence[int]) -> PruneSubtrees:
+        """What is needed for some nodes."""
+        return replace(self, subtrees={node: self.subtrees[node] for node in nodes})
 
     def __call__(self, node: int, cases: Dataset) -> NodeArrays:
         """The pruned subtree of a node."""
