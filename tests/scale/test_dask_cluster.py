@@ -107,6 +107,15 @@ def test_the_same_model_as_in_memory(client, small, learner, n_partitions):
     np.testing.assert_array_equal(model.predict_proba(frame).compute().to_numpy(), model.predict_proba(rows))
 
 
+def test_progress_begins_with_the_coding(client, small):
+    told = []
+    frame = dd.from_pandas(random_table(400), npartitions=5, sort=False)
+    ctree.ProbabilityTreeClassifier().fit(frame, y="label", progress=told.append)
+    phases = list(dict.fromkeys(one.phase for one in told))
+    assert phases[:4] == ["reading", "finding values", "coding", "growing"]
+    assert all(one.total == 5 and 0 <= one.done <= 5 for one in told if one.phase in ("reading", "coding"))
+
+
 def test_what_fits_is_collected(client):
     table = random_table(300)
     model = ctree.C45Classifier().fit(dd.from_pandas(table, npartitions=3, sort=False), y="label")

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from ctree.errors import CtreeError, MissingExtraError, ParameterError
+from ctree.progress import LOOK_EVERY
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.engines import dask_tasks as tasks
 from ctree.scale.engines.dask_tasks import Held
@@ -167,12 +168,25 @@ class DaskEngine:
         if self._client is not None and kept:
             self._client.cancel(list(kept))
 
-    def results(self, calls: Sequence[Any]) -> list[Any]:
-        """The results of calls. Whatever goes wrong, and Ctrl-C, takes back those that are under way."""
+    def n_done(self, kept: Sequence[Any]) -> int:
+        """Of how many calls that are kept the results are there."""
+        if self._client is None:
+            return len(kept)
+        return sum(future.done() for future in load_dask("distributed").futures_of(list(kept)))
+
+    def results(self, calls: Sequence[Any], look: Callable[[], None] | None = None) -> list[Any]:
+        """The results of calls. Whatever goes wrong, and Ctrl-C, takes back those that are under way.
+
+        While they are waited for, `look` is called now and then.
+        """
         if self._client is None:
             return list(load_dask().compute(*calls))
-        futures = self._client.compute(list(calls), retries=RETRIES)
+        # Subtrees are sent on purpose, each to where it is needed: nobody can do anything about such a warning.
+        with load_dask("dask.config").set({"distributed.admin.large-graph-warning-threshold": 1 << 40}):
+            futures = self._client.compute(list(calls), retries=RETRIES)
         try:
+            while look is not None and not _ended(futures, LOOK_EVERY):
+                look()
             return list(self._client.gather(futures))
         except BaseException as error:
             self._client.cancel(futures)
@@ -184,6 +198,15 @@ class DaskEngine:
                     "of the frame: give it more partitions"
                 ) from None
             raise
+
+
+def _ended(futures: Sequence[Any], seconds: float) -> bool:
+    """Whether work has ended, well or not, before so many seconds were over."""
+    try:
+        load_dask("distributed").wait(list(futures), timeout=seconds)
+    except TimeoutError:
+        return False
+    return True
 
 
 def current_client() -> Any:
