@@ -36,6 +36,7 @@ examples:
   ctree learn examples/golf --method mcmc --min-cases 1 --seed 1
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json
   ctree learn sales.parquet --class returned --method bic-stop --memory 2GB --checkpoint top.json
+  ctree learn "sales/*.parquet" --class returned --engine dask --scheduler tcp://node:8786
   ctree learn --method mcmc --help           the options of that method
   ctree learn --relational --help            the methods and options for linked tables"""
 
@@ -115,6 +116,18 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
         metavar="SIZE",
         help="go through the cases pass by pass, with about so much memory, such as 500MB (default: read them all; for "
         "Parquet files 2GB); what fits is learned in memory",
+    )
+    group.add_argument(
+        "--engine",
+        choices=("local", "dask"),
+        default="local",
+        help="who goes through Parquet files: threads of this process, or the workers of Dask (default: %(default)s)",
+    )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="with --engine dask, a scheduler such as tcp://node:8786 whose workers can read the files (default: "
+        "workers on this machine, one for each core)",
     )
     group.add_argument(
         "--checkpoint",

@@ -36,7 +36,7 @@ from ctree.data.schema import Label, Schema
 from ctree.errors import DataError, ModelError, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.parameters import plain_parameters
-from ctree.scale.scanned_cases import ScannedCases
+from ctree.scale.held_cases import HeldCases
 from ctree.store.json_model import load, save
 from ctree.store.json_text import json_text, with_nulls
 from ctree.wording import abbreviated_path, plural
@@ -49,7 +49,7 @@ class Material(NamedTuple):
 
     Parameters
     ----------
-    data : Dataset, RelationalData or ScannedCases
+    data : Dataset, RelationalData or HeldCases
         The training cases.
     test_file : str or None
     test : Dataset, RelationalData or ParquetCases, or None
@@ -62,7 +62,7 @@ class Material(NamedTuple):
         What a case is called.
     """
 
-    data: Cases | ScannedCases
+    data: Cases | HeldCases
     test_file: str | None
     test: Cases | ParquetCases | None
     text: str
@@ -136,9 +136,9 @@ def plain_material(args: argparse.Namespace) -> Material:
     return Material(data, test_file, test, _data_text(file, data), facts)
 
 
-def _result(model: Any, data: Cases | ScannedCases | ParquetCases) -> Result:
+def _result(model: Any, data: Cases | HeldCases | ParquetCases) -> Result:
     """How well a model does on cases with classes."""
-    if isinstance(data, ScannedCases):
+    if isinstance(data, HeldCases):
         return result_of_source(model, data)
     if isinstance(data, ParquetCases):
         return result_of_parquet(model, data)
@@ -160,7 +160,7 @@ def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
     return resumed
 
 
-def _fit(args: argparse.Namespace, model: Any, data: Cases | ScannedCases) -> None:
+def _fit(args: argparse.Namespace, model: Any, data: Cases | HeldCases) -> None:
     """Fit the model; learners that take long show on a terminal how far they are. Warnings come at the end."""
     options: dict[str, Any] = {}
     if "progress" in inspect.signature(model.fit).parameters:
@@ -222,10 +222,10 @@ def check_target(path: str, inputs: Iterable[str | None]) -> None:
         raise ModelError(f"{abbreviated_path(path)}: the model cannot be saved there, as this is a directory")
 
 
-def _counts(data: Dataset | ScannedCases) -> dict[str, int]:
+def _counts(data: Dataset | HeldCases) -> dict[str, int]:
     """What the data are, in numbers."""
     unknown = 0
-    if isinstance(data, ScannedCases):
+    if isinstance(data, HeldCases):
         unknown = int(data.unknown.sum())
     else:
         for column in data.columns:
@@ -243,7 +243,7 @@ def _counts(data: Dataset | ScannedCases) -> dict[str, int]:
     }
 
 
-def _data_text(file: str, data: Dataset | ScannedCases) -> str:
+def _data_text(file: str, data: Dataset | HeldCases) -> str:
     n = _counts(data)
     kinds = [f"{n[kind]} {kind}" for kind in ("discrete", "continuous") if n[kind]]
     attributes = f"{plural(n['attributes'], 'attribute')} ({', '.join(kinds)}" if kinds else "(none"

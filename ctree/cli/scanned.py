@@ -7,6 +7,7 @@ import glob
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +24,8 @@ from ctree.data.scan.paths import find_files
 from ctree.data.schema import Schema
 from ctree.errors import DataError, ParameterError
 from ctree.learners.registry import METHODS
+from ctree.scale.held_cases import HeldCases
 from ctree.scale.scan import scan_c45, scan_csv, scan_parquet
-from ctree.scale.scanned_cases import ScannedCases
 from ctree.wording import plural
 
 MEMORY = "2GB"
@@ -43,6 +44,10 @@ def is_parquet(path: str) -> bool:
 
 def is_scanned(args: argparse.Namespace) -> bool:
     """Whether the training cases are to be gone through instead of read."""
+    if args.scheduler is not None and args.engine != "dask":
+        raise ParameterError("--scheduler is for --engine dask: give that as well")
+    if args.engine == "dask" and not is_parquet(args.source):
+        raise DataError("--engine dask is for Parquet files", args.source)
     return args.memory is not None or is_parquet(args.source)
 
 
@@ -51,8 +56,8 @@ def files_scanned(source: str) -> list[str]:
     return find_files(source, (".parquet", ".pq"))
 
 
-def scan(args: argparse.Namespace, n_jobs: int | None) -> ScannedCases:
-    """Scan the training cases as the options say."""
+def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager[HeldCases]:
+    """Scan the training cases as the options say; they are there within the context."""
     path, form = args.source, form_of(args.source)
     settings: dict[str, Any] = {
         "memory": MEMORY if args.memory is None else args.memory,
@@ -63,6 +68,10 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> ScannedCases:
     if is_parquet(path):
         if args.class_name is None:
             raise DataError("--class is needed: it names the column of the class", path)
+        if args.engine == "dask":
+            from ctree.cli.dask_source import scanned_by_dask
+
+            return scanned_by_dask(args, settings["memory"], _discrete(args))
         found = scan_parquet(path, args.class_name, categorical_features=_discrete(args), **settings)
     elif form == "csv":
         found = scan_csv(path, args.class_name, categorical_features=args.discrete, **settings)
@@ -89,7 +98,7 @@ def _discrete(args: argparse.Namespace) -> list[str] | None:
     return [*(field.name for field in fields if field.kind is Kind.DISCRETE), *args.discrete]
 
 
-def check_learner(args: argparse.Namespace, model: Any, cases: ScannedCases) -> None:
+def check_learner(args: argparse.Namespace, model: Any, cases: HeldCases) -> None:
     """Refuse, before time is spent, what cannot be learned from cases that do not fit into memory."""
     if cases.fits_memory or model.any_size:
         return
@@ -117,7 +126,7 @@ def summed(tables: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
     return np.asarray(np.sum(tables, axis=0, dtype=np.int64))
 
 
-def result_of_source(model: Any, cases: ScannedCases) -> Result:
+def result_of_source(model: Any, cases: HeldCases) -> Result:
     """How well a model does on the cases it was learned from, by one more pass."""
     n_classes = cases.schema.n_classes
     table = cases.by_parts(Confusions(model), summed)
@@ -145,6 +154,7 @@ def learned_text(info: dict[str, Any]) -> str:
     if info["engine"] == "memory":
         return "in memory, as all cases fit"
     told = plural(sum(info["passes"].values()), "pass")
+    told += " by the workers of Dask" if info["engine"] == "dask" else ""
     if "opened_share" in info:
         told += f", {plural(info['levels'], 'level')} by passes and {plural(info['subtrees'], 'subtree')} in memory"
         told += f", {100 * info['opened_share']:.2g}% of the numbers looked at one by one"

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.scale.sized import Sized
 from ctree_ext.base.node_arrays import Floats
 
 
 @dataclass(frozen=True)
-class CodedPart:
+class CodedPart(Sized):
     """Some of the cases, in codes."""
 
     n: int

@@ -266,8 +266,8 @@ class CodedSource:
         """The subtrees of nodes, given how many cases each has, grown from all cases there by `grow(node, cases)`.
 
         Where cases have weights or unknown values, a pass first counts how many each node has. The cases of some nodes,
-        as many as fit half of the memory, are gathered in one pass, and their subtrees are grown by as many threads as
-        the other half allows.
+        as many as fit half of the memory of all processes, are gathered in one pass, and their subtrees are grown by as
+        many threads as the other half allows.
         """
         return self._gathered(routing, self._sizes(routing, nodes), grow)
 
@@ -282,7 +282,8 @@ class CodedSource:
             )
         numbers = tuple(numbers_of_codes(bins) for bins in self.bins)
         result: dict[int, _R] = {}
-        for group in packed(sizes, max(1, self.memory // 2 // self.bytes_per_case)):
+        room = self.memory // 2 * self.engine.n_processes
+        for group in packed(sizes, max(1, room // self.bytes_per_case)):
             growing = {node: int(GROWING * self.bytes_per_case * sizes[node]) for node in group}
             with self._pass("finish"):
                 result |= self.engine.by_key(

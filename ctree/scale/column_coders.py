@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ctree.data.scan.reader import Floats, LocalLabels, Place
 from ctree.data.schema import Label
 from ctree.errors import DataError
+from ctree.scale.sized import Sized
 from ctree.scale.source import Bins
 from ctree.wording import abbreviated
 from ctree_ext.scale.binning import MOST_BINS, Binner, empty_ends
@@ -46,7 +47,7 @@ def _scratch(n: int, dtype: np.dtype[Any]) -> Codes:
     return room.view(dtype)
 
 
-class LabelCoder:
+class LabelCoder(Sized):
     """The values of a discrete column, or the classes, and their codes so far: 0 for unknown, then by place.
 
     Parameters
@@ -133,7 +134,7 @@ class LabelCoder:
         return lambda codes, numbers: table[codes]
 
 
-class NumberCoder:
+class NumberCoder(Sized):
     """The bins of a continuous column.
 
     Parameters
@@ -154,7 +155,8 @@ class NumberCoder:
         """That value, where it turned out to be wrong, or to be only one of those there are."""
         self._others: set[float] = set()
         """Values that a bin has besides the one that was expected."""
-        self._binner = Binner(np.empty(0))
+        self._binner: Binner | None = None
+        """Made when the first numbers are coded: what other processes have seen is taken in without it."""
         self._cuts: Floats = np.empty(0)
         self._ends = empty_ends(1)
         self._thread_ends: dict[int, Floats] = {}
@@ -163,7 +165,7 @@ class NumberCoder:
         return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_binner")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__ = {**state, "_lock": threading.Lock(), "_binner": Binner(state["_cuts"])}
+        self.__dict__ = {**state, "_lock": threading.Lock(), "_binner": None}
 
     def learn(self, numbers: Floats) -> None:
         """Take in the numbers of a sample."""
@@ -172,8 +174,9 @@ class NumberCoder:
     def fresh(self) -> Self:
         """One with the same bins, which has seen no numbers yet."""
         one = copy.copy(self)
+        one._binner = self._binner
         one._sample, one._others = [], set()
-        one._ends, one._thread_ends = empty_ends(self._binner.n_bins), {}
+        one._ends, one._thread_ends = empty_ends(self._n_bins), {}
         return one
 
     def absorb(self, other: NumberCoder) -> None:
@@ -200,13 +203,17 @@ class NumberCoder:
         self._set_bins()
 
     def _set_bins(self) -> None:
-        self._binner = Binner(self._cuts)
-        self._ends = empty_ends(self._binner.n_bins)
+        self._binner = None
+        self._ends = empty_ends(self._n_bins)
         self._thread_ends = {}
 
     @property
+    def _n_bins(self) -> int:
+        return len(self._cuts) + 1
+
+    @property
     def dtype(self) -> np.dtype[Any]:
-        return narrowest(self._binner.n_bins)
+        return narrowest(self._n_bins)
 
     @property
     def keeps_numbers(self) -> bool:
@@ -221,8 +228,11 @@ class NumberCoder:
         codes = _scratch(len(numbers), self.dtype)
         several = self.keeps_numbers
         # Where bins have several values, nobody needs to know what those of this part are.
-        ends = self._ends_of_thread() if several else empty_ends(self._binner.n_bins)
-        n_unknown, infinite, negative_zeros = self._binner.code(numbers, codes, ends)
+        ends = self._ends_of_thread() if several else empty_ends(self._n_bins)
+        binner = self._binner
+        if binner is None:
+            binner = self._binner = Binner(self._cuts)
+        n_unknown, infinite, negative_zeros = binner.code(numbers, codes, ends)
         if infinite >= 0:
             raise place.error(f"{self.what} has an infinite value", infinite)
         if negative_zeros:
@@ -238,7 +248,7 @@ class NumberCoder:
     def _ends_of_thread(self) -> Floats:
         thread = threading.get_ident()
         if thread not in self._thread_ends:
-            self._thread_ends[thread] = empty_ends(self._binner.n_bins)
+            self._thread_ends[thread] = empty_ends(self._n_bins)
         return self._thread_ends[thread]
 
     def _merge(self, ends: Floats) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.scale.coded_part import CodedPart
+from ctree.scale.sized import Sized
 from ctree.scale.way_down import WayDown
 from ctree_ext.scale.tally import rows_of_counts, tally
 
@@ -16,7 +17,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Tallied:
+class Tallied(Sized):
     """Counts of the slots of a way down.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ctree.data.tables.frames import is_dask_frame
 from ctree.errors import DataTypeError, ParameterError
+from ctree.progress import ProgressCallback, reporting
 from ctree.scale.engines.dask import DaskEngine, DaskPart
 from ctree.scale.frame_scan import FrameCoding, FrameScan
 from ctree.scale.held_cases import HeldCases
@@ -57,6 +58,7 @@ def scan_dask(
     ignore: Sequence[str] = (),
     unknown_class: Literal["error", "drop"] = "error",
     client: Any = None,
+    progress: ProgressCallback | bool | None = None,
 ) -> DaskCases:
     """Scan a frame of Dask, however many cases it has, on the workers that have it.
 
@@ -74,6 +76,8 @@ def scan_dask(
     client : distributed.Client or str, optional
         A client, or the address of a scheduler, such as ``"tcp://node:8786"``. If None, the client that there is; and
         if there is none, the scheduler that Dask itself takes then.
+    progress : callable or bool, optional
+        Is called with a `Progress` now and then; True shows how many partitions are done on standard error.
 
     Returns
     -------
@@ -99,6 +103,7 @@ def scan_dask(
         raise ParameterError(f"unknown_class={shortened(unknown_class)}, but it should be 'error' or 'drop'")
     engine = DaskEngine(client)
     size = n_bytes(memory)
-    scan = FrameScan(frame, classes, list(ignore), engine)
-    parts, found = scan.coded(categorical_features, memory=size, drop_unknown_class=unknown_class == "drop")
+    with reporting(progress) as told:
+        scan = FrameScan(frame, classes, list(ignore), engine, told)
+        parts, found = scan.coded(categorical_features, memory=size, drop_unknown_class=unknown_class == "drop")
     return DaskCases(parts, found, engine, size)

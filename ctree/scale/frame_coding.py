@@ -16,15 +16,21 @@ from ctree.data.files.text_file import abbreviated
 from ctree.data.scan.arrow_cells import ArrowCells
 from ctree.data.scan.arrow_types import load_arrow
 from ctree.data.scan.reader import Floats, LocalLabels, Place
+from ctree.data.schema import Kind
 from ctree.data.tables.levels import find_levels
 from ctree.errors import DataError, DataTypeError
 from ctree.scale.batch_codes import Coder, coded_classes, coded_column
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.column_coders import LabelCoder, NumberCoder
+from ctree.scale.sized import Sized
 
 Numbers = npt.NDArray[np.int64]
 Coders = dict[str, Coder]
 """Of each column that is used, the class among them."""
+
+
+BYTES = {Kind.CONTINUOUS: 10, Kind.DISCRETE: 4, Kind.IGNORE: 0}
+"""Of a value in codes, at most."""
 
 
 def partition(number: int) -> str:
@@ -156,7 +162,7 @@ def settle(coders: Coders, class_name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Coded:
+class Coded(Sized):
     """What partitions have turned out to be while they were coded.
 
     Parameters

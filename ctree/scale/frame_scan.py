@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from ctree.data.scan.reader import Field
 from ctree.data.schema import Attribute, Schema
 from ctree.data.tables.frames import of_dask
 from ctree.errors import DataError, DataTypeError
+from ctree.progress import Progress, ProgressCallback
 from ctree.scale import frame_coding as coding
 from ctree.scale.batch_codes import class_coder, column_coders
 from ctree.scale.column_coders import LabelCoder, NumberCoder
@@ -57,10 +59,20 @@ class FrameScan:
     ignored : list of str
         Columns to leave out.
     engine : DaskEngine
+    progress : callable, optional
+        Is told how many partitions are done.
     """
 
-    def __init__(self, frame: Any, classes: Any, ignored: list[str], engine: DaskEngine) -> None:
+    def __init__(
+        self,
+        frame: Any,
+        classes: Any,
+        ignored: list[str],
+        engine: DaskEngine,
+        progress: ProgressCallback | None = None,
+    ) -> None:
         self._engine = engine
+        self._progress = progress
         self._kept: list[Any] = []
         keys = list(frame.columns)
         for name in ignored:
@@ -96,7 +108,8 @@ class FrameScan:
             tables = self._keep(
                 self._each(coding.as_table, self._partitions, lambda number: (number, names, self._class))
             )
-            shape = self._all(coding.shapes, self._each(coding.shape, tables, lambda number: (number,)))
+            shapes = self._each(coding.shape, tables, lambda number: (number,))
+            shape = self._all(coding.shapes, shapes, self._told("reading", tables))
             fields, cells = self._fields(shape, categorical)
             coders = self._surveyed(tables, shape.sizes, fields, cells, memory)
             shared = self._share(cells), self._share(coders)
@@ -113,7 +126,8 @@ class FrameScan:
             if not found.classes.sum():
                 none = "the class of every case is unknown" if sum(shape.sizes.values()) else "there are no cases"
                 raise DataError(f"{none} in the frame")
-            held = [DaskPart(found.sizes[number], part) for number, part in enumerate(parts)]
+            of_case = 2 + sum(coding.BYTES[field.kind] for field in fields)
+            held = [DaskPart(n, parts[number], n * of_case) for number, n in sorted(found.sizes.items())]
             return held, _coding(fields, coders, numbers, self._class, found)
 
     def _fields(self, shape: coding.Shape, categorical: Sequence[Any] | None) -> tuple[tuple[Field, ...], ArrowCells]:
@@ -137,7 +151,7 @@ class FrameScan:
         firsts = np.cumsum([0, *(sizes[number] for number in range(len(tables)))]).tolist()
         step, shared = max(1, n // SAMPLE), (self._share(cells), self._share(coders))
         found = self._each(coding.survey, tables, lambda number: (number, firsts[number], *shared, step))
-        coders = self._all(coding.merged, found)
+        coders = self._all(coding.merged, found, self._told("finding values", tables, again=True))
         coding.settle(coders, self._class)
         return coders
 
@@ -157,8 +171,22 @@ class FrameScan:
     def _joined(self, combine: Callable[..., Any], calls: list[Any]) -> Any:
         return combined(calls, lambda some: self._engine.call(combine, list(some)))
 
-    def _all(self, combine: Callable[..., Any], calls: list[Any]) -> Any:
-        return self._engine.results([self._joined(combine, calls)])[0]
+    def _all(self, combine: Callable[..., Any], calls: list[Any], look: Callable[[], None] | None) -> Any:
+        return self._engine.results([self._joined(combine, calls)], look)[0]
+
+    def _told(self, phase: str, kept: list[Any], *, again: bool = False) -> Callable[[], None] | None:
+        """Tells of a round how many partitions are done; or, where they are gone through again, how many there are."""
+        progress, start = self._progress, time.monotonic()
+        if progress is None:
+            return None
+
+        def look() -> None:
+            done = self._engine.n_done(kept)
+            rate = 0.0 if again else done / max(time.monotonic() - start, 1e-9)
+            progress(Progress(phase, done, None if again else len(kept), rate, "partitions"))
+
+        look()
+        return look
 
     def _keep(self, calls: list[Any]) -> list[Any]:
         kept = self._engine.keep(calls)
@@ -169,7 +197,7 @@ class FrameScan:
         """The parts, which stay where they are, and what is found out about all of them."""
         # All at once: parts that were made for the one would have to be made again for the other.
         *parts, found = self._keep([*(pair[0] for pair in pairs), self._joined(combine, [pair[1] for pair in pairs])])
-        return parts, self._engine.results([found])[0]
+        return parts, self._engine.results([found], self._told("coding", parts))[0]
 
     @contextmanager
     def _dropped_if_it_fails(self) -> Iterator[None]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -12,6 +12,8 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.scale.coded_part import CodedPart
+from ctree.scale.engines.engine import for_keys
+from ctree.scale.sized import Sized
 from ctree.scale.source import Bins
 from ctree.scale.way_down import WayDown
 from ctree_ext.base.node_arrays import Floats
@@ -22,7 +24,7 @@ _R = TypeVar("_R")
 
 
 @dataclass
-class Piece:
+class Piece(Sized):
     """The cases of a node in one part. Columns are taken out when they are decoded.
 
     Parameters
@@ -93,6 +95,11 @@ class Work(Generic[_R]):
     one: int
     work: Callable[[int, Dataset], _R]
 
+    def for_keys(self, keys: Sequence[int]) -> Work[_R]:
+        """What is needed for some nodes."""
+        work = for_keys(self.work, keys)
+        return self if work is self.work else replace(self, work=work)
+
     def __call__(self, key: int, pieces: list[Piece]) -> _R:
         """What becomes of the cases of a node."""
         return self.work(key, self._dataset(pieces))
@@ -137,5 +144,5 @@ class Work(Generic[_R]):
 
 
 def numbers_of_codes(bins: Bins | None) -> Floats | None:
-    """For each code of a column whose bins have one value each, that value; first NaN, for unknown."""
-    return None if bins is None else np.concatenate([[np.nan], bins.least])
+    """For each code of a column whose bins have one value each, that value; first NaN, for unknown. Else None."""
+    return None if bins is None or (bins.least < bins.most).any() else np.concatenate([[np.nan], bins.least])

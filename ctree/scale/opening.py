@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.scale.coded_part import CodedPart
+from ctree.scale.sized import Sized
 from ctree.scale.source import Opened
 from ctree.scale.way_down import WayDown
 from ctree_ext.base.node_arrays import Floats, Ints
@@ -23,7 +24,7 @@ FEW = 1 << 16
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Sized):
     """Numbers of several openings with their classes, sorted, each of a class once.
 
     Parameters
@@ -46,7 +47,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Picked:
+class Picked(Sized):
     """What was found in openings.
 
     Parameters

@@ -20,7 +20,11 @@ from ctree.errors import CtreeError, DataError, ParameterError
 from ctree.learners.levels import fitting
 from ctree.scale import dask_cases, frame_scan
 from ctree.scale.coded_part import CodedPart
+from ctree.scale.counting import Tallied
+from ctree.scale.engines import dask as dask_engine
 from ctree.scale.engines.dask import DaskEngine
+from ctree.scale.gathering import Piece
+from ctree.scale.sized import bytes_in
 from tests.scale.frames import fields, in_memory, random_table
 
 pytestmark = pytest.mark.engine
@@ -101,6 +105,15 @@ def test_the_same_model_as_in_memory(client, small, learner, n_partitions):
     rows = table.drop(columns="label")
     assert model.predict(frame).compute().tolist() == model.predict(rows).tolist()
     np.testing.assert_array_equal(model.predict_proba(frame).compute().to_numpy(), model.predict_proba(rows))
+
+
+def test_progress_begins_with_the_coding(client, small):
+    told = []
+    frame = dd.from_pandas(random_table(400), npartitions=5, sort=False)
+    ctree.ProbabilityTreeClassifier().fit(frame, y="label", progress=told.append)
+    phases = list(dict.fromkeys(one.phase for one in told))
+    assert phases[:4] == ["reading", "finding values", "coding", "growing"]
+    assert all(one.total == 5 and 0 <= one.done <= 5 for one in told if one.phase in ("reading", "coding"))
 
 
 def test_what_fits_is_collected(client):
@@ -230,6 +243,57 @@ def test_an_engine_gives_every_part_to_one_call(client, n_parts, tmp_path):
     work = FailsOnce(str(tmp_path / "failed"))
     found = engine.by_key(split, work, [Loader(i) for i in range(n_parts)], {7: 3, 3: 1, 5: 1}, room=1)
     assert list(found.items()) == [(key, (key, [(key, i) for i in range(n_parts)])) for key in (7, 3, 5)]
+
+
+def n_at_once(parts):
+    return [sum(1 for _ in parts)]
+
+
+def test_a_task_takes_parts_that_one_worker_has(client, monkeypatch):
+    engine = DaskEngine(client)
+    with ctree.scan_dask(dd.from_pandas(random_table(800), npartitions=16, sort=False), "label") as cases:
+        assert [part.n for part in cases.parts] == [part.load().n for part in cases.parts]
+        assert all(part.n_bytes >= bytes_in(part.load()) / 2 for part in cases.parts)
+        groups = engine._together(cases.parts)
+        places = client.who_has([part.coded for part in cases.parts])
+        assert sorted(i for group in groups for i in group) == list(range(16))
+        for group in groups:
+            assert len({places[cases.parts[i].coded.key] for i in group}) == 1
+        taken = engine.each(n_at_once, cases.parts, combine=join)
+        assert sum(taken) == 16
+        assert max(taken) > 1
+        monkeypatch.setattr(dask_engine, "TOGETHER", 1)
+        assert engine.each(n_at_once, cases.parts, combine=join) == [1] * 16
+
+
+@dataclass(frozen=True)
+class OwnKeys:
+    """Work that says which keys it was given."""
+
+    keys: tuple[int, ...]
+
+    def for_keys(self, keys):
+        return OwnKeys(tuple(keys))
+
+    def __call__(self, key, pieces):
+        assert key in self.keys
+        return self.keys
+
+
+def test_work_is_sent_with_what_its_keys_need(client):
+    found = DaskEngine(client).by_key(split, OwnKeys((7, 3, 5)), [Loader(1)], {7: 3, 3: 1, 5: 1}, room=3)
+    assert found[7] == (7,)
+    assert len(found[3]) < 3
+
+
+def test_dask_knows_how_large_what_it_holds_is():
+    sizeof = pytest.importorskip("dask.sizeof").sizeof
+    column, numbers = np.zeros(1000, dtype=np.uint16), np.zeros(1000)
+    part = CodedPart(1000, (column, None), (numbers, None), np.zeros(1000, dtype=np.uint8), None)
+    piece = Piece(1000, [numbers, None], column, None)
+    tallied = Tallied(np.zeros((1, 3)), [np.zeros((100, 1, 3))])
+    for thing, size in ((part, 11_000), (piece, 10_000), (tallied, 2424), ([[piece], [piece]], 20_000)):
+        assert size <= sizeof(thing) < size + 1000
 
 
 def test_ctrl_c_takes_back_the_tasks(client):

@@ -94,6 +94,17 @@ def test_wrong_files_are_told_with_their_line(tmp_path, text, message, block):
     assert str(error.value).count("t.data") == 1
 
 
+@pytest.mark.parametrize("row", range(4))
+@pytest.mark.parametrize("mark", ["\ufeff", "\ufeff\ufeff"])
+@pytest.mark.parametrize("block", [1, 16, 1 << 20])
+def test_a_byte_order_mark_is_one_at_the_beginning_of_the_file_only(tmp_path, row, mark, block):
+    (tmp_path / "t.names").write_text("p, q. d: discrete 9. x: continuous.")
+    lines = ["red, 1, p", "blue, 2, q", "red, 3, q", "blue, 4, p"]
+    lines[row] = mark + lines[row]
+    (tmp_path / "t.data").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    check_parts(scanned(tmp_path / "t", block, tmp_path / "codes"), ctree.read_c45(tmp_path / "t"))
+
+
 def test_unknown_classes_are_dropped(tmp_path):
     (tmp_path / "t.names").write_text("p, q. x: continuous. c: red, blue.")
     (tmp_path / "t.data").write_text("1, red, p\n2, ?, ?\n3, blue, q\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from support.scanned import check_parts
 
 import ctree
 from ctree.data.scan import csv_blocks
+from ctree.data.scan.csv_quotes import StrictCsv
 from ctree.errors import DataError, ParameterError
 from ctree.scale import coding_pass
 
@@ -214,3 +216,39 @@ def test_wrong_names_and_bytes(tmp_path):
     path.write_bytes(b"x,y\n\xff,1\n")
     with pytest.raises(DataError, match=r"t\.csv: the file cannot be read"):
         ctree.scan_csv(path)
+
+
+@pytest.mark.parametrize("cell", ['"ab"c', '"ab" ', '"a"b"c"', '"a,b"c', '"1"2', '"a\nb"c', '"a"b\n"c,1'])
+def test_text_after_a_quoted_cell_is_refused_as_in_memory(tmp_path, cell):
+    (tmp_path / "t.csv").write_text(f"\ufefft,label\n'k\"',yes\n{cell},no\nz,yes\n", encoding="utf-8")
+    told = []
+    for read in (ctree.read_csv, ctree.scan_csv):
+        with pytest.raises(DataError) as error:
+            read(tmp_path / "t.csv", "label")
+        told.append(str(error.value))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_quotation_marks_are_those_of_the_csv_module(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    text = "".join(rng.choice(list('a;"\n\r""'), int(rng.integers(1, 30))).tolist())
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode())
+    expected = None
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)
+    try:
+        for _ in reader:
+            pass
+    except csv.Error as error:
+        expected = str(error) if "expected after" in str(error) else None
+    for size in (1, 2, 5, 100):
+        found = None
+        with StrictCsv(str(path), ";") as file:
+            try:
+                parts = list(iter(lambda: file.read(size), b""))  # noqa: B023
+                assert b"".join(parts) == path.read_bytes()
+            except DataError as error:
+                found = str(error)
+        assert (found is None) == (expected is None), (text, size)
+        assert found is None or found.endswith(f"the row cannot be read ({expected})")

@@ -12,7 +12,7 @@ import numpy as np
 from ctree.data.files.c45_cases import Options, completed, parse_cases
 from ctree.data.files.c45_files import stem_of
 from ctree.data.files.c45_names import parse_names
-from ctree.data.files.text_file import check_utf8
+from ctree.data.files.text_file import BOM, check_utf8
 from ctree.data.scan.paths import stamp
 from ctree.data.scan.reader import Batch, Cells, Field, LocalLabels, Place
 from ctree.data.schema import Label, Schema
@@ -62,7 +62,7 @@ class C45Reader:
         for i, offset in enumerate(places):
             text = self._text_from(offset, max(1, size * rows // max(self.n_rows, 1) // len(places)))
             try:
-                cases = self._parse(text, self._schema, 1)
+                cases = self._parse(text, self._schema, 1, first=offset == 0)
             except DataError:
                 continue  # it is told when all is read, in order and with its line
             table = CaseBlock(cases.columns, completed(self._schema, cases), self, Place(self.file))
@@ -87,19 +87,22 @@ class C45Reader:
                 except DataError as error:
                     message = str(error).split(": ", 1)[-1]
                     raise DataError(message, self.file, line - 1 + (error.line or 1)) from None
-            cases = self._parse(text, self._schema, line)
+            cases = self._parse(text, self._schema, line, first=line == 1)
             self._schema = completed(self._schema, cases)
             yield CaseBlock(cases.columns, self._schema, self, Place(self.file, row=row))
             line += text.count(b"\n")
             row += cases.n_cases
 
-    def _parse(self, text: bytes, schema: Schema, line: int) -> Any:
+    def _parse(self, text: bytes, schema: Schema, line: int, *, first: bool) -> Any:
         # N/A, once it was found, is among the values, but does not count towards those that were declared.
         limits = [
             limit + (NOT_APPLICABLE in a.values) if limit else 0
             for limit, a in zip(self._names.limits, schema, strict=True)
         ]
         options = Options(self._unknown_class, limits=limits, complete=True)
+        if not first:
+            # A byte order mark is taken away from the beginning of a text. Later in a file it is part of a value.
+            text = BOM + text
         return parse_cases(text, schema, options, self.file, first_line=line)
 
     def _blocks(self) -> Iterator[bytes]:

@@ -17,6 +17,7 @@ from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.scan.arrow_cells import labels, read_error, regrouped
 from ctree.data.scan.arrow_types import load_arrow
 from ctree.data.scan.csv_header import Header, read_header
+from ctree.data.scan.csv_quotes import StrictCsv
 from ctree.data.scan.paths import Paths, files_told, find_files, stamp
 from ctree.data.scan.reader import MOST_ROWS, Batch, Cells, Field, Floats, LocalLabels, Place
 from ctree.data.schema import Kind, Label
@@ -151,7 +152,10 @@ class CsvReader:
             return "error"
 
         try:
-            with self._csv.open_csv(file, *self._options(header, names, refuse)) as opened:
+            with (
+                StrictCsv(file, self._delimiter) as bytes_of_file,
+                self._csv.open_csv(bytes_of_file, *self._options(header, names, refuse)) as opened,
+            ):
                 for table in regrouped(opened, rows):
                     yield table.rename_columns(list(names))
         except (DataError, MemoryError):

@@ -23,6 +23,7 @@ from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, scanned_frame
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
+from ctree.progress import ProgressCallback
 from ctree.scale.source import CaseSource, fits_memory, is_source
 from ctree.tree.consultation import Consultation
 from ctree.tree.explain.explanation import Explanation, one_or_list
@@ -247,9 +248,11 @@ class Classifier(InAnyTable):
             raise ParameterError("class_weight is for cases in memory, and those of the source do not fit")
         return X
 
-    def _scanned_frame(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Any:
+    def _scanned_frame(
+        self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, progress: ProgressCallback | None = None
+    ) -> Any:
         """The cases of a frame, where its workers are: a source, and a context that lets them go."""
-        return scanned_frame(X, y, sample_weight, self.categorical_features)
+        return scanned_frame(X, y, sample_weight, self.categorical_features, progress)
 
     def _check_source(self, X: CaseSource, y: Any, sample_weight: npt.ArrayLike | None) -> None:
         if y is not None:

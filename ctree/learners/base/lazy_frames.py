@@ -10,12 +10,19 @@ import numpy.typing as npt
 
 from ctree.data.tables.raw_columns import RawTable
 from ctree.errors import DataError
+from ctree.progress import ProgressCallback
 
 if TYPE_CHECKING:
     from ctree.scale.dask_cases import DaskCases
 
 
-def scanned_frame(X: Any, y: Any, sample_weight: npt.ArrayLike | None, categorical_features: Any) -> DaskCases:
+def scanned_frame(
+    X: Any,
+    y: Any,
+    sample_weight: npt.ArrayLike | None,
+    categorical_features: Any,
+    progress: ProgressCallback | None = None,
+) -> DaskCases:
     """The cases of a frame, in codes, where its workers are.
 
     Parameters
@@ -28,7 +35,7 @@ def scanned_frame(X: Any, y: Any, sample_weight: npt.ArrayLike | None, categoric
         raise DataError("a frame of Dask needs y: the name of the column of the class, or a series of the same frame")
     if sample_weight is not None:
         raise DataError("sample_weight is for cases in memory: leave it out for a frame of Dask")
-    return scan_dask(X, y, categorical_features=categorical_features)
+    return scan_dask(X, y, categorical_features=categorical_features, progress=progress)
 
 
 def lazy_labels(model: Any, X: Any) -> Any:

@@ -10,7 +10,7 @@ one level of the largest branch. What is below the top is pruned in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -99,6 +99,10 @@ class PruneSubtrees:
     subtrees: dict[int, NodeArrays]
     rules: ErrorRules
     unit: float
+
+    def for_keys(self, nodes: Sequence[int]) -> PruneSubtrees:
+        """What is needed for some nodes."""
+        return replace(self, subtrees={node: self.subtrees[node] for node in nodes})
 
     def __call__(self, node: int, cases: Dataset) -> NodeArrays:
         """The pruned subtree of a node."""

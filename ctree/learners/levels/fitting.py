@@ -32,7 +32,7 @@ Path = str | os.PathLike[str]
 class Learner(Protocol):
     """What of a learner says which cases it learns from."""
 
-    def _scanned_frame(self, X: Any, y: Any, sample_weight: Any) -> Any: ...
+    def _scanned_frame(self, X: Any, y: Any, sample_weight: Any, progress: ProgressCallback | None) -> Any: ...
 
     def _training_cases_or_source(self, X: Any, y: Any, sample_weight: Any, unknown_class: bool = False) -> Cases: ...
 
@@ -84,7 +84,8 @@ class Fitting:
         self._told = self._stack.enter_context(reporting(progress))
         with self._stack:
             if is_dask_frame(X):
-                X, y, sample_weight = self._stack.enter_context(learner._scanned_frame(X, y, sample_weight)), None, None
+                scanned = learner._scanned_frame(X, y, sample_weight, self._told)
+                X, y, sample_weight = self._stack.enter_context(scanned), None, None
             self._source: CaseSource | None = X if is_source(X) else None
             self._before = len(getattr(self._source, "passes", ()))
             self.cases = learner._training_cases_or_source(X, y, sample_weight, unknown_class)

@@ -33,6 +33,12 @@ BUDGET = 256 << 20
 KNOWN = 100
 """Bytes that a search keeps for each bin, besides its counts."""
 
+PLENTY = 4
+"""So many times the bins that a node needs make it unlikely that many numbers have to be looked at."""
+
+FEW = 1024
+"""So many bins are never too many."""
+
 TABLED = 1 << 20
 """Up to so many cases, what they add to a score is in a table."""
 
@@ -227,12 +233,14 @@ class LevelGrower:
     def _groups(self, level: Sequence[int]) -> Iterator[tuple[list[int], dict[int, int]]]:
         """Nodes whose counts fit the budget together, and how coarse the bins are.
 
-        Where all nodes of the level do not fit, bins are joined, though never so many that a node has fewer than twice
-        the square root of its cases: there most numbers would have to be looked at.
+        Bins are joined where a node has many more than it has use for: counts take time to add up and to send. Where
+        all nodes of the level do not fit, more are joined, though never so many that a node has fewer than twice the
+        square root of its cases: there most numbers would have to be looked at.
         """
         largest = max(int(self.top.counts[node].sum()) for node in level)
         enough = 2 * int(np.sqrt(largest))
         most = max((len(bins) for bins in self.source.bins if bins is not None), default=1)
+        most = min(most, max(FEW, PLENTY * enough))
         while self._at_once(most) < len(level) and most > enough:
             most = (most + 1) // 2
         size = self._at_once(most)

@@ -10,10 +10,12 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from ctree.errors import CtreeError, MissingExtraError, ParameterError
+from ctree.progress import LOOK_EVERY
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.engines import dask_tasks as tasks
 from ctree.scale.engines.dask_tasks import Held
-from ctree.scale.engines.engine import PartLoader, combined
+from ctree.scale.engines.engine import PartLoader, combined, for_keys
+from ctree.scale.engines.sharing import balanced, divided_evenly
 
 _R = TypeVar("_R")
 _P = TypeVar("_P")
@@ -21,6 +23,12 @@ _P = TypeVar("_P")
 RETRIES = 3
 GROUPS = 4
 """So many groups of keys for each thread of the workers, at most: enough to share the work out evenly."""
+
+TASKS = 2
+"""So many tasks of a pass for each thread, at least: so that none waits for another for long."""
+
+TOGETHER = 1 << 27
+"""Bytes of parts that a task goes through, at most, if it is not one alone: a worker has all of them in memory."""
 
 
 def load_dask(module: str = "dask") -> Any:
@@ -40,10 +48,13 @@ class DaskPart:
     n : int
     coded : Delayed
         A `CodedPart`, kept by `DaskEngine.keep`.
+    n_bytes : int
+        What it takes, at most.
     """
 
     n: int
     coded: Any
+    n_bytes: int
 
     def load(self) -> CodedPart:
         """The cases, fetched to this process."""
@@ -70,7 +81,7 @@ class DaskEngine:
         if isinstance(client, str):
             client = connect(client)
         self._client = current_client() if client is None else client
-        self.at_once, self._n_threads = 1, 1
+        self.at_once, self._n_threads, self.n_processes = 1, 1, 1
         if self._client is None:
             return
         if self._client.asynchronous:
@@ -79,6 +90,7 @@ class DaskEngine:
             raise CtreeError(f"the client of Dask has no scheduler any more: it is {self._client.status}")
         threads = list(self._client.nthreads().values())
         self.at_once, self._n_threads = max(threads, default=1), max(1, sum(threads))
+        self.n_processes = max(1, len(threads))
 
     def each(
         self,
@@ -87,9 +99,10 @@ class DaskEngine:
         *,
         combine: Callable[[Sequence[_R]], _R],
     ) -> _R:
-        """See `Engine`."""
+        """See `Engine`. A task takes several parts that one worker has, so that there are few results to move."""
         what, how = self._sent(task), self._sent(combine)
-        results = [self.call(tasks.run, what, _place(part)) for part in parts] or [self.call(tasks.run, what)]
+        groups = self._together(parts) or [[]]
+        results = [self.call(tasks.run, what, *(_place(parts[i]) for i in group)) for group in groups]
         result: _R = self.results([combined(results, lambda some: self.call(tasks.combine, how, list(some)))])[0]
         return result
 
@@ -103,16 +116,34 @@ class DaskEngine:
         room: int,
     ) -> dict[int, _R]:
         """See `Engine`. Keys go to workers in groups, and those of a group one after the other."""
-        groups = _groups(keys, GROUPS * self._n_threads, room // self.at_once)
+        groups = balanced(keys, GROUPS * self._n_threads, room // self.at_once)
         order = {key: place for place, key in enumerate(keys)}
         places = self._sent([[order[key] for key in group] for group in groups])
-        how, what = self._sent(split), self._sent(work)
-        divided = [self.call(tasks.divide, how, _place(part), places) for part in parts]
-        works = [
-            self.call(tasks.work, what, Held(group), [some[g] for some in divided]) for g, group in enumerate(groups)
-        ]
+        how = self._sent(split)
+        what = self._sent(work) if for_keys(work, []) is work else None
+        together = self._together(parts)
+        divided = [self.call(tasks.divide, how, places, *(_place(parts[i]) for i in some)) for some in together]
+        numbers = Held([i for some in together for i in some])
+        works = []
+        for g, group in enumerate(groups):
+            some = for_keys(work, group)
+            mine = what if some is work else self._sent(some)
+            works.append(self.call(tasks.work, mine, Held(group), numbers, [pieces[g] for pieces in divided]))
         found = {key: result for results in self.results(works) for key, result in results.items()}
         return {key: found[key] for key in keys}
+
+    def _together(self, parts: Sequence[PartLoader]) -> list[list[int]]:
+        """The numbers of parts in groups, each of parts that one worker has now; its task may run elsewhere."""
+        held = {i: part for i, part in enumerate(parts) if isinstance(part, DaskPart)}
+        groups = [[i] for i in range(len(parts)) if i not in held]
+        if self._client is None:
+            return groups + [[i] for i in held]
+        places = self._client.who_has([part.coded for part in held.values()]) if held else {}
+        by_place: dict[Any, dict[int, int]] = {}
+        for i, part in held.items():
+            by_place.setdefault(min(places.get(part.coded.key) or [i]), {})[i] = part.n_bytes
+        most = min(TOGETHER, sum(part.n_bytes for part in held.values()) // (TASKS * self._n_threads))
+        return groups + [group for sizes in by_place.values() for group in divided_evenly(sizes, most)]
 
     def share(self, content: Any) -> Any:
         """What many calls are given, sent once; Dask can make it again if the worker that has it is lost."""
@@ -137,12 +168,25 @@ class DaskEngine:
         if self._client is not None and kept:
             self._client.cancel(list(kept))
 
-    def results(self, calls: Sequence[Any]) -> list[Any]:
-        """The results of calls. Whatever goes wrong, and Ctrl-C, takes back those that are under way."""
+    def n_done(self, kept: Sequence[Any]) -> int:
+        """Of how many calls that are kept the results are there."""
+        if self._client is None:
+            return len(kept)
+        return sum(future.done() for future in load_dask("distributed").futures_of(list(kept)))
+
+    def results(self, calls: Sequence[Any], look: Callable[[], None] | None = None) -> list[Any]:
+        """The results of calls. Whatever goes wrong, and Ctrl-C, takes back those that are under way.
+
+        While they are waited for, `look` is called now and then.
+        """
         if self._client is None:
             return list(load_dask().compute(*calls))
-        futures = self._client.compute(list(calls), retries=RETRIES)
+        # Subtrees are sent on purpose, each to where it is needed: nobody can do anything about such a warning.
+        with load_dask("dask.config").set({"distributed.admin.large-graph-warning-threshold": 1 << 40}):
+            futures = self._client.compute(list(calls), retries=RETRIES)
         try:
+            while look is not None and not _ended(futures, LOOK_EVERY):
+                look()
             return list(self._client.gather(futures))
         except BaseException as error:
             self._client.cancel(futures)
@@ -154,6 +198,15 @@ class DaskEngine:
                     "of the frame: give it more partitions"
                 ) from None
             raise
+
+
+def _ended(futures: Sequence[Any], seconds: float) -> bool:
+    """Whether work has ended, well or not, before so many seconds were over."""
+    try:
+        load_dask("distributed").wait(list(futures), timeout=seconds)
+    except TimeoutError:
+        return False
+    return True
 
 
 def current_client() -> Any:
@@ -175,18 +228,6 @@ def connect(address: str, timeout: float = 10) -> Any:
         return distributed.Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError, TypeError):
         raise CtreeError(f"there is no scheduler of Dask at {address}") from None
-
-
-def _groups(keys: Mapping[int, int], most: int, room: int) -> list[list[int]]:
-    """Keys in groups of about the same size: no more than so many, unless they would not fit the room."""
-    n = min(len(keys), max(most, -(-sum(keys.values()) // max(room, 1))))
-    groups: list[list[int]] = [[] for _ in range(n)]
-    sizes = [0] * n
-    for key in sorted(keys, key=lambda key: -keys[key]):
-        least = sizes.index(min(sizes))
-        groups[least].append(key)
-        sizes[least] += keys[key]
-    return groups
 
 
 def _place(part: PartLoader) -> Any:

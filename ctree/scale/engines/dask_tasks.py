@@ -60,17 +60,19 @@ def combine(how: Any, results: list[Any]) -> Any:
     return content(how)(results)
 
 
-def divide(split: Any, part: Any, groups: Any) -> list[list[Any]]:
-    """The pieces of a part, by the groups of keys they are for."""
-    pieces = content(split)(_part(part))
-    return [[pieces[place] for place in group] for group in content(groups)]
+def divide(split: Any, groups: Any, *parts: Any) -> list[list[list[Any]]]:
+    """By the groups of keys they are for, the pieces of each part."""
+    pieces = [content(split)(_part(part)) for part in parts]
+    return [[[of_part[place] for place in group] for of_part in pieces] for group in content(groups)]
 
 
-def work(what: Any, group: Held, divided: list[list[Any]]) -> dict[int, Any]:
-    """What becomes of the pieces of each key of a group."""
+def work(what: Any, group: Held, numbers: Held, divided: list[list[list[Any]]]) -> dict[int, Any]:
+    """What becomes of the pieces of each key of a group, which are in the order of `numbers`."""
     # Work may change its pieces, which are Dask's, for another try: it gets copies, of all but the arrays in them.
     one = content(what)
-    return {key: one(key, [_copied(pieces[i]) for pieces in divided]) for i, key in enumerate(group.content)}
+    by_part = dict(zip(numbers.content, (pieces for some in divided for pieces in some), strict=True))
+    in_order = [by_part[number] for number in sorted(by_part)]
+    return {key: one(key, [_copied(pieces[i]) for pieces in in_order]) for i, key in enumerate(group.content)}
 
 
 def _copied(piece: _P) -> _P:

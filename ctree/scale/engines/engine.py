@@ -37,6 +37,8 @@ class Engine(Protocol):
     """What it is called in ``fit_info_``."""
     at_once: int
     """How many results or pieces of work one process may have at the same time."""
+    n_processes: int
+    """How many processes share what is gathered."""
 
     def each(
         self,
@@ -65,9 +67,15 @@ class Engine(Protocol):
 
         `work` gets a key and its pieces in the order of the parts, and may take them out of the list. `keys` says how
         many bytes the work on each takes; works that run at the same time in one process take no more than `room`
-        together, unless it is one alone.
+        together, unless it is one alone. See `for_keys` for work that has much to send.
         """
         ...
+
+
+def for_keys(work: Callable[..., _R], keys: Sequence[int]) -> Callable[..., _R]:
+    """What of some work is needed for some keys: its ``for_keys(keys)`` if it has that, else all of it."""
+    chosen: Callable[..., _R] = work.for_keys(keys) if hasattr(work, "for_keys") else work
+    return chosen
 
 
 def combined(results: Sequence[_R], combine: Callable[[Sequence[_R]], _R]) -> _R:

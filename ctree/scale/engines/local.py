@@ -28,6 +28,7 @@ class LocalEngine:
     """
 
     name = "local"
+    n_processes = 1
 
     def __init__(self, n_threads: int = 1) -> None:
         self.at_once = n_threads
