@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from ctree.scale.coded_source import CodedSource
 from ctree.scale.engines.engine import Engine
 from ctree.scale.engines.local import LocalEngine
 from ctree.scale.source import Bins
-from ctree.scale.unit import FINEST
+from ctree.scale.unit import unit_of_weights
 from ctree_ext.base.node_arrays import Floats
 
 Numbers = npt.NDArray[np.int64]
@@ -170,8 +169,5 @@ def _narrowest(n_codes: int) -> type[np.unsignedinteger[Any]]:
 
 def _units(weights: Floats) -> tuple[Numbers, float]:
     """Weights in units, and the unit."""
-    total = float(weights.sum())
-    if total >= 2.0**61:
-        raise DataError(f"the weights add up to {total:.3g}, but should stay below 2**61")
-    unit = 2.0 ** -max(0, min(FINEST, 61 - math.ceil(math.log2(max(total, 1.0)))))
+    unit = unit_of_weights(float(weights.sum()), float(np.min(weights, where=weights > 0, initial=np.inf)))
     return np.rint(weights / unit).astype(np.int64), unit

@@ -22,6 +22,7 @@ from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, scanned_frame
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
+from ctree.learners.base.source_weights import source_by_class
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
 from ctree.scale.source import CaseSource, fits_memory, is_source
 from ctree.tree.consultation import Consultation
@@ -243,9 +244,7 @@ class Classifier(InAnyTable):
         if not is_source(X) or fits_memory(X):
             return self._training_cases(X, y, sample_weight, unknown_class)
         self._check_source(X, y, sample_weight)
-        if self.class_weight is not None:
-            raise ParameterError("class_weight is for cases in memory, and those of the source do not fit")
-        return X
+        return X if self.class_weight is None else source_by_class(X, self.class_weight)
 
     def _scanned_frame(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Any:
         """The cases of a frame, where its workers are: a source, and a context that lets them go."""
