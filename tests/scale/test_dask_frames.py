@@ -81,6 +81,19 @@ def test_weights(learner):
     assert fields(one) == fields(other) == expected
 
 
+def test_class_weights_and_imputed_values_in_other_processes():
+    table = random_table(600, unknown=True).assign(often=np.random.default_rng(8).choice([0, 1, 2, 5], 600))
+    learner = ctree.BayesianTreeClassifier(unknown="impute", bins=4, class_weight={"yes": 3, "no": 1, "maybe": 0})
+    data = ctree.from_arrays(table.drop(columns=["label", "often"]), table["label"], sample_weight=table["often"])
+    expected = fields(learner.fit(data))
+    with dask.config.set(scheduler="processes", num_workers=2):
+        frame = dd.from_pandas(table, npartitions=3, sort=False)
+        with ctree.scan_dask(frame, "label", weights="often") as cases:
+            cases.collects = False
+            assert fields(learner.fit(cases)) == expected
+        assert learner.fit_info_["engine"] == "dask"
+
+
 def test_weights_that_are_none():
     table = random_table(60).assign(often=1.0)
     learner = ctree.NaiveBayesClassifier()

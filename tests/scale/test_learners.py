@@ -137,7 +137,7 @@ def test_of_cases_that_fit_all_can_be_asked():
 
 def test_what_a_source_cannot_do_is_said():
     source = MemorySource(ctree.load_iris())
-    for learner in (ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier()):
+    for learner in (ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier(), ctree.BayesOptimalClassifier()):
         with pytest.raises(DataError, match="needs all cases in memory, and those of the source do not fit"):
             learner.fit(source)
     learner = ctree.ProbabilityTreeClassifier()

@@ -44,7 +44,9 @@ class Classifier(InAnyTable):
     resumable: ClassVar[bool] = False
     """Whether a fit can be stopped, saved and continued."""
     any_size: ClassVar[bool] = False
-    """Whether it learns from a source whose cases do not fit into memory."""
+    """Whether it learns from a source whose cases do not fit into memory, however many they are."""
+    reduces_cases: ClassVar[bool] = False
+    """Whether it learns from such a source if answers to tests are all that it needs of its cases, and those fit."""
 
     classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
     schema_: Schema = fitted("Schema", "The attributes and classes.")
@@ -222,11 +224,7 @@ class Classifier(InAnyTable):
         if is_source(X):
             self._check_source(X, y, sample_weight)
             if not fits_memory(X):
-                raise DataError(
-                    f"{type(self).__name__} needs all cases in memory, and those of the source do not fit: scan them "
-                    "with more memory, give it some of the cases, or take a learner for a source of any size, such as "
-                    "ProbabilityTreeClassifier"
-                )
+                raise self._needs_memory()
             X = X.collect()
         if y is None and not isinstance(X, Dataset):
             raise DataError(
@@ -236,6 +234,13 @@ class Classifier(InAnyTable):
         data = training_cases(X, y, sample_weight, self.categorical_features, unknown_class)
         weights = weights_by_class(data, self.class_weight)
         return data if weights is None else weighted(data.with_weights(weights))
+
+    def _needs_memory(self) -> DataError:
+        return DataError(
+            f"{type(self).__name__} needs all cases in memory, and those of the source do not fit: scan them with more "
+            "memory, give it some of the cases, or take a learner for a source of any size, such as "
+            "ProbabilityTreeClassifier"
+        )
 
     def _training_cases_or_source(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
