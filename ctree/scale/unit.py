@@ -40,8 +40,10 @@ def unit_of_weights(total: float, least: float) -> float:
     """
     if total <= 0:
         return 2.0**-FINEST
-    if total > 2.0**MOST:
-        raise DataError(f"the weights add up to {total:.3g}, but to 2**61 at most: divide all by the same number")
+    if total >= 2.0**MOST:
+        raise DataError(
+            f"the weights add up to {total:.3g}, but should stay below 2**61: divide all of them by the same number"
+        )
     most = MOST - math.ceil(math.log2(total))
     wanted = FINEST - min(0, math.floor(math.log2(least)))
     unit = 2.0 ** -min(wanted, most, MOST)

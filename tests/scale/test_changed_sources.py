@@ -11,7 +11,7 @@ import pytest
 import ctree
 from ctree.data.dataset import Dataset
 from ctree.data.impute import imputed, mode_or_mean
-from ctree.errors import DataError, ParameterError
+from ctree.errors import DataError, ModelError, ParameterError
 from ctree.learners.levels import fitting
 from ctree.scale.changed_source import filled
 from ctree.scale.coded_dataset import coded_from_dataset
@@ -143,6 +143,34 @@ def test_class_weights_that_cannot_be():
             ctree.NaiveBayesClassifier(class_weight=wrong).fit(source)
     with pytest.raises(DataError, match="which is too little to be counted"):
         ctree.NaiveBayesClassifier(class_weight={"Iris-setosa": 1e-30}).fit(source)
+
+
+def test_a_fit_that_was_ended_goes_on_with_the_same_class_weights_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(fitting, "gathered", lambda source: 1)
+    data = ctree.load_iris()
+    one, other = ({"Iris-virginica": weight} for weight in (2, 3))
+    file = tmp_path / "top.json"
+
+    def fit(weights, progress=None):
+        source = coded(np.random.default_rng(4), data)
+        model = ctree.ProbabilityTreeClassifier(class_weight=weights)
+        return model.fit(source, checkpoint=file, progress=progress)
+
+    calls = []
+
+    def stop(_):
+        calls.append(file.exists())
+        if sum(calls) == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit(one, stop)
+    with pytest.raises(ModelError, match="checkpoint"):
+        fit(other)
+    model = fit(one)
+    assert model.fit_info_["resumed_levels"] > 0
+    expected = ctree.ProbabilityTreeClassifier(class_weight=one).fit(data)
+    assert repr(model._to_fields()) == repr(expected._to_fields())
 
 
 # Imputed values
