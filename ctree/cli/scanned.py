@@ -100,7 +100,7 @@ def _discrete(args: argparse.Namespace) -> list[str] | None:
 
 def check_learner(args: argparse.Namespace, model: Any, cases: HeldCases) -> None:
     """Refuse, before time is spent, what cannot be learned from cases that do not fit into memory."""
-    if cases.fits_memory or model.any_size:
+    if cases.fits_memory or model.any_size or model.reduces_cases:
         return
     able = [name for name, method in METHODS.items() if method.learner_class().any_size]
     raise ParameterError(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ctree.data.bins import equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.impute import imputed
-from ctree.data.schema import Schema
+from ctree.data.schema import Attribute, Schema
 from ctree.errors import DataError
 from ctree.wording import abbreviated
 
@@ -152,13 +152,13 @@ class BinaryTests:
                 if bins == "binary":
                     _check_binary(data, a)
                 values, middle = _values(data, a)
-                fill.append(_filling(data, a, values, middle))
+                fill.append(_filling(data.schema, a, values, middle))
                 if data.schema[a].is_continuous and bins is not None and not isinstance(bins, str):
                     numbers = np.asarray(column, dtype=np.float64)
                     cuts = equal_frequency_cuts(numbers, int(bins), data.weights).tolist()
                 else:
                     cuts = values[:-1].tolist()
-                levels += _levels(data, a, values, middle, cuts)
+                levels += _levels(data.schema, a, values, middle, cuts)
         return cls(data.schema, tuple(levels), tuple(fill))
 
     @classmethod
@@ -171,10 +171,33 @@ class BinaryTests:
                 fill.append(None)
                 continue
             values, middle = _values(data, a)
-            fill.append(_filling(data, a, values, middle))
+            fill.append(_filling(data.schema, a, values, middle))
             cuts = [_middle(low, high) for low, high in pairwise(values.tolist())]
-            levels += _levels(data, a, values, middle, cuts)
+            levels += _levels(data.schema, a, values, middle, cuts)
         return cls(data.schema, tuple(levels), tuple(fill))
+
+    @classmethod
+    def of_counts(
+        cls,
+        schema: Schema,
+        counted: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]] | None],
+        cuts: Sequence[npt.NDArray[np.float64] | None],
+    ) -> BinaryTests:
+        """The tests of cases of which only values are known, ascending, and what the cases of each weigh.
+
+        Thresholds are the cuts of an attribute, or all its values but the last if it has none. Where it has, values far
+        from the median need not be there, if another stands for them.
+        """
+        levels: list[Levels] = []
+        fill: list[float | int | None] = []
+        for a, (found, bounds) in enumerate(zip(counted, cuts, strict=True)):
+            if found is None:
+                fill.append(None)
+                continue
+            values, middle = found[0], middle_place(found[1], schema[a].is_continuous)
+            fill.append(_filling(schema, a, values, middle))
+            levels += _levels(schema, a, values, middle, (values[:-1] if bounds is None else bounds).tolist())
+        return cls(schema, tuple(levels), tuple(fill))
 
     @classmethod
     def of_levels(cls, schema: Schema, levels: Sequence[Levels]) -> BinaryTests:
@@ -278,26 +301,29 @@ def _values(data: Dataset, attribute: int) -> tuple[npt.NDArray[Any], int]:
     else:
         values, places = np.unique(column[known], return_inverse=True)
         counts = np.bincount(places, data.weights[known])
-    if len(values) == 0:
-        return values, 0
+    return values, middle_place(counts, continuous)
+
+
+def middle_place(counts: npt.NDArray[Any], continuous: bool) -> int:
+    """Which of some values is the median, or the most frequent, by what the cases of each weigh; 0 if there is none."""
+    if len(counts) == 0:
+        return 0
     # Sums of fractional weights may miss a half, or each other, by the last bits.
     if continuous:
-        middle = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2 * NEARLY))
-    else:
-        middle = int((counts >= counts.max() * NEARLY).argmax())
-    return values, middle
+        return int(np.searchsorted(np.cumsum(counts), counts.sum() / 2 * NEARLY))
+    return int((counts >= counts.max() * NEARLY).argmax())
 
 
-def _filling(data: Dataset, attribute: int, values: npt.NDArray[Any], middle: int) -> float | int:
+def _filling(schema: Schema, attribute: int, values: npt.NDArray[Any], middle: int) -> float | int:
     """What stands for an unknown value."""
     if len(values):
         return values[middle].item()  # type: ignore[no-any-return]
-    return 0 if data.schema[attribute].is_discrete else 0.0
+    return 0 if schema[attribute].is_discrete else 0.0
 
 
-def _levels(data: Dataset, attribute: int, values: npt.NDArray[Any], middle: int, cuts: list[float]) -> list[Levels]:
+def _levels(schema: Schema, attribute: int, values: npt.NDArray[Any], middle: int, cuts: list[float]) -> list[Levels]:
     """The levels of an attribute, or none if there is nothing to test."""
-    if data.schema[attribute].is_discrete:
+    if schema[attribute].is_discrete:
         return [Levels(attribute, (), tuple(values.tolist()), middle)] if len(values) > 1 else []
     fill = int(np.searchsorted(cuts, values[middle], side="left")) if len(values) else 0
     return [Levels(attribute, tuple(cuts), (), fill)] if len(cuts) else []
@@ -317,18 +343,23 @@ def _is_zero_or_one(data: Dataset, attribute: int) -> bool:
     return not data.schema[attribute].is_discrete and bool(((column == 0) | (column == 1)).all())
 
 
+def check_binary_values(attribute: Attribute) -> None:
+    """Refuse a discrete attribute with other values than 0 and 1."""
+    values = {str(v).lower() for v in attribute.values}
+    if not any(values <= allowed for allowed in ZERO_ONE):
+        wrong = next(v for v in attribute.values if str(v).lower() not in ("0", "1", "false", "true"))
+        raise DataError(
+            f"attribute '{abbreviated(attribute.name)}' has the value '{abbreviated(wrong)}', but with bins='binary' "
+            "all are 0 or 1"
+        )
+
+
 def _check_binary(data: Dataset, attribute: int) -> None:
     """Refuse an attribute with other values than 0 and 1."""
     name, column = data.schema[attribute].name, data.columns[attribute]
     assert column is not None
     if data.schema[attribute].is_discrete:
-        values = {str(v).lower() for v in data.schema[attribute].values}
-        if not any(values <= allowed for allowed in ZERO_ONE):
-            wrong = next(v for v in data.schema[attribute].values if str(v).lower() not in ("0", "1", "false", "true"))
-            raise DataError(
-                f"attribute '{abbreviated(name)}' has the value '{abbreviated(wrong)}', but with "
-                "bins='binary' all are 0 or 1"
-            )
+        check_binary_values(data.schema[attribute])
         return
     bad = np.flatnonzero(~np.isnan(column) & (column != 0) & (column != 1))
     if len(bad):

@@ -51,8 +51,13 @@ def _mean(values: Floats, weights: Floats | None) -> float:
     if weights is None:
         return math.ldexp(math.fsum(values.tolist()) / len(values), exponent)
     weights = np.ldexp(weights, -int(np.frexp(weights.max())[1]))
-    total = math.fsum(np.concatenate([x * w for x in _halves(values) for w in _halves(weights)]).tolist())
+    total = math.fsum(np.concatenate(exact_products(values, weights)).tolist())
     return math.ldexp(total / math.fsum(weights.tolist()), exponent)
+
+
+def exact_products(values: Floats, weights: Floats) -> list[Floats]:
+    """Arrays of numbers whose sum, without any rounding, is the product of each value with its weight."""
+    return [x * w for x in _halves(values) for w in _halves(weights)]
 
 
 def _halves(values: Floats) -> tuple[Floats, Floats]:

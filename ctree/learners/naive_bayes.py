@@ -92,13 +92,14 @@ class NaiveBayesClassifier(Classifier):
         self._check_parameters()
         with Fitting(self, X, y, sample_weight) as fitting:
             data = fitting.cases
-            if isinstance(data, Dataset):
-                self._learn(data, fitting.info())
-                return self
-            cuts = frequency_cuts(data, int(self.bins))
-            class_counts, counts = class_counts_of(data, cuts)
+            if not isinstance(data, Dataset):
+                cuts = frequency_cuts(data, int(self.bins))
+                class_counts, counts = class_counts_of(data, cuts)
         info = fitting.info()
-        self._become(data.schema, cuts_=cuts, class_counts_=class_counts, counts_=counts, fit_info_=info)
+        if isinstance(data, Dataset):
+            self._learn(data, info)
+        else:
+            self._become(data.schema, cuts_=cuts, class_counts_=class_counts, counts_=counts, fit_info_=info)
         return self
 
     def partial_fit(

@@ -45,18 +45,19 @@ def _coder(field: Field, n_bins: int) -> Coder | None:
     return LabelCoder(what) if field.kind is Kind.DISCRETE else NumberCoder(what, n_bins)
 
 
-def coded_classes(coder: LabelCoder, batch: Batch, name: str, *, drop: bool) -> tuple[npt.NDArray[Any], Keep]:
-    """The classes of the cases that are kept, from 0, and which these are: those whose class is known."""
+def coded_classes(
+    coder: LabelCoder, batch: Batch, name: str, *, drop: bool, weights: Floats | None = None
+) -> tuple[npt.NDArray[Any], Keep]:
+    """The classes of the cases that are kept, from 0, and which these are: of a known class, and of some weight."""
     cells = batch.cells[name]
     assert isinstance(cells, LocalLabels)
     codes = coder.code(cells, batch.place)
     known = codes > 0
     one = codes.dtype.type(1)
-    if known.all():
-        return codes - one, None
-    if not drop:
+    if not known.all() and not drop:
         raise batch.place.error(f"{coder.what} is unknown", int(np.argmin(known)))
-    return codes[known] - one, known
+    keep = known if weights is None else known & (weights > 0)
+    return (codes - one, None) if keep.all() else (codes[keep] - one, keep)
 
 
 def coded_column(coder: Coder, batch: Batch, name: str, keep: Keep) -> tuple[Codes, Floats | None, int]:

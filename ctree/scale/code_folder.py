@@ -24,7 +24,7 @@ from ctree.scale.coding_pass import Coding
 from ctree.scale.part_file import Stored, StoredPart
 from ctree.scale.source import Bins
 
-FORMAT = 1
+FORMAT = 2
 """Of the files in a kept folder; codes of another format are made again."""
 
 NOTE, BINS = "codes.json", "bins.npz"
@@ -155,6 +155,7 @@ def _note(coding: Coding, path: str) -> None:
         "classes": list(schema.classes),
         "class_counts": coding.class_counts.tolist(),
         "unknown": coding.unknown.tolist(),
+        "unit": coding.unit,
         "parts": [{**asdict(part), "file": os.path.basename(part.file)} for part in coding.parts],
     }
     with open(os.path.join(path, NOTE), "w", encoding="utf-8", errors="surrogatepass") as file:
@@ -174,23 +175,25 @@ def _kept(path: str) -> Coding | None:
                 for j, a in enumerate(schema)
             ]
         parts = [_part(path, fields) for fields in note["parts"]]
-        counts = [np.array(note[name], dtype=np.int64) for name in ("class_counts", "unknown")]
+        counts, unknown = (np.array(note[name], dtype=np.int64) for name in ("class_counts", "unknown"))
+        unit = None if note["unit"] is None else float(note["unit"])
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
         return None
-    return Coding(schema, bins, parts, *counts)
+    return Coding(schema, bins, parts, counts, unknown, unit)
 
 
 def _part(path: str, fields: dict[str, Any]) -> StoredPart:
     def stored(one: dict[str, Any] | None) -> Stored | None:
         return None if one is None else Stored(one["offset"], one["dtype"])
 
-    classes = stored(fields["classes"])
+    classes, weights = stored(fields["classes"]), stored(fields["weights"])
     if classes is None:
         raise ValueError
     codes, numbers = (tuple(map(stored, fields[name])) for name in ("codes", "numbers"))
-    part = StoredPart(os.path.join(path, os.path.basename(fields["file"])), fields["n"], codes, numbers, classes)
+    file = os.path.join(path, os.path.basename(fields["file"]))
+    part = StoredPart(file, fields["n"], codes, numbers, classes, weights)
     size = os.path.getsize(part.file)
-    for one in (classes, *codes, *numbers):
+    for one in (classes, weights, *codes, *numbers):
         if one is not None and one.offset + part.n * np.dtype(one.dtype).itemsize > size:
             raise ValueError
     return part

@@ -169,5 +169,5 @@ def _narrowest(n_codes: int) -> type[np.unsignedinteger[Any]]:
 
 def _units(weights: Floats) -> tuple[Numbers, float]:
     """Weights in units, and the unit."""
-    unit = unit_of_weights(weights)
+    unit = unit_of_weights(float(weights.sum()), float(np.min(weights, where=weights > 0, initial=np.inf)))
     return whole_units(weights, unit).astype(np.int64), unit

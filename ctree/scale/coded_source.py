@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
@@ -17,10 +17,12 @@ from ctree.data.schema import Kind
 from ctree.errors import DataError, ParameterError
 from ctree.scale import distinct, last_values
 from ctree.scale import opening as openings
+from ctree.scale.coded_part import CodedPart
 from ctree.scale.coding import Coding
 from ctree.scale.count_blocks import CountBlock, count_blocks
 from ctree.scale.counting import CountTask, add_up
 from ctree.scale.engines.engine import Engine, PartLoader
+from ctree.scale.fault_words import fault_in_words
 from ctree.scale.gathering import SizeTask, Split, Work, numbers_of_codes
 from ctree.scale.packing import megabytes, packed
 from ctree.scale.part_results import CombineSome, OfCases, PartTask
@@ -66,6 +68,10 @@ class CodedSource:
 
     Attributes
     ----------
+    class_counts : int64 array
+        How many cases each class has, whatever they weigh.
+    unknown : int64 array
+        How many values are unknown, for each attribute.
     collects : bool
         Whether learners may collect the cases where these fit into memory. Set it to False to have them go through
         the cases pass by pass; the model is the same.
@@ -86,6 +92,8 @@ class CodedSource:
         self.parts = list(parts)
         self.schema = coding.schema
         self.bins = list(coding.bins)
+        self.class_counts = coding.class_counts
+        self.unknown = coding.unknown
         self.n_cases = int(coding.class_counts.sum())
         self.complete = not coding.unknown.any()
         self.unit = default_unit(self.n_cases, self.complete) if unit is None else unit
@@ -341,6 +349,11 @@ class CodedSource:
 
     # Any other work
 
+    def each(self, kind: str, task: Callable[[Iterable[CodedPart]], _R], combine: Callable[[Sequence[_R]], _R]) -> _R:
+        """One pass of any kind: what tasks make of all parts, combined as `Engine.each` has it."""
+        with self._pass(kind):
+            return self.engine.each(task, self.parts, combine=combine)
+
     def by_parts(self, work: Callable[[Dataset], _R], combine: Callable[[Sequence[_R]], _R]) -> _R | None:
         """What a function makes of the cases of each part, in no order, combined: one pass; None if there are no parts.
 
@@ -375,18 +388,8 @@ class CodedSource:
         try:
             yield
         except PartError as fault:
-            raise DataError(self._told(fault)) from None
+            raise DataError(fault_in_words(fault, self.schema)) from None
         self.passes.append(Pass(kind, self.n_cases, time.monotonic() - start))
-
-    def _told(self, fault: PartError) -> str:
-        if fault.what == "class":
-            return f"a coded class is not one of the {self.schema.n_classes} classes: the coded cases are damaged"
-        name = abbreviated(self.schema[fault.attribute].name)
-        if fault.what == "entries":
-            return (
-                f"attribute '{name}' is unknown in so many cases that their fractions are too many; impute or ignore it"
-            )
-        return f"a code of attribute '{name}' is none of its values: the coded cases are damaged"
 
 
 def _sum(results: Sequence[Numbers]) -> Numbers:

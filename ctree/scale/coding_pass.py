@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.scan.reader import MOST_ROWS, Batch, CaseReader, LocalLabels, Piece
+from ctree.data.scan.reader import MOST_ROWS, Batch, CaseReader, Floats, LocalLabels, Piece
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError
 from ctree.progress import Progress, ProgressCallback
@@ -21,6 +21,7 @@ from ctree.scale.column_coders import LabelCoder, NumberCoder, Recode
 from ctree.scale.part_file import PartWriter, StoredPart
 from ctree.scale.source import Bins
 from ctree.scale.threads import Team
+from ctree.scale.weight_coder import NO_WEIGHT, WeightCoder
 from ctree.wording import abbreviated
 
 SAMPLE = 200_000
@@ -47,6 +48,8 @@ class Coding:
     class_counts : int64 array
     unknown : int64 array
         How many cases have no value, for each attribute.
+    unit : float or None
+        Of the weights, if cases have them.
     """
 
     schema: Schema
@@ -54,6 +57,7 @@ class Coding:
     parts: list[StoredPart]
     class_counts: npt.NDArray[np.int64]
     unknown: npt.NDArray[np.int64]
+    unit: float | None = None
 
 
 def code_all(
@@ -108,6 +112,7 @@ class _Pass:
         self._places = {field.name: j for j, field in enumerate(reader.fields)}
         self._class = class_coder(reader.class_name)
         self._coders = column_coders(self._fields, memory)
+        self._weights = None if reader.weight_name is None else WeightCoder(reader.weight_name)
         used = [field.name for field in self._fields if field.kind is not Kind.IGNORE]
         self._blocks = [used[i : i + BLOCK] for i in range(0, len(used), BLOCK)] or [[]]
         width = min(len(used) + 1, BLOCK)
@@ -116,7 +121,7 @@ class _Pass:
         self._parts: dict[tuple[int, int], PartWriter] = {}
         self._unknown = np.zeros(len(self._fields), dtype=np.int64)
         self._counts = np.zeros(0, dtype=np.int64)
-        self._dropped = False
+        self._dropped = ""
         self._done = 0
         self._phase = "coding"
 
@@ -153,7 +158,7 @@ class _Pass:
 
     def check_space(self) -> None:
         """Refuse what would fill the disk."""
-        needed = self._reader.n_rows * (1 + sum(map(_width, self._coders)))
+        needed = self._reader.n_rows * (1 + sum(map(_width, self._coders)) + (0 if self._weights is None else 8))
         free = shutil.disk_usage(self._folder).free
         if needed > free:
             raise DataError(
@@ -186,21 +191,35 @@ class _Pass:
                 self._done += writer.n
 
     def _code_classes(self, number: int, piece: Piece) -> list[npt.NDArray[np.bool_] | None]:
-        """Begin parts with their classes; of each the cases to keep, None for all."""
-        name = self._reader.class_name
+        """Begin parts with their classes and weights; of each the cases to keep, None for all."""
+        name, weight_name = self._reader.class_name, self._reader.weight_name
+        names = [name] if weight_name is None else [name, weight_name]
         keep: list[npt.NDArray[np.bool_] | None] = []
-        for i, batch in enumerate(piece.batches([name], self._rows)):
-            classes, known = coded_classes(self._class, batch, name, drop=self._drop)
-            keep.append(known)
-            self._dropped |= known is not None
+        for i, batch in enumerate(piece.batches(names, self._rows)):
+            weights = self._weights_of(batch)
+            classes, kept = coded_classes(self._class, batch, name, drop=self._drop, weights=weights)
+            keep.append(kept)
+            if kept is not None:
+                self._dropped = "the class of every case is unknown" if weights is None else NO_WEIGHT
             writer = PartWriter(os.path.join(self._folder, f"{number:08}-{i:04}.part"), len(classes), len(self._fields))
             writer.classes = writer.add(classes)
+            if weights is not None:
+                writer.weights = writer.add(weights if kept is None else weights[kept])
             with self._lock:
                 self._parts[number, i] = writer
                 counts = np.bincount(classes, minlength=len(self._counts))
                 counts[: len(self._counts)] += self._counts
                 self._counts = counts
         return keep
+
+    def _weights_of(self, batch: Batch) -> Floats | None:
+        """What cases weigh; None if every one counts one."""
+        if self._weights is None or self._reader.weight_name is None:
+            return None
+        weights = batch.cells[self._reader.weight_name]
+        assert not isinstance(weights, LocalLabels)
+        self._weights.learn(weights, batch.place)
+        return weights
 
     def _code_column(self, writer: PartWriter, name: str, batch: Batch, keep: npt.NDArray[np.bool_] | None) -> None:
         j = self._places[name]
@@ -224,8 +243,9 @@ class _Pass:
         """Put right what was coded before all values were known."""
         writers = self.writers()
         if not writers:
-            none = "the class of every case is unknown" if self._dropped else "there are no cases"
-            raise DataError(none, self._reader.told)
+            raise DataError(self._dropped or "there are no cases", self._reader.told)
+        if self._weights is not None:
+            self._weights.settle()
         labels = self._reader.labels
         classes = labels(self._reader.class_name, self._class.values)
         recodes: dict[int, Recode] = {}
@@ -252,7 +272,11 @@ class _Pass:
         np.add.at(counts, places[: len(self._counts)], self._counts)
         bins = [coder.bins() if isinstance(coder, NumberCoder) else None for coder in self._coders]
         parts = [writer.stored() for writer in writers]
-        return Coding(Schema(tuple(attributes), classes), bins, parts, counts, self._unknown)
+        return Coding(Schema(tuple(attributes), classes), bins, parts, counts, self._unknown, self._unit)
+
+    @property
+    def _unit(self) -> float | None:
+        return None if self._weights is None else self._weights.unit
 
     def _put_right(
         self, writer: PartWriter, class_recode: Recode, recodes: dict[int, Recode], numbers: dict[int, Any]
@@ -264,6 +288,9 @@ class _Pass:
             classes = (classes - 1).astype(np.uint8 if len(self._class.values) <= 256 else np.uint16)
             if classes.dtype != part.classes.dtype or (classes != part.classes).any():
                 writer.classes = writer.replace(writer.classes, classes)
+            if self._weights is not None and part.weights is not None:
+                # until now they were what the column has
+                writer.weights = writer.replace(writer.weights, self._weights.code(part.weights.view(np.float64)))
             for j, recode in recodes.items():
                 old = part.codes[j]
                 assert old is not None

@@ -25,6 +25,9 @@ class DaskCases(HeldCases):
     schema : Schema
     n_cases : int
     class_counts : int64 array
+        How many cases each class has, whatever they weigh.
+    weighted : bool
+        Whether cases have weights.
     complete : bool
         Whether no value is unknown.
     memory : int
@@ -43,7 +46,7 @@ class DaskCases(HeldCases):
     scanned = "the frame"
 
     def __init__(self, parts: Sequence[DaskPart], found: FrameCoding, engine: DaskEngine, memory: int) -> None:
-        super().__init__(parts, found, engine, memory)
+        super().__init__(parts, found, engine, memory, found.unit)
 
     def _let_go(self) -> None:
         """Workers drop what no object refers to."""
@@ -53,6 +56,7 @@ def scan_dask(
     frame: Any,
     classes: Any,
     *,
+    weights: Any = None,
     memory: int | str = "2GB",
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
     ignore: Sequence[str] = (),
@@ -68,6 +72,9 @@ def scan_dask(
         Each partition has the same columns, in any order. It should give the same cases whenever it is computed.
     classes : str or dask.dataframe.Series
         The column of the class, or a series with the partitions of the frame.
+    weights : str or dask.dataframe.Series, optional
+        What each case counts, as in `scan_parquet`: a column, which is then no attribute, or a series with the
+        partitions of the frame.
     memory : int or str
         About how many bytes one process may use for the tables of a pass, as in ``"500MB"``. How many cases workers
         hold is up to Dask.
@@ -104,6 +111,6 @@ def scan_dask(
     engine = DaskEngine(client)
     size = n_bytes(memory)
     with reporting(progress) as told:
-        scan = FrameScan(frame, classes, list(ignore), engine, told)
+        scan = FrameScan(frame, classes, list(ignore), engine, weights, told)
         parts, found = scan.coded(categorical_features, memory=size, drop_unknown_class=unknown_class == "drop")
     return DaskCases(parts, found, engine, size)

@@ -23,10 +23,11 @@ from ctree.scale.batch_codes import Coder, coded_classes, coded_column
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.column_coders import LabelCoder, NumberCoder
 from ctree.scale.sized import Sized
+from ctree.scale.weight_coder import WeightCoder
 
 Numbers = npt.NDArray[np.int64]
-Coders = dict[str, Coder]
-"""Of each column that is used, the class among them."""
+Coders = dict[str, Coder | WeightCoder]
+"""Of each column that is used, the class and the weights among them."""
 
 
 BYTES = {Kind.CONTINUOUS: 10, Kind.DISCRETE: 4, Kind.IGNORE: 0}
@@ -41,19 +42,27 @@ def partition(number: int) -> str:
 # What is there
 
 
-def as_table(frame: Any, classes: Any, number: int, names: Mapping[Hashable, str], class_name: str) -> Any:
+def as_table(
+    frame: Any,
+    classes: Any,
+    weights: Any,
+    number: int,
+    names: Mapping[Hashable, str],
+    class_name: str,
+    weight_name: str | None,
+) -> Any:
     """The columns of a partition as a table of Arrow.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-    classes : pandas.Series or None
-        The classes, if they are not a column of it.
+    classes, weights : pandas.Series or None
+        The classes and the weights, if they are not columns of it.
     number : int
         Of the partition.
     names : dict
         How each column is called, in the order that all partitions have them in.
-    class_name : str
+    class_name, weight_name : str
     """
     there = list(frame.columns)
     for key in names:
@@ -62,11 +71,12 @@ def as_table(frame: Any, classes: Any, number: int, names: Mapping[Hashable, str
     for key in there:
         if key not in names:
             raise DataError(f"there is a column '{abbreviated(key)}', which the frame has not", partition(number))
-    if classes is not None and len(classes) != len(frame):
-        raise DataError(f"there are {len(frame):,} cases but {len(classes):,} classes", partition(number))
     columns = {name: frame[key] for key, name in names.items()}
-    if classes is not None:
-        columns[class_name] = classes
+    for name, series, what in ((class_name, classes, "classes"), (weight_name, weights, "weights")):
+        if series is not None and name is not None:
+            if len(series) != len(frame):
+                raise DataError(f"there are {len(frame):,} cases but {len(series):,} {what}", partition(number))
+            columns[name] = series
     arrow = load_arrow()
     arrays = {}
     for name, column in columns.items():
@@ -129,6 +139,9 @@ def survey(table: Any, number: int, first: int, cells: ArrowCells, coders: Coder
         if isinstance(one, NumberCoder):
             assert not isinstance(column, LocalLabels)
             one.learn(column[-first % step :: step])
+        elif isinstance(one, WeightCoder):
+            assert not isinstance(column, LocalLabels)
+            one.learn(column, place)
         else:
             assert isinstance(column, LocalLabels)
             one.learn(column, place)
@@ -150,7 +163,7 @@ def merged(found: Sequence[Coders]) -> Coders:
 def settle(coders: Coders, class_name: str) -> None:
     """Put values in order and choose cuts, when all partitions have been surveyed."""
     for name, coder in coders.items():
-        if isinstance(coder, NumberCoder):
+        if isinstance(coder, NumberCoder | WeightCoder):
             coder.settle()
         else:
             what = "the class" if name == class_name else "attribute"
@@ -210,11 +223,12 @@ def code(
     unknown: list[int] = []
     target = fresh[class_name]
     assert isinstance(target, LabelCoder)
+    weights, units = _weights(table, cells, fresh, place)
     classes, keep = coded_classes(
-        target, cells.batch(table.select([class_name]), [class_name], place), class_name, drop=drop
+        target, cells.batch(table.select([class_name]), [class_name], place), class_name, drop=drop, weights=weights
     )
     for name, coder in fresh.items():
-        if name != class_name:
+        if name != class_name and not isinstance(coder, WeightCoder):
             column, kept, n_unknown = coded_column(coder, cells.batch(table.select([name]), [name], place), name, keep)
             codes.append(column.copy())
             numbers.append(kept)
@@ -225,10 +239,21 @@ def code(
                 "cases each time that it is computed"
             )
     classes = classes.astype(np.uint8 if len(target.values) <= 256 else np.uint16)
-    part = CodedPart(len(classes), tuple(codes), tuple(numbers), classes, None)
+    units = units if units is None or keep is None else units[keep]
+    part = CodedPart(len(classes), tuple(codes), tuple(numbers), classes, units)
     counts = np.bincount(classes, minlength=len(target.values)).astype(np.int64)
     seen: Coders = {name: coder for name, coder in fresh.items() if isinstance(coder, NumberCoder)}
     return part, Coded({number: part.n}, seen, counts, np.array(unknown, dtype=np.int64))
+
+
+def _weights(table: Any, cells: ArrowCells, coders: Coders, place: Place) -> tuple[Floats | None, Numbers | None]:
+    """The weights of a partition, and in units; None if every case counts one."""
+    for name, coder in coders.items():
+        if isinstance(coder, WeightCoder):
+            weights = cells.batch(table.select([name]), [name], place).cells[name]
+            assert not isinstance(weights, LocalLabels)
+            return weights, coder.code(weights)
+    return None, None
 
 
 def put_right(part: CodedPart, names: Sequence[str], again: Coders, missing: Coders) -> tuple[CodedPart, Coders]:

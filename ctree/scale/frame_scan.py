@@ -26,6 +26,7 @@ from ctree.scale.column_coders import LabelCoder, NumberCoder
 from ctree.scale.engines.dask import DaskEngine, DaskPart
 from ctree.scale.engines.engine import combined
 from ctree.scale.source import Bins
+from ctree.scale.weight_coder import NO_WEIGHT, WeightCoder
 from ctree.wording import plural, shortened
 from ctree_ext.scale.binning import MOST_BINS
 
@@ -44,6 +45,7 @@ class FrameCoding:
     bins: list[Bins | None]
     class_counts: npt.NDArray[np.int64]
     unknown: npt.NDArray[np.int64]
+    unit: float | None = None
 
 
 class FrameScan:
@@ -59,6 +61,7 @@ class FrameScan:
     ignored : list of str
         Columns to leave out.
     engine : DaskEngine
+    weights : name of a column, or dask.dataframe.Series, optional
     progress : callable, optional
         Is told how many partitions are done.
     """
@@ -69,6 +72,7 @@ class FrameScan:
         classes: Any,
         ignored: list[str],
         engine: DaskEngine,
+        weights: Any = None,
         progress: ProgressCallback | None = None,
     ) -> None:
         self._engine = engine
@@ -81,23 +85,29 @@ class FrameScan:
         if ignored:
             keys = [key for key in keys if key not in ignored]
             frame = frame[keys]
-        apart = of_dask(classes)
-        if apart and classes.npartitions != frame.npartitions:
-            raise DataError(
-                f"the classes are in {plural(classes.npartitions, 'partition')}, the cases in {frame.npartitions}: "
-                "they should be a series of the same frame"
-            )
-        if not apart and (not isinstance(classes, str | int | float | tuple) or classes not in keys):
-            raise _no_column(classes, keys)
-        self._names = _names(keys, None if apart else classes)
-        if not apart:
-            self._class = self._names[classes]
-        else:
-            self._class = "y"
-            while self._class in self._names.values():
-                self._class += "'"
+        special = []
+        for what, one in (("classes", classes), ("weights", weights)):
+            if of_dask(one):
+                if one.npartitions != frame.npartitions:
+                    raise DataError(
+                        f"the {what} are in {plural(one.npartitions, 'partition')}, the cases in {frame.npartitions}: "
+                        "they should be a series of the same frame"
+                    )
+            elif what == "classes" or one is not None:
+                if not isinstance(one, str | int | float | tuple) or one not in keys:
+                    raise _no_column(one, keys)
+                if one in special:
+                    raise DataError(f"column {_told(one)} cannot be both the class and the weight")
+                special.append(one)
+        self._names = _names(keys, special)
+        self._class = _name_among(self._names, "y") if of_dask(classes) else self._names[classes]
+        self._weight: str | None = None
+        if weights is not None:
+            taken = {**self._names, None: self._class}
+            self._weight = _name_among(taken, "weight") if of_dask(weights) else self._names[weights]
         frames = frame.to_delayed()
-        self._partitions = list(zip(frames, classes.to_delayed() if apart else [None] * len(frames), strict=True))
+        apart = [one.to_delayed() if of_dask(one) else [None] * len(frames) for one in (classes, weights)]
+        self._partitions = list(zip(frames, *apart, strict=True))
 
     def coded(
         self, categorical: Sequence[Any] | None, *, memory: int, drop_unknown_class: bool
@@ -106,7 +116,7 @@ class FrameScan:
         with self._dropped_if_it_fails():
             names = self._share(self._names)
             tables = self._keep(
-                self._each(coding.as_table, self._partitions, lambda number: (number, names, self._class))
+                self._each(coding.as_table, self._partitions, lambda number: (number, names, self._class, self._weight))
             )
             shapes = self._each(coding.shape, tables, lambda number: (number,))
             shape = self._all(coding.shapes, shapes, self._told("reading", tables))
@@ -124,14 +134,14 @@ class FrameScan:
                 parts, seen = self._kept_parts(self._each(coding.put_right, parts, lambda number: late), coding.merged)
                 numbers = numbers | seen
             if not found.classes.sum():
-                none = "the class of every case is unknown" if sum(shape.sizes.values()) else "there are no cases"
-                raise DataError(f"{none} in the frame")
-            of_case = 2 + sum(coding.BYTES[field.kind] for field in fields)
+                none = "the class of every case is unknown" if self._weight is None else NO_WEIGHT
+                raise DataError(f"{none if sum(shape.sizes.values()) else 'there are no cases'} in the frame")
+            of_case = 2 + sum(coding.BYTES[field.kind] for field in fields) + (0 if self._weight is None else 8)
             held = [DaskPart(n, parts[number], n * of_case) for number, n in sorted(found.sizes.items())]
-            return held, _coding(fields, coders, numbers, self._class, found)
+            return held, _coding(fields, coders, numbers, self._class, found, self._weight)
 
     def _fields(self, shape: coding.Shape, categorical: Sequence[Any] | None) -> tuple[tuple[Field, ...], ArrowCells]:
-        columns = Columns(self._class)
+        columns = Columns(self._class, weight_name=self._weight)
         for schema, number in sorted(shape.schemas.items(), key=lambda item: item[1]):
             columns.add(schema, coding.partition(number))
         fields = columns.fields(categorical)
@@ -148,6 +158,8 @@ class FrameScan:
         for field, coder in zip(fields, column_coders(fields, memory, most_bins), strict=True):
             if coder is not None:
                 coders[field.name] = coder
+        if self._weight is not None:
+            coders[self._weight] = WeightCoder(self._weight)
         firsts = np.cumsum([0, *(sizes[number] for number in range(len(tables)))]).tolist()
         step, shared = max(1, n // SAMPLE), (self._share(cells), self._share(coders))
         found = self._each(coding.survey, tables, lambda number: (number, firsts[number], *shared, step))
@@ -225,7 +237,12 @@ def _finished(numbers: coding.Coders) -> tuple[coding.Coders, coding.Coders]:
 
 
 def _coding(
-    fields: Sequence[Field], coders: coding.Coders, numbers: coding.Coders, class_name: str, found: coding.Coded
+    fields: Sequence[Field],
+    coders: coding.Coders,
+    numbers: coding.Coders,
+    class_name: str,
+    found: coding.Coded,
+    weight_name: str | None,
 ) -> FrameCoding:
     attributes, bins = [], []
     for field in fields:
@@ -235,12 +252,14 @@ def _coding(
         bins.append(number.bins() if isinstance(number, NumberCoder) else None)
     classes = coders[class_name]
     assert isinstance(classes, LabelCoder)
-    return FrameCoding(Schema(tuple(attributes), tuple(classes.values)), bins, found.classes, found.unknown)
+    weights = None if weight_name is None else coders[weight_name]
+    unit = weights.unit if isinstance(weights, WeightCoder) else None
+    return FrameCoding(Schema(tuple(attributes), tuple(classes.values)), bins, found.classes, found.unknown, unit)
 
 
-def _names(keys: list[Any], class_key: Any) -> dict[Any, str]:
-    """What the columns are called: by their names, or x0, x1, ... if these are no text."""
-    others = [key for key in keys if key is not class_key and key != class_key]
+def _names(keys: list[Any], special: list[Any]) -> dict[Any, str]:
+    """What the columns are called: by their names, or x0, x1, ... if these are no text; the special ones last."""
+    others = [key for key in keys if key not in special]
     text = [key for key in others if isinstance(key, str)]
     if len(set(keys)) != len(keys):
         twice = next(key for i, key in enumerate(keys) if key in keys[:i])
@@ -251,15 +270,22 @@ def _names(keys: list[Any], class_key: Any) -> dict[Any, str]:
             f"one column is called '{abbreviated(text[0])}' and another {shortened(odd)}; convert all of them to text"
         )
     names = {key: key if text else f"x{j}" for j, key in enumerate(others)}
-    if class_key is not None:
-        name = str(class_key)
-        while name in names.values():
-            name += "'"
-        names[class_key] = name
+    for key in special:
+        names[key] = _name_among(names, str(key))
     return names
+
+
+def _name_among(names: dict[Any, str], name: str) -> str:
+    """A name that none of these columns has."""
+    while name in names.values():
+        name += "'"
+    return name
 
 
 def _no_column(name: Any, keys: list[Any]) -> DataError:
     hint = near_match(name, keys) if isinstance(name, str) else ""
-    told = f"'{abbreviated(name)}'" if isinstance(name, str) else shortened(name)
-    return DataError(f"there is no column {told} among {abbreviated_list(keys)}{hint}")
+    return DataError(f"there is no column {_told(name)} among {abbreviated_list(keys)}{hint}")
+
+
+def _told(name: Any) -> str:
+    return f"'{abbreviated(name)}'" if isinstance(name, str) else shortened(name)

@@ -146,3 +146,8 @@ class Work(Generic[_R]):
 def numbers_of_codes(bins: Bins | None) -> Floats | None:
     """For each code of a column whose bins have one value each, that value; first NaN, for unknown. Else None."""
     return None if bins is None or (bins.least < bins.most).any() else np.concatenate([[np.nan], bins.least])
+
+
+def least_of_codes(bins: Bins | None) -> Floats | None:
+    """For each code of a column of numbers the least value of its bin; first NaN, for unknown."""
+    return None if bins is None else np.concatenate([[np.nan], bins.least])

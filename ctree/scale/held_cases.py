@@ -7,9 +7,6 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import ClassVar, Self
 
-import numpy as np
-import numpy.typing as npt
-
 from ctree.data.schema import Kind
 from ctree.errors import DataError
 from ctree.scale.coded_source import CodedSource
@@ -27,17 +24,19 @@ class HeldCases(CodedSource):
     coding : Coding
     engine : Engine
     memory : int
+    unit : float, optional
+        As in `CodedSource`.
     """
 
     scanned: ClassVar[str] = "them"
     """What to scan again when the cases were closed."""
 
-    def __init__(self, parts: Sequence[PartLoader], coding: Coding, engine: Engine, memory: int) -> None:
-        self.class_counts: npt.NDArray[np.int64] = coding.class_counts
-        self.unknown: npt.NDArray[np.int64] = coding.unknown
+    def __init__(
+        self, parts: Sequence[PartLoader], coding: Coding, engine: Engine, memory: int, unit: float | None = None
+    ) -> None:
         self.n_parts = len(parts)
         self._closed = False
-        super().__init__(parts, coding, engine, memory)
+        super().__init__(parts, coding, engine, memory, unit)
 
     @contextmanager
     def _pass(self, kind: str) -> Iterator[None]:
@@ -75,7 +74,8 @@ class HeldCases(CodedSource):
     def describe(self) -> str:
         """What the cases are, a line for each attribute."""
         width = max(len(abbreviated(name, 30)) for name in (*self.schema.names, "class"))
-        lines = [f"{plural(self.n_cases, 'case')} in {plural(self.n_parts, 'part')}"]
+        weights = ", with weights" if self.weighted else ""
+        lines = [f"{plural(self.n_cases, 'case')} in {plural(self.n_parts, 'part')}{weights}"]
         for j, attribute in enumerate(self.schema):
             bins = self.bins[j]
             told = "" if attribute.kind is Kind.IGNORE else plural(len(attribute.values), "value")

@@ -42,6 +42,8 @@ class StoredPart:
     codes, numbers : tuples of Stored or None
         For each attribute, as in `CodedPart`.
     classes : Stored
+    weights : Stored or None
+        In units, if cases have weights.
     """
 
     file: str
@@ -49,6 +51,7 @@ class StoredPart:
     codes: tuple[Stored | None, ...]
     numbers: tuple[Stored | None, ...]
     classes: Stored
+    weights: Stored | None = None
 
     def load(self) -> CodedPart:
         """The arrays, which the system reads as they are looked at, and may drop again."""
@@ -69,7 +72,8 @@ class StoredPart:
 
         classes = array(self.classes)
         assert classes is not None
-        return CodedPart(self.n, tuple(map(array, self.codes)), tuple(map(array, self.numbers)), classes, None)
+        codes, numbers = tuple(map(array, self.codes)), tuple(map(array, self.numbers))
+        return CodedPart(self.n, codes, numbers, classes, array(self.weights))
 
 
 class PartWriter:
@@ -89,6 +93,7 @@ class PartWriter:
         self.codes: list[Stored | None] = [None] * n_attributes
         self.numbers: list[Stored | None] = [None] * n_attributes
         self.classes = Stored(0, "|u1")
+        self.weights: Stored | None = None
         self._end = 0
         self._descriptor = -1
 
@@ -121,7 +126,7 @@ class PartWriter:
             self._descriptor = -1
 
     def stored(self) -> StoredPart:
-        return StoredPart(self.file, self.n, tuple(self.codes), tuple(self.numbers), self.classes)
+        return StoredPart(self.file, self.n, tuple(self.codes), tuple(self.numbers), self.classes, self.weights)
 
 
 def _write_at(descriptor: int, array: npt.NDArray[Any], offset: int) -> int:

@@ -29,7 +29,7 @@ def frequency_cuts(source: CaseSource, n_bins: int) -> list[Floats | None]:
         return np.flatnonzero(np.diff(reached(sizes), prepend=0))
 
     result: list[Floats | None] = []
-    for values, sizes in _values(source, needed):
+    for values, sizes in numbers_of(source, needed):
         if values is None or sizes is None:
             result.append(None)
         elif len(values) == 0:
@@ -49,7 +49,7 @@ def width_cuts(source: CaseSource, n_bins: int) -> list[Floats | None]:
         last = width_places(bins.most[filled], low, high, n_bins)
         return np.asarray(filled[first != last])
 
-    found = _values(source, needed)
+    found = numbers_of(source, needed)
     return [None if values is None else equal_width_cuts(values, n_bins) for values, _ in found]
 
 
@@ -58,7 +58,7 @@ def _ranks(n: int, n_bins: int) -> Numbers:
     return np.array([-(-k * n // n_bins) for k in range(1, n_bins)], dtype=np.int64)
 
 
-def _values(
+def numbers_of(
     source: CaseSource, needed: Callable[[Bins, Numbers], Numbers]
 ) -> list[tuple[Floats, Numbers] | tuple[None, None]]:
     """For each continuous attribute numbers and how many cases, or units of weight, each stands for, ascending.

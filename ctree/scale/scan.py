@@ -33,6 +33,7 @@ def scan_parquet(
     paths: Paths,
     classes: str,
     *,
+    weights: str | None = None,
     memory: int | str = "2GB",
     cache: str | os.PathLike[str] | None = None,
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
@@ -50,6 +51,9 @@ def scan_parquet(
         another.
     classes : str
         The column of the class.
+    weights : str, optional
+        The column of what each case counts, which is then no attribute: finite numbers of at least 0. Cases of weight 0
+        are left out; their values are among those of the schema none the less. If None, every case counts one.
     memory : int or str
         About how many bytes may be used, as in ``"500MB"``.
     cache : path, optional
@@ -57,7 +61,8 @@ def scan_parquet(
         the same; nothing in it is removed. If None, they are in a temporary folder, which goes when the cases are
         closed.
     categorical_features : bool mask, indices or names, optional
-        The discrete attributes, as in `from_arrays`. If None, columns of text, booleans and categories are discrete,
+        The discrete attributes, as in `from_arrays`; places and masks are those of the columns without the class and
+        the weights. If None, columns of text, booleans and categories are discrete,
         numbers continuous.
     ignore : sequence of str
         Columns to leave out. A column ``__index_level_0__``, in which pandas keeps the numbers of rows, is left out
@@ -91,10 +96,10 @@ def scan_parquet(
     ...     cases.schema.names, cases.schema.classes, cases.class_counts.tolist(), cases.complete
     (('outlook', 'humidity'), (False, True), [1, 1], False)
     """
-    _check_class_name(classes)
+    _check_names(classes, weights)
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
-    reader = ParquetReader(paths, classes, categorical_features, _names(ignore, "ignore"))
-    return settings.scan(reader, [classes, _plain(categorical_features), list(ignore)])
+    reader = ParquetReader(paths, classes, categorical_features, _names(ignore, "ignore"), weights)
+    return settings.scan(reader, [classes, weights, _plain(categorical_features), list(ignore)])
 
 
 def scan_csv(
@@ -102,6 +107,7 @@ def scan_csv(
     classes: str | None = None,
     *,
     delimiter: str = ",",
+    weights: str | None = None,
     memory: int | str = "2GB",
     cache: str | os.PathLike[str] | None = None,
     categorical_features: Sequence[str] = (),
@@ -120,7 +126,7 @@ def scan_csv(
     classes : str, optional
         The column of the class; the last one of the first file if None.
     delimiter : str
-    memory, cache, ignore, unknown_class, n_jobs, progress
+    weights, memory, cache, ignore, unknown_class, n_jobs, progress
         As in `scan_parquet`.
     categorical_features : sequence of str
         Numeric columns to treat as discrete, as in `read_csv`.
@@ -144,13 +150,12 @@ def scan_csv(
     ...     cases.schema.names, cases.schema.classes
     (('outlook', 'humidity'), ('no', 'yes'))
     """
-    if classes is not None:
-        _check_class_name(classes)
+    _check_names("" if classes is None else classes, weights)
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
     discrete, ignored = _names(categorical_features, "categorical_features"), _names(ignore, "ignore")
-    reader = CsvReader(paths, classes, delimiter, discrete, ignored)
+    reader = CsvReader(paths, classes, delimiter, discrete, ignored, weights)
     reader.limit_rows(settings.rows(len(reader.fields) + 1))
-    return settings.scan(reader, [classes, discrete, ignored])
+    return settings.scan(reader, [classes, weights, discrete, ignored])
 
 
 def scan_c45(
@@ -194,6 +199,7 @@ def scan_arrow(
     batches: Any,
     classes: str,
     *,
+    weights: str | None = None,
     memory: int | str = "2GB",
     cache: str | os.PathLike[str] | None = None,
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
@@ -212,7 +218,7 @@ def scan_arrow(
         which gives its batches only once, is copied to a temporary folder first.
     classes : str
         The column of the class.
-    memory, cache, categorical_features, ignore, unknown_class, n_jobs, progress
+    weights, memory, cache, categorical_features, ignore, unknown_class, n_jobs, progress
         As in `scan_parquet`; `cache` is for files only.
 
     Returns
@@ -230,14 +236,14 @@ def scan_arrow(
     ...     cases.n_cases, cases.schema.classes
     (1000, (False, True))
     """
-    _check_class_name(classes)
+    _check_names(classes, weights)
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
     load_arrow()
     ignored = _names(ignore, "ignore")
-    told = [classes, _plain(categorical_features), ignored]
+    told = [classes, weights, _plain(categorical_features), ignored]
 
     def scan(make: Callable[[], Any], **known: Any) -> ScannedCases:
-        reader = ArrowReader(make, classes, categorical_features, ignored, **known)
+        reader = ArrowReader(make, classes, categorical_features, ignored, weight_name=weights, **known)
         reader.limit_rows(settings.rows(len(reader.fields) + 1))
         return settings.scan(reader, told)
 
@@ -304,9 +310,11 @@ class _Settings:
         return ScannedCases(coding, folder, self.memory, self._n_threads)
 
 
-def _check_class_name(classes: Any) -> None:
+def _check_names(classes: Any, weights: Any) -> None:
     if not isinstance(classes, str):
         raise ParameterError(f"classes is {shortened(classes)}, but should be the name of the column of the class")
+    if weights is not None and not isinstance(weights, str):
+        raise ParameterError(f"weights is {shortened(weights)}, but should be the name of the column of the weights")
 
 
 def _names(given: Any, parameter: str) -> list[str]:

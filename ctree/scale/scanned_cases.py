@@ -19,6 +19,9 @@ class ScannedCases(HeldCases):
     schema : Schema
     n_cases : int
     class_counts : int64 array
+        How many cases each class has, whatever they weigh.
+    weighted : bool
+        Whether cases have weights.
     complete : bool
         Whether no value is unknown.
     bins : list of Bins or None
@@ -43,7 +46,7 @@ class ScannedCases(HeldCases):
 
     def __init__(self, coding: Coding, folder: CodeFolder, memory: int, n_threads: int = 1) -> None:
         self._folder = folder
-        super().__init__(coding.parts, coding, LocalEngine(n_threads), memory)
+        super().__init__(coding.parts, coding, LocalEngine(n_threads), memory, coding.unit)
 
     def _let_go(self) -> None:
         self._folder.close()

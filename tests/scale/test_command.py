@@ -325,3 +325,18 @@ def test_ctrl_c_leaves_a_checkpoint_from_which_the_command_goes_on(command, pass
 
     assert without_passes(out) == without_passes(expected)
     assert not pathlib.Path("top.json").exists()
+
+
+@pytest.mark.parametrize("method", ["bayes-optimal", "dl8"])
+def test_a_search_over_all_trees(command, passes, method):
+    cases = table()
+    parquet.write_table(cases, "cases.parquet", row_group_size=300)
+    options = ("--class", "label", "--method", method, "--max-depth", "2")
+    status, _, err = command("learn", "cases.parquet", *options, "-o", "model.json")
+    assert (status, err) == (0, "")
+    as_csv(cases, "cases.csv")
+    assert command("learn", "cases.csv", *options, "-o", "same.json")[0] == 0
+    found, expected = (
+        ctree.load(name).predict_proba(cases.drop_columns("label")) for name in ("model.json", "same.json")
+    )
+    np.testing.assert_array_equal(found, expected)

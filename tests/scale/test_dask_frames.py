@@ -61,6 +61,59 @@ def test_the_same_model_as_in_memory(learner, monkeypatch):
             assert fields(type(learner)(**learner.get_params()).fit(cases)) == expected
 
 
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def test_weights(learner):
+    table = random_table(600)
+    weights = pd.Series(np.random.default_rng(8).choice([0, 1, 2, 5], 600), index=table.index)
+    rows = table.drop(columns="label")
+    expected = fields(type(learner)(**learner.get_params()).fit(rows, table["label"], sample_weight=weights))
+    frame = of_parts(divided(table.assign(often=weights), [0, 50, 50, 420]))
+    apart = frame["often"]
+    for given, name in ((frame, "often"), (frame.drop(columns="often"), apart)):
+        with ctree.scan_dask(given, "label", weights=name) as cases:
+            assert cases.n_cases == (weights > 0).sum()
+            assert "often" not in cases.schema.names
+            cases.collects = False
+            assert fields(type(learner)(**learner.get_params()).fit(cases)) == expected
+    one = type(learner)(**learner.get_params()).fit(frame, y="label", sample_weight="often")
+    other = type(learner)(**learner.get_params())
+    other.fit(frame.drop(columns=["label", "often"]), y=frame["label"], sample_weight=apart)
+    assert fields(one) == fields(other) == expected
+
+
+def test_class_weights_and_imputed_values_in_other_processes():
+    table = random_table(600, unknown=True).assign(often=np.random.default_rng(8).choice([0, 1, 2, 5], 600))
+    learner = ctree.BayesianTreeClassifier(unknown="impute", bins=4, class_weight={"yes": 3, "no": 1, "maybe": 0})
+    data = ctree.from_arrays(table.drop(columns=["label", "often"]), table["label"], sample_weight=table["often"])
+    expected = fields(learner.fit(data))
+    with dask.config.set(scheduler="processes", num_workers=2):
+        frame = dd.from_pandas(table, npartitions=3, sort=False)
+        with ctree.scan_dask(frame, "label", weights="often") as cases:
+            cases.collects = False
+            assert fields(learner.fit(cases)) == expected
+        assert learner.fit_info_["engine"] == "dask"
+
+
+def test_weights_that_are_none():
+    table = random_table(60).assign(often=1.0)
+    learner = ctree.NaiveBayesClassifier()
+    for bad, message in (
+        ("offen", r"there is no column 'offen' among .*did you mean 'often'"),
+        ("label", "column 'label' cannot be both the class and the weight"),
+        ("text", "partition 0: the weight 'text' has the type .*, but should hold numbers"),
+    ):
+        with pytest.raises(DataError, match=message):
+            learner.fit(dd.from_pandas(table, npartitions=2), y="label", sample_weight=bad)
+    frame = dd.from_pandas(table, npartitions=2)
+    with pytest.raises(DataError, match="the weights are in 3 partitions, the cases in 2"):
+        learner.fit(frame, y="label", sample_weight=dd.from_pandas(table["often"], npartitions=3))
+    table.loc[table.index[40], "often"] = -2.0
+    with pytest.raises(DataError, match=r"partition 1: row 11: the weight 'often' is -2\.0, but should be"):
+        learner.fit(dd.from_pandas(table, npartitions=2), y="label", sample_weight="often")
+    with pytest.raises(DataError, match="no case has a weight greater than zero and a class in the frame"):
+        learner.fit(dd.from_pandas(table.assign(often=0), npartitions=2), y="label", sample_weight="often")
+
+
 def test_the_schema_is_that_of_the_table():
     table = random_table(unknown=True)
     data = ctree.from_arrays(table.drop(columns="label"), table["label"])
@@ -283,7 +336,7 @@ def test_what_cannot_be_is_said():
         learner.fit(frame, y="lable")
     with pytest.raises(DataError, match="there is no column"):
         learner.fit(frame, y=np.zeros(60))
-    with pytest.raises(DataError, match="sample_weight is for cases in memory"):
+    with pytest.raises(DataError, match="sample_weight of a frame of Dask should be the name of a column"):
         learner.fit(frame, y="label", sample_weight=np.ones(60))
     with pytest.raises(DataError, match="there is no column 'nothing'"):
         ctree.scan_dask(frame, "label", ignore=["nothing"])

@@ -137,7 +137,7 @@ def test_of_cases_that_fit_all_can_be_asked():
 
 def test_what_a_source_cannot_do_is_said():
     source = MemorySource(ctree.load_iris())
-    for learner in (ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier()):
+    for learner in (ctree.C45RulesClassifier(), ctree.MCMCTreeClassifier(), ctree.BayesOptimalClassifier()):
         with pytest.raises(DataError, match="needs all cases in memory, and those of the source do not fit"):
             learner.fit(source)
     learner = ctree.ProbabilityTreeClassifier()
@@ -145,9 +145,9 @@ def test_what_a_source_cannot_do_is_said():
         learner.fit(source, [0])
     with pytest.raises(DataError, match="a source has its own weights: leave out sample_weight"):
         learner.fit(source, sample_weight=[1])
-    with pytest.raises(ParameterError, match="class_weight is for cases in memory, and those of the source do not fit"):
+    with pytest.raises(ParameterError, match="class_weight is for cases in memory or in coded parts"):
         ctree.ProbabilityTreeClassifier(class_weight="balanced").fit(source)
-    with pytest.raises(ParameterError, match="unknown='impute' takes the means of numbers in memory"):
+    with pytest.raises(ParameterError, match="unknown='impute' is for cases in memory or in coded parts"):
         ctree.BayesianTreeClassifier(unknown="impute").fit(source)
     source.n_cases = 0
     with pytest.raises(DataError, match="the source is empty"):

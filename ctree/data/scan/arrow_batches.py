@@ -38,6 +38,8 @@ class ArrowReader:
     told : str
     sample : int
         How many cases a sample has.
+    weight_name : str, optional
+        The column of the weights.
     """
 
     def __init__(
@@ -49,13 +51,15 @@ class ArrowReader:
         stamps: Sequence[Stamp] = (),
         told: str = "the batches",
         sample: int = 200_000,
+        weight_name: str | None = None,
     ) -> None:
         self._batches = batches
         self.class_name = class_name
+        self.weight_name = weight_name
         self._stamps = list(stamps)
         self.told = told
         self._rows = MOST_ROWS
-        columns = Columns(class_name, ignored)
+        columns = Columns(class_name, ignored, weight_name)
         self.n_rows, self._sample = _survey(batches(), columns, sample)
         if not columns.columns:
             raise DataError("there are no batches", None if not stamps else stamps[0].file)

@@ -35,6 +35,8 @@ class ArrowCells:
         self._kinds = {field.name: field.kind for field in fields}
         if columns.class_name is not None:
             self._kinds[columns.class_name] = Kind.DISCRETE
+        if columns.weight_name is not None:
+            self._kinds[columns.weight_name] = Kind.CONTINUOUS
 
     def batch(self, table: Any, names: Sequence[str], place: Place) -> Batch:
         """The columns of a table or of a batch that are asked for."""

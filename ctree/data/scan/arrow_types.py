@@ -97,10 +97,13 @@ class Columns:
         None where nobody asks for the class.
     ignored : sequence of str
         Columns that are left out, of any type.
+    weight_name : str, optional
+        The column of the weights.
     """
 
-    def __init__(self, class_name: str | None, ignored: Sequence[str] = ()) -> None:
+    def __init__(self, class_name: str | None, ignored: Sequence[str] = (), weight_name: str | None = None) -> None:
         self.class_name = class_name
+        self.weight_name = weight_name
         self.ignored = list(ignored)
         self.columns: dict[str, TypedColumn] = {}
         self._first: str | None = None
@@ -112,12 +115,13 @@ class Columns:
         if len(set(names)) != len(names):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
             raise DataError(f"two columns are called '{abbreviated(twice)}'", file)
-        for name in [*([] if self.class_name is None else [self.class_name]), *self.ignored]:
+        for name in [*(name for name in (self.class_name, self.weight_name) if name is not None), *self.ignored]:
             if name not in names:
                 hint = near_match(name, names)
                 raise DataError(f"there is no column '{abbreviated(name)}' among {abbreviated_list(names)}{hint}", file)
         if self.class_name in self.ignored:
             raise DataError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
+        check_weight_name(self.weight_name, self.class_name, self.ignored)
         used = [name for name in names if name not in self.ignored]
         if self._empty:
             self._empty, self._first = False, file
@@ -128,6 +132,10 @@ class Columns:
             column = TypedColumn(family_of(name, dtype, file), dtype, file)
             before = self.columns.get(name)
             self.columns[name] = column if before is None else self._both(name, before, column)
+            if name == self.weight_name and not (column.family.is_number or column.family is Family.NOTHING):
+                raise DataError(
+                    f"the weight '{abbreviated(name)}' has the type {abbreviated(dtype)}, but should hold numbers", file
+                )
 
     def _check_names(self, names: Sequence[str], file: str | None) -> None:
         first = "the first batch" if self._first is None else f"{abbreviated(self._first, 100)}"
@@ -154,10 +162,26 @@ class Columns:
 
     def fields(self, categorical: Sequence[Any] | None) -> tuple[Field, ...]:
         """The columns but the class, with their kinds, as `from_arrays` would see them."""
-        names = [name for name in self.columns if name != self.class_name]
+        names = [name for name in self.columns if name not in (self.class_name, self.weight_name)]
         if not names:
-            raise DataError(f"there are no columns but the class '{abbreviated(self.class_name)}'", self._first)
+            raise no_attributes(self.class_name, self.weight_name, self._first)
         flags = [self.columns[name].family.is_discrete for name in names]
         discrete = discrete_columns(categorical, names, RawTable(names, [np.empty(0)] * len(names), flags))
         kinds = [Kind.DISCRETE if flag else Kind.CONTINUOUS for flag in discrete]
         return tuple(Field(name, kind) for name, kind in zip(names, kinds, strict=True))
+
+
+def check_weight_name(weight_name: str | None, class_name: str | None, ignored: Sequence[str]) -> None:
+    """Refuse weights that are the class, or left out."""
+    if weight_name is None:
+        return
+    if weight_name == class_name:
+        raise DataError(f"column '{abbreviated(weight_name)}' cannot be both the class and the weight")
+    if weight_name in ignored:
+        raise DataError(f"the weight '{abbreviated(weight_name)}' is among the columns to leave out")
+
+
+def no_attributes(class_name: str | None, weight_name: str | None, file: str | None) -> DataError:
+    """That there is nothing to learn from."""
+    also = "" if weight_name is None else f" and the weight '{abbreviated(weight_name)}'"
+    return DataError(f"there are no columns but the class '{abbreviated(class_name)}'{also}", file)

@@ -48,6 +48,7 @@ class C45Reader:
         self._schema = self._names.schema
         self.fields = tuple(Field(a.name, a.kind) for a in self._schema)
         self.class_name = "class"
+        self.weight_name: str | None = None  # the files have no weights
         while self.class_name in self._schema.names:
             self.class_name += "_"
         self.told = self.file

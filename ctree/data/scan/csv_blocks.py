@@ -15,7 +15,7 @@ import numpy as np
 from ctree.data.files.csv_files import UNKNOWN
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.scan.arrow_cells import labels, read_error, regrouped
-from ctree.data.scan.arrow_types import load_arrow
+from ctree.data.scan.arrow_types import check_weight_name, load_arrow, no_attributes
 from ctree.data.scan.csv_header import Header, read_header
 from ctree.data.scan.csv_quotes import StrictCsv
 from ctree.data.scan.paths import Paths, files_told, find_files, stamp
@@ -42,6 +42,8 @@ class CsvReader:
         The last column of the first file if None.
     delimiter : str
     categorical, ignored : sequences of str
+    weight_name : str, optional
+        The column of the weights.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class CsvReader:
         delimiter: str = ",",
         categorical: Sequence[str] = (),
         ignored: Sequence[str] = (),
+        weight_name: str | None = None,
     ) -> None:
         self._csv = load_arrow("pyarrow.csv")
         self._delimiter = delimiter
@@ -61,12 +64,15 @@ class CsvReader:
         self._headers = {file: read_header(file, delimiter) for file in filled}
         names = self._headers[filled[0]].names
         self.class_name = names[-1] if class_name is None else class_name
-        _check_names([self.class_name, *categorical, *ignored], self._headers)
+        self.weight_name = weight_name
+        weights = [] if weight_name is None else [weight_name]
+        _check_names([self.class_name, *weights, *categorical, *ignored], self._headers)
         if self.class_name in ignored:
             raise DataError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
-        self._names = [name for name in names if name != self.class_name and name not in ignored]
+        check_weight_name(weight_name, self.class_name, ignored)
+        self._names = [name for name in names if name not in (self.class_name, *weights, *ignored)]
         if not self._names:
-            raise DataError(f"there are no columns but the class '{abbreviated(self.class_name)}'", filled[0])
+            raise no_attributes(self.class_name, weight_name, filled[0])
         self._texts = {self.class_name, *categorical}
         self._lock = threading.Lock()
         self._infinite: dict[str, DataError] = {}
@@ -171,7 +177,8 @@ class CsvReader:
         self._infinite = {}
         for file, header in self._headers.items():
             row, last = 1, header.names[-1]
-            names = list(dict.fromkeys([self.class_name, *self._names, last]))
+            weights = [] if self.weight_name is None else [self.weight_name]
+            names = list(dict.fromkeys([self.class_name, *weights, *self._names, last]))
             tables = self._tables(file, names, self._rows)
             table = next(tables, None)
             while table is not None:
@@ -204,6 +211,8 @@ class CsvReader:
         return Batch(table.num_rows, cells, place, sure)
 
     def _cells(self, column: Any, name: str, place: Place, sure: bool) -> Cells:
+        if name == self.weight_name:
+            return _weights(column, name, place)
         if name == self.class_name or self._kinds[name] is Kind.DISCRETE:
             return text_labels(column)
         numbers = as_numbers(column)
@@ -220,6 +229,15 @@ class CsvReader:
                 self._infinite.setdefault(name, error)
             numbers[infinite] = np.nan
         return numbers
+
+
+def _weights(column: Any, name: str, place: Place) -> Floats:
+    numbers = as_numbers(column)
+    if numbers is None:
+        cells = _one(column).to_pylist()
+        row = next(i for i in range(len(cells)) if as_numbers(column.slice(i, 1)) is None)
+        raise place.error(f"the weight '{abbreviated(name)}' is '{abbreviated(cells[row])}', which is no number", row)
+    return numbers
 
 
 def _is_open(file: str, last: str) -> bool:

@@ -35,16 +35,24 @@ class ParquetReader:
     categorical : sequence or None
         As `categorical_features` of `from_arrays`.
     ignored : sequence of str
+    weight_name : str, optional
+        The column of the weights.
     """
 
     def __init__(
-        self, paths: Paths, class_name: str, categorical: Sequence[Any] | None, ignored: Sequence[str]
+        self,
+        paths: Paths,
+        class_name: str,
+        categorical: Sequence[Any] | None,
+        ignored: Sequence[str],
+        weight_name: str | None = None,
     ) -> None:
         self._parquet = load_arrow("pyarrow.parquet")
         self.files = find_files(paths, (".parquet", ".pq"))
         self._stamps = [stamp(file) for file in self.files]
         self.class_name = class_name
-        columns = Columns(class_name, ignored)
+        self.weight_name = weight_name
+        columns = Columns(class_name, ignored, weight_name)
         self._metadata: list[Any] = []
         self._handles = threading.local()
         for i, file in enumerate(self.files):
@@ -54,7 +62,8 @@ class ParquetReader:
                 self._metadata.append(opened.metadata)
                 schema = opened.schema_arrow
             if i == 0:
-                columns.ignored += [name for name in schema.names if INDEX.fullmatch(name) and name != class_name]
+                used = (class_name, weight_name)
+                columns.ignored += [name for name in schema.names if INDEX.fullmatch(name) and name not in used]
             columns.add(schema, file)
         self.fields = columns.fields(categorical)
         self._cells = ArrowCells(columns, self.fields)

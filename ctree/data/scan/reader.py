@@ -107,6 +107,8 @@ class CaseReader(Protocol):
     fields: tuple[Field, ...]
     """Of all columns but the class, in order."""
     class_name: str
+    weight_name: str | None
+    """The column of the weights, which is no field; None if every case counts one."""
     n_rows: int
     """How many cases there are, or, where only reading tells, about how many."""
     told: str

@@ -22,6 +22,7 @@ from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, scanned_frame
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
+from ctree.learners.base.source_weights import source_by_class
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
 from ctree.progress import ProgressCallback
 from ctree.scale.source import CaseSource, fits_memory, is_source
@@ -44,7 +45,9 @@ class Classifier(InAnyTable):
     resumable: ClassVar[bool] = False
     """Whether a fit can be stopped, saved and continued."""
     any_size: ClassVar[bool] = False
-    """Whether it learns from a source whose cases do not fit into memory."""
+    """Whether it learns from a source whose cases do not fit into memory, however many they are."""
+    reduces_cases: ClassVar[bool] = False
+    """Whether it learns from such a source if answers to tests are all that it needs of its cases, and those fit."""
 
     classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
     schema_: Schema = fitted("Schema", "The attributes and classes.")
@@ -222,11 +225,7 @@ class Classifier(InAnyTable):
         if is_source(X):
             self._check_source(X, y, sample_weight)
             if not fits_memory(X):
-                raise DataError(
-                    f"{type(self).__name__} needs all cases in memory, and those of the source do not fit: scan them "
-                    "with more memory, give it some of the cases, or take a learner for a source of any size, such as "
-                    "ProbabilityTreeClassifier"
-                )
+                raise self._needs_memory()
             X = X.collect()
         if y is None and not isinstance(X, Dataset):
             raise DataError(
@@ -237,6 +236,13 @@ class Classifier(InAnyTable):
         weights = weights_by_class(data, self.class_weight)
         return data if weights is None else weighted(data.with_weights(weights))
 
+    def _needs_memory(self) -> DataError:
+        return DataError(
+            f"{type(self).__name__} needs all cases in memory, and those of the source do not fit: scan them with more "
+            "memory, give it some of the cases, or take a learner for a source of any size, such as "
+            "ProbabilityTreeClassifier"
+        )
+
     def _training_cases_or_source(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
     ) -> Dataset | CaseSource:
@@ -244,9 +250,7 @@ class Classifier(InAnyTable):
         if not is_source(X) or fits_memory(X):
             return self._training_cases(X, y, sample_weight, unknown_class)
         self._check_source(X, y, sample_weight)
-        if self.class_weight is not None:
-            raise ParameterError("class_weight is for cases in memory, and those of the source do not fit")
-        return X
+        return X if self.class_weight is None else source_by_class(X, self.class_weight)
 
     def _scanned_frame(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, progress: ProgressCallback | None = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.tables.frames import of_dask
 from ctree.data.tables.raw_columns import RawTable
 from ctree.errors import DataError
 from ctree.progress import ProgressCallback
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def scanned_frame(
     X: Any,
     y: Any,
-    sample_weight: npt.ArrayLike | None,
+    sample_weight: Any,
     categorical_features: Any,
     progress: ProgressCallback | None = None,
 ) -> DaskCases:
@@ -27,15 +28,19 @@ def scanned_frame(
 
     Parameters
     ----------
-    y : name of a column of the frame, or dask.dataframe.Series
+    y, sample_weight : name of a column of the frame, or dask.dataframe.Series
+        The weights may be left out.
     """
     from ctree.scale.dask_cases import scan_dask
 
     if y is None:
         raise DataError("a frame of Dask needs y: the name of the column of the class, or a series of the same frame")
-    if sample_weight is not None:
-        raise DataError("sample_weight is for cases in memory: leave it out for a frame of Dask")
-    return scan_dask(X, y, categorical_features=categorical_features, progress=progress)
+    if not (sample_weight is None or isinstance(sample_weight, str | int | tuple) or of_dask(sample_weight)):
+        raise DataError(
+            "sample_weight of a frame of Dask should be the name of a column, or a series of the same frame, as no "
+            "weights in memory belong to its rows"
+        )
+    return scan_dask(X, y, weights=sample_weight, categorical_features=categorical_features, progress=progress)
 
 
 def lazy_labels(model: Any, X: Any) -> Any:

@@ -135,21 +135,31 @@ def weights_by_class(data: Dataset, class_weight: Any) -> npt.NDArray[np.float64
     classes, labels = np.asarray(data.classes), data.schema.classes
     weights = np.ones(data.n_cases) if data.weights is None else np.asarray(data.weights)
     known = classes >= 0
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.bincount(classes[known], weights[known], len(labels))
-        present = totals > 0
-        factors = np.divide(totals.sum(), present.sum() * totals, out=np.ones(len(labels)), where=present)
-    elif isinstance(class_weight, Mapping):
-        factors = _given_factors(class_weight, [labels[c] for c in np.unique(classes[known])], labels)
-    else:
-        raise ParameterError(
-            f"class_weight must be None, 'balanced' or a dict of classes to weights, not {shortened(class_weight)}"
-        )
+    present = np.bincount(classes[known], minlength=len(labels)) > 0
+    totals = np.asarray(np.bincount(classes[known], weights[known], len(labels)), dtype=np.float64)
+    factors = class_factors(class_weight, totals, present, labels)
     with np.errstate(over="ignore", under="ignore"):
         result = np.where(known, weights * factors[classes], weights)
     if np.isinf(result).any():
         raise DataError("the weights of the cases are too large: with that of its class, one is not finite")
     return np.asarray(result)
+
+
+def class_factors(
+    class_weight: Any,
+    totals: npt.NDArray[np.float64],
+    present: npt.NDArray[np.bool_],
+    labels: Sequence[Label],
+) -> npt.NDArray[np.float64]:
+    """What the weights of the cases of each class are multiplied by, given what these weigh and which classes occur."""
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        some = totals > 0
+        return np.asarray(np.divide(totals.sum(), some.sum() * totals, out=np.ones(len(labels)), where=some))
+    if isinstance(class_weight, Mapping):
+        return _given_factors(class_weight, [labels[c] for c in np.flatnonzero(present).tolist()], labels)
+    raise ParameterError(
+        f"class_weight must be None, 'balanced' or a dict of classes to weights, not {shortened(class_weight)}"
+    )
 
 
 def _given_factors(

@@ -29,6 +29,9 @@ from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.learners.levels.fitting import Fitting
 from ctree.learners.levels.growing import Cases, cuts_of, fraction_unit, in_bins, total_weight
 from ctree.progress import ProgressCallback
+from ctree.scale.changed_source import filled
+from ctree.scale.coded_source import CodedSource
+from ctree.scale.fillers import modes_and_means
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.fields import matrix_of
@@ -172,10 +175,13 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         """The cases with their unknown values replaced, if that is asked for; and by what, for each attribute."""
         if self.unknown != "impute":
             return cases, [None] * len(cases.schema)
+        if isinstance(cases, CodedSource):
+            found = modes_and_means(cases)
+            return filled(cases, found), found
         if not isinstance(cases, Dataset):
             raise ParameterError(
-                "unknown='impute' takes the means of numbers in memory, and the cases of the source do not fit: "
-                "scan them with more memory, or set unknown='fractions'"
+                "unknown='impute' is for cases in memory or in coded parts, and those of the source are not: set "
+                "unknown='fractions'"
             )
         fillers = [mode_or_mean(cases, a) for a in range(len(cases.schema))]
         return imputed(cases, fillers), fillers

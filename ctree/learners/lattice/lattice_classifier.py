@@ -5,23 +5,29 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.binary_tests import BinaryTests, Bytes
+from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
+from ctree.data.tables.frames import is_dask_frame
 from ctree.domains import AnyOf, Choice, Integer, Memory, Nothing, Number
-from ctree.errors import LimitWarning, ParameterError
+from ctree.errors import DataError, LimitWarning, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.common_parameters import WithTreePrior
 from ctree.learners.base.parameters import changed, fitted, parameter
-from ctree.learners.base.training import whole_cases
+from ctree.learners.base.training import MAX_CASES, whole_cases
 from ctree.learners.lattice.deepening import DeepeningSearch
-from ctree.learners.lattice.fields import count_from_fields, tests_from_dict, tests_to_dict
+from ctree.learners.lattice.fields import BYTES_PER_CASE, count_from_fields, tests_from_dict, tests_to_dict
 from ctree.progress import Progress, ProgressCallback, reporting
+from ctree.scale.answer_rows import binary_tests_of, rows_of
+from ctree.scale.coded_source import CodedSource
+from ctree.scale.source import CaseSource
 from ctree.wording import plural
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.search_space import MAX_LEVELS
@@ -73,6 +79,8 @@ class LatticeClassifier(WithTreePrior, Classifier):
         'counted. ``"balanced"`` gives all classes the same total weight, which seldom comes out whole.'
     )
 
+    reduces_cases = True
+
     n_states_: int = fitted("int", "Number of sets of cases that the search has visited.")
     tests_: BinaryTests = fitted("BinaryTests", "The tests that trees are made of.")
     _columns: Bytes = fitted()
@@ -118,19 +126,54 @@ class LatticeClassifier(WithTreePrior, Classifier):
         """Check the parameters, make tests of the cases and a search over them, all of it within `time_limit`."""
         began = time.monotonic()
         self._check_parameters()
-        data = self._training_cases(X, y, sample_weight)
-        data = whole_cases(data)
-        if self.min_cases > data.n_cases:
-            raise ParameterError(f"min_cases is {self.min_cases}, but there are only {data.n_cases} cases")
-        assert data.classes is not None
-        self.tests_ = BinaryTests.in_bins(data, self.bins)
-        room = self._room_beside(len(self.tests_) * data.n_cases, data.n_cases)
-        codes = np.array(data.classes, dtype=np.int32)
-        self._become(self.tests_.schema, _columns=self.tests_.columns(data), _codes=codes)
+        with ExitStack() as stack:
+            if is_dask_frame(X):
+                X, y, sample_weight = stack.enter_context(self._scanned_frame(X, y, sample_weight)), None, None
+            cases = self._training_cases_or_source(X, y, sample_weight)
+            columns, codes = self._tested(cases) if isinstance(cases, Dataset) else self._tested_rows(cases)
+        n_cases = len(codes)
+        room = self._room_beside(columns.nbytes, n_cases)
+        self._become(self.tests_.schema, _columns=columns, _codes=codes)
         left = None if self.time_limit is None else max(self.time_limit - (time.monotonic() - began), 0.0)
         search = DeepeningSearch(self._new_lattice, objective, left, room)
-        self._room_beside(self._columns.nbytes + search.full.n_bytes, data.n_cases)
+        self._room_beside(self._columns.nbytes + search.full.n_bytes, n_cases)
         return search
+
+    def _tested(self, data: Dataset) -> tuple[Bytes, npt.NDArray[np.int32]]:
+        """Choose the tests; which of them each case passes, and its class."""
+        data = whole_cases(data)
+        self._check_n_cases(data.n_cases)
+        assert data.classes is not None
+        self.tests_ = BinaryTests.in_bins(data, self.bins)
+        self._room_beside(len(self.tests_) * data.n_cases, data.n_cases)
+        return self.tests_.columns(data), np.array(data.classes, dtype=np.int32)
+
+    def _tested_rows(self, source: CaseSource) -> tuple[Bytes, npt.NDArray[np.int32]]:
+        """The same for cases that do not fit into memory as they are; the order of cases is another."""
+        if not isinstance(source, CodedSource):
+            raise self._needs_memory()
+        self.tests_ = binary_tests_of(source, self.bins)
+        if not source.weighted:
+            self._check_n_cases(source.n_cases, source.memory)
+        rows = rows_of(source, self.tests_)
+        self._check_n_cases(rows.n_cases, source.memory)
+        return rows.columns(len(self.tests_))
+
+    def _check_n_cases(self, n_cases: int, memory: int | None = None) -> None:
+        if self.min_cases > n_cases:
+            raise ParameterError(f"min_cases is {self.min_cases}, but there are only {n_cases} cases")
+        if memory is None:
+            return
+        n_bytes = n_cases * (len(self.tests_) + BYTES_PER_CASE)
+        if n_bytes > memory or n_cases > MAX_CASES:
+            tests = plural(len(self.tests_), "test")
+            told = f"take {n_bytes:,} bytes, more than the memory" if n_cases <= MAX_CASES else "are too many cases"
+            raise DataError(
+                f"a search over all trees needs the answers of all cases to {tests} in memory, and those of "
+                f"{n_cases:,} {told}: scan them with more memory, ignore columns, take fewer bins, or give it some of "
+                "the cases"
+            )
+        self._room_beside(len(self.tests_) * n_cases, n_cases)
 
     def _room_beside(self, n_bytes: int, n_cases: int) -> int | None:
         """What `memory_limit` leaves beside so many bytes for the cases; it is an error if that is nothing."""

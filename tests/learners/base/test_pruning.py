@@ -12,6 +12,7 @@ from support.problems import problems, random_problem
 import ctree
 from ctree.errors import DataError, ParameterError
 from ctree.learners.c45.variants import held_out_fold
+from ctree.learners.levels.fitting import Fitting
 from ctree.learners.probability.classifier import APPROACHES
 
 MEASURES = ("errors", "gini", "entropy")
@@ -99,7 +100,8 @@ class TestTheSameAsInTheFit:
     def test_tests_are_counted_as_in_growing(self, problem, binary, thresholds):
         data = problem.dataset()
         model = ctree.ProbabilityTreeClassifier(approach="mdl-prune", binary_splits=binary, **thresholds).fit(data)
-        counted = model._grow(data, APPROACHES["mdl-prune"], float(len(data))).arrays.n_tests
+        with Fitting(model, data, None, None) as fitting:
+            counted = model._grow(fitting, APPROACHES["mdl-prune"], float(len(data))).n_tests
         inner = model.unpruned_tree_.attribute >= 0
         assert model._numbers_of_tests(data, None, None)[inner].tolist() == counted[inner].tolist()
         assert model.pruned("mdl", data).tree_ == model.tree_

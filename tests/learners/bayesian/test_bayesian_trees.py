@@ -274,7 +274,7 @@ def test_an_interrupted_fit_changes_nothing(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(BayesianTreeClassifier, "_grow", interrupt)
+    monkeypatch.setattr(BayesianTreeClassifier, "_settings", interrupt)
     with pytest.raises(KeyboardInterrupt):
         model.fit(random_problem(5, 80, 2, [0, 3, 2]).dataset())
     assert model.predict_proba(problem.dataset()).tolist() == before.tolist()
