@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 from ctree.data.tables.frames import is_dask_frame
 from ctree.errors import DataTypeError, ParameterError
-from ctree.scale.engines.dask import DaskEngine, DaskPart
+from ctree.scale.dask_tables import dask_tables
+from ctree.scale.engines.dask import DaskEngine
+from ctree.scale.engines.engine import PartLoader
 from ctree.scale.frame_scan import FrameCoding, FrameScan
 from ctree.scale.held_cases import HeldCases
 from ctree.scale.memory import n_bytes
@@ -41,7 +43,7 @@ class DaskCases(HeldCases):
 
     scanned = "the frame"
 
-    def __init__(self, parts: Sequence[DaskPart], found: FrameCoding, engine: DaskEngine, memory: int) -> None:
+    def __init__(self, parts: Sequence[PartLoader], found: FrameCoding, engine: DaskEngine, memory: int) -> None:
         super().__init__(parts, found, engine, memory)
 
     def _let_go(self) -> None:
@@ -99,6 +101,8 @@ def scan_dask(
         raise ParameterError(f"unknown_class={shortened(unknown_class)}, but it should be 'error' or 'drop'")
     engine = DaskEngine(client)
     size = n_bytes(memory)
-    scan = FrameScan(frame, classes, list(ignore), engine)
-    parts, found = scan.coded(categorical_features, memory=size, drop_unknown_class=unknown_class == "drop")
+    tables, class_name = dask_tables(frame, classes, list(ignore), engine)
+    parts, found = FrameScan(tables, class_name).coded(
+        categorical_features, memory=size, drop_unknown_class=unknown_class == "drop"
+    )
     return DaskCases(parts, found, engine, size)

@@ -1,30 +1,26 @@
-"""FrameScan: the workers of Dask code the cases of a frame, and keep the codes."""
+"""FrameScan: workers code the cases of a frame that lies with them, and keep the codes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.scan.arrow_cells import ArrowCells
 from ctree.data.scan.arrow_types import Columns
 from ctree.data.scan.reader import Field
 from ctree.data.schema import Attribute, Schema
-from ctree.data.tables.frames import of_dask
-from ctree.errors import DataError, DataTypeError
+from ctree.errors import DataError
 from ctree.scale import frame_coding as coding
 from ctree.scale.batch_codes import class_coder, column_coders
 from ctree.scale.column_coders import LabelCoder, NumberCoder
-from ctree.scale.engines.dask import DaskEngine, DaskPart
-from ctree.scale.engines.engine import combined
+from ctree.scale.engines.engine import PartLoader
+from ctree.scale.frame_tables import FrameTables
 from ctree.scale.source import Bins
-from ctree.wording import plural, shortened
 from ctree_ext.scale.binning import MOST_BINS
 
 SAMPLE = 200_000
@@ -52,69 +48,46 @@ class FrameScan:
 
     Parameters
     ----------
-    frame : dask.dataframe.DataFrame
-    classes : name of a column, or dask.dataframe.Series
-    ignored : list of str
-        Columns to leave out.
-    engine : DaskEngine
+    tables : FrameTables
+    class_name : str
+        Which of their columns has the class.
     """
 
-    def __init__(self, frame: Any, classes: Any, ignored: list[str], engine: DaskEngine) -> None:
-        self._engine = engine
-        self._kept: list[Any] = []
-        keys = list(frame.columns)
-        for name in ignored:
-            if name not in keys:
-                raise _no_column(name, keys)
-        if ignored:
-            keys = [key for key in keys if key not in ignored]
-            frame = frame[keys]
-        apart = of_dask(classes)
-        if apart and classes.npartitions != frame.npartitions:
-            raise DataError(
-                f"the classes are in {plural(classes.npartitions, 'partition')}, the cases in {frame.npartitions}: "
-                "they should be a series of the same frame"
-            )
-        if not apart and (not isinstance(classes, str | int | float | tuple) or classes not in keys):
-            raise _no_column(classes, keys)
-        self._names = _names(keys, None if apart else classes)
-        if not apart:
-            self._class = self._names[classes]
-        else:
-            self._class = "y"
-            while self._class in self._names.values():
-                self._class += "'"
-        frames = frame.to_delayed()
-        self._partitions = list(zip(frames, classes.to_delayed() if apart else [None] * len(frames), strict=True))
+    def __init__(self, tables: FrameTables, class_name: str) -> None:
+        self._tables = tables
+        self._class = class_name
 
     def coded(
         self, categorical: Sequence[Any] | None, *, memory: int, drop_unknown_class: bool
-    ) -> tuple[list[DaskPart], FrameCoding]:
+    ) -> tuple[Sequence[PartLoader], FrameCoding]:
         """The cases in codes, and what all parts have in common."""
-        with self._dropped_if_it_fails():
-            names = self._share(self._names)
-            tables = self._keep(
-                self._each(coding.as_table, self._partitions, lambda number: (number, names, self._class))
-            )
-            shape = self._all(coding.shapes, self._each(coding.shape, tables, lambda number: (number,)))
+        kept = [self._tables]
+        try:
+            shape = self._tables.shape()
+            if not sum(shape.sizes.values()):
+                raise DataError("there are no cases in the frame")
             fields, cells = self._fields(shape, categorical)
-            coders = self._surveyed(tables, shape.sizes, fields, cells, memory)
-            shared = self._share(cells), self._share(coders)
-            parts, found = self._kept_parts(
-                self._each(coding.code, tables, lambda number: (number, *shared, self._class, drop_unknown_class)),
-                coding.all_coded,
+            coders = self._surveyed(shape.sizes, fields, cells, memory)
+            parts, found = self._tables.make(
+                coding.code, coding.all_coded, cells, coders, self._class, drop_unknown_class
             )
+            kept.append(parts)
             numbers = found.numbers
             again, missing = _finished(numbers)
             if again or missing:
-                late = self._share([field.name for field in fields]), self._share(again), self._share(missing)
-                parts, seen = self._kept_parts(self._each(coding.put_right, parts, lambda number: late), coding.merged)
+                names = [field.name for field in fields]
+                parts, seen = parts.make(coding.put_right, coding.merged, names, again, missing)
+                kept.append(parts)
                 numbers = numbers | seen
             if not found.classes.sum():
-                none = "the class of every case is unknown" if sum(shape.sizes.values()) else "there are no cases"
-                raise DataError(f"{none} in the frame")
-            held = [DaskPart(found.sizes[number], part) for number, part in enumerate(parts)]
-            return held, _coding(fields, coders, numbers, self._class, found)
+                raise DataError("the class of every case is unknown in the frame")
+        except BaseException:
+            for some in kept:
+                some.drop()
+            raise
+        for some in kept[:-1]:
+            some.release()
+        return parts.parts(found.sizes), _coding(fields, coders, numbers, self._class, found)
 
     def _fields(self, shape: coding.Shape, categorical: Sequence[Any] | None) -> tuple[tuple[Field, ...], ArrowCells]:
         columns = Columns(self._class)
@@ -124,7 +97,7 @@ class FrameScan:
         return fields, ArrowCells(columns, fields)
 
     def _surveyed(
-        self, tables: list[Any], sizes: dict[int, int], fields: Sequence[Field], cells: ArrowCells, memory: int
+        self, sizes: dict[coding.PieceNumber, int], fields: Sequence[Field], cells: ArrowCells, memory: int
     ) -> coding.Coders:
         """The coders of all columns, with every value and with cuts."""
         n = sum(sizes.values())
@@ -134,52 +107,12 @@ class FrameScan:
         for field, coder in zip(fields, column_coders(fields, memory, most_bins), strict=True):
             if coder is not None:
                 coders[field.name] = coder
-        firsts = np.cumsum([0, *(sizes[number] for number in range(len(tables)))]).tolist()
-        step, shared = max(1, n // SAMPLE), (self._share(cells), self._share(coders))
-        found = self._each(coding.survey, tables, lambda number: (number, firsts[number], *shared, step))
-        coders = self._all(coding.merged, found)
+        order = sorted(sizes)
+        before = np.cumsum([0, *(sizes[piece] for piece in order)]).tolist()
+        firsts = dict(zip(order, before, strict=False))
+        coders = self._tables.ask(coding.survey, coding.merged, firsts, cells, coders, max(1, n // SAMPLE))
         coding.settle(coders, self._class)
         return coders
-
-    # Rounds of tasks
-
-    def _share(self, content: Any) -> Any:
-        return self._engine.share(content)
-
-    def _each(
-        self, function: Callable[..., Any], items: Sequence[Any], more: Callable[[int], tuple[Any, ...]]
-    ) -> list[Any]:
-        return [
-            self._engine.call(function, *(item if isinstance(item, tuple) else (item,)), *more(number))
-            for number, item in enumerate(items)
-        ]
-
-    def _joined(self, combine: Callable[..., Any], calls: list[Any]) -> Any:
-        return combined(calls, lambda some: self._engine.call(combine, list(some)))
-
-    def _all(self, combine: Callable[..., Any], calls: list[Any]) -> Any:
-        return self._engine.results([self._joined(combine, calls)])[0]
-
-    def _keep(self, calls: list[Any]) -> list[Any]:
-        kept = self._engine.keep(calls)
-        self._kept += kept
-        return kept
-
-    def _kept_parts(self, pairs: list[Any], combine: Callable[..., Any]) -> tuple[list[Any], Any]:
-        """The parts, which stay where they are, and what is found out about all of them."""
-        # All at once: parts that were made for the one would have to be made again for the other.
-        *parts, found = self._keep([*(pair[0] for pair in pairs), self._joined(combine, [pair[1] for pair in pairs])])
-        return parts, self._engine.results([found])[0]
-
-    @contextmanager
-    def _dropped_if_it_fails(self) -> Iterator[None]:
-        try:
-            yield
-        except BaseException:
-            self._engine.drop(self._kept)
-            raise
-        finally:
-            self._kept = []
 
 
 def _finished(numbers: coding.Coders) -> tuple[coding.Coders, coding.Coders]:
@@ -208,30 +141,3 @@ def _coding(
     classes = coders[class_name]
     assert isinstance(classes, LabelCoder)
     return FrameCoding(Schema(tuple(attributes), tuple(classes.values)), bins, found.classes, found.unknown)
-
-
-def _names(keys: list[Any], class_key: Any) -> dict[Any, str]:
-    """What the columns are called: by their names, or x0, x1, ... if these are no text."""
-    others = [key for key in keys if key is not class_key and key != class_key]
-    text = [key for key in others if isinstance(key, str)]
-    if len(set(keys)) != len(keys):
-        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise DataError(f"two columns are called '{abbreviated(twice)}'")
-    if text and len(text) < len(others):
-        odd = next(key for key in others if not isinstance(key, str))
-        raise DataTypeError(
-            f"one column is called '{abbreviated(text[0])}' and another {shortened(odd)}; convert all of them to text"
-        )
-    names = {key: key if text else f"x{j}" for j, key in enumerate(others)}
-    if class_key is not None:
-        name = str(class_key)
-        while name in names.values():
-            name += "'"
-        names[class_key] = name
-    return names
-
-
-def _no_column(name: Any, keys: list[Any]) -> DataError:
-    hint = near_match(name, keys) if isinstance(name, str) else ""
-    told = f"'{abbreviated(name)}'" if isinstance(name, str) else shortened(name)
-    return DataError(f"there is no column {told} among {abbreviated_list(keys)}{hint}")
