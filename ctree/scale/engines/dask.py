@@ -13,7 +13,7 @@ from ctree.errors import CtreeError, MissingExtraError, ParameterError
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.engines import dask_tasks as tasks
 from ctree.scale.engines.dask_tasks import Held
-from ctree.scale.engines.engine import PartLoader, combined
+from ctree.scale.engines.engine import PartLoader, combined, key_groups
 
 _R = TypeVar("_R")
 _P = TypeVar("_P")
@@ -103,7 +103,7 @@ class DaskEngine:
         room: int,
     ) -> dict[int, _R]:
         """See `Engine`. Keys go to workers in groups, and those of a group one after the other."""
-        groups = _groups(keys, GROUPS * self._n_threads, room // self.at_once)
+        groups = key_groups(keys, GROUPS * self._n_threads, room // self.at_once)
         order = {key: place for place, key in enumerate(keys)}
         places = self._sent([[order[key] for key in group] for group in groups])
         how, what = self._sent(split), self._sent(work)
@@ -175,18 +175,6 @@ def connect(address: str, timeout: float = 10) -> Any:
         return distributed.Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError, TypeError):
         raise CtreeError(f"there is no scheduler of Dask at {address}") from None
-
-
-def _groups(keys: Mapping[int, int], most: int, room: int) -> list[list[int]]:
-    """Keys in groups of about the same size: no more than so many, unless they would not fit the room."""
-    n = min(len(keys), max(most, -(-sum(keys.values()) // max(room, 1))))
-    groups: list[list[int]] = [[] for _ in range(n)]
-    sizes = [0] * n
-    for key in sorted(keys, key=lambda key: -keys[key]):
-        least = sizes.index(min(sizes))
-        groups[least].append(key)
-        sizes[least] += keys[key]
-    return groups
 
 
 def _place(part: PartLoader) -> Any:

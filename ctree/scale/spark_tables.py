@@ -1,0 +1,152 @@
+"""SparkTables: a frame of Spark while it is scanned, a row for each piece."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from ctree.data.files.text_file import abbreviated
+from ctree.data.scan.reader import MOST_ROWS
+from ctree.errors import DataTypeError
+from ctree.scale import frame_coding as coding
+from ctree.scale.engines import spark_tasks as tasks
+from ctree.scale.engines.spark import SparkEngine, SparkPart, SparkRows
+from ctree.scale.engines.spark_rows import told
+from ctree.scale.frame_coding import PieceNumber, Shape
+from ctree.scale.frame_names import column_names, no_column
+
+MOST_BYTES = 1 << 26
+"""Of a piece; a row of Spark has no room for more than 2 GB."""
+
+SPREAD = 2
+"""So many partitions for each task that runs at the same time: each costs time, but they may differ in size."""
+
+
+class SparkTables:
+    """What the executors of Spark hold of a frame; see `FrameTables`.
+
+    Parameters
+    ----------
+    held : SparkRows
+        A table, or coded cases, for each piece.
+    engine : SparkEngine
+    shape : Shape, optional
+    """
+
+    def __init__(self, held: SparkRows, engine: SparkEngine, shape: Shape | None = None) -> None:
+        self._held = held
+        self._engine = engine
+        self._shape = shape
+
+    def shape(self) -> Shape:
+        """See `FrameTables`."""
+        return self.ask(coding.shape, coding.shapes) if self._shape is None else self._shape
+
+    def ask(self, function: Callable[..., Any], combine: Callable[[Sequence[Any]], Any], *more: Any) -> Any:
+        """See `FrameTables`."""
+        found = self._engine.map(self._spread(), tasks.asked(function, combine, more))
+        return self._engine.joined(found, self._n_tasks(), combine)
+
+    def make(
+        self, function: Callable[..., Any], combine: Callable[[Sequence[Any]], Any], *more: Any
+    ) -> tuple[Self, Any]:
+        """See `FrameTables`."""
+        with self._engine.job():
+            made = self._engine.hold(self._engine.map(self._spread(), tasks.made(function, more)))
+        held = replace(self._held, frame=made, n_tasks=self._n_tasks())
+        try:
+            found = self._engine.map(made.select("told"), tasks.combined(combine))
+            return type(self)(held, self._engine), self._engine.joined(found, held.n_tasks, combine)
+        except BaseException:
+            self._engine.forget(made)
+            raise
+
+    def parts(self, sizes: Mapping[PieceNumber, int]) -> list[SparkPart]:
+        """See `FrameTables`."""
+        return [SparkPart(n, self._held, piece) for piece, n in sorted(sizes.items())]
+
+    def release(self) -> None:
+        """See `FrameTables`. Spark knows still how they were made."""
+        self._engine.forget(self._held.frame)
+
+    def drop(self) -> None:
+        """See `FrameTables`."""
+        self._engine.forget(self._held.frame)
+
+    def _n_tasks(self) -> int:
+        most = SPREAD * self._engine.n_tasks or self._held.n_tasks
+        return min(most, self._held.n_rows) if self._is_skewed() else min(most, self._held.n_tasks)
+
+    def _is_skewed(self) -> bool:
+        """Whether one partition has so many of the pieces that others would wait for it."""
+        if self._shape is None:
+            return False
+        pieces = Counter(number for number, _ in self._shape.sizes)
+        most = SPREAD * self._engine.n_tasks or len(pieces)
+        return max(pieces.values(), default=0) > max(1, SPREAD * self._held.n_rows // max(most, 1))
+
+    def _spread(self) -> Any:
+        """The rows, in as many partitions as the executors need."""
+        n = self._n_tasks()
+        if self._is_skewed():
+            return self._held.frame.repartition(n, "part", "start")
+        return self._held.frame.coalesce(n) if n < self._held.n_tasks else self._held.frame
+
+
+def spark_tables(frame: Any, classes: Any, ignored: Sequence[str], engine: SparkEngine) -> SparkTables:
+    """The tables of a frame, once the executors have made them.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+    classes : name of a column
+    ignored : sequence of str
+        Columns to leave out.
+    engine : SparkEngine
+    """
+    keys = list(frame.columns)
+    for name in (*ignored, classes):
+        if not isinstance(name, str) or name not in keys:
+            raise no_column(name, keys)
+    column_names(keys, classes)
+    used = [key for key in keys if key not in ignored]
+    if classes not in used:
+        raise no_column(classes, used)
+    _check_types(frame, used)
+    with engine.job(few_rows=False):
+        columns = frame.select([f"`{key.replace('`', '``')}`" for key in used])
+        held = engine.hold(engine.map(columns, tasks.tables(MOST_ROWS, MOST_BYTES)))
+        try:
+            shapes = [told(row["told"]) for row in held.select("told").collect()]
+        except BaseException:
+            engine.forget(held)
+            raise
+    shape = coding.shapes(shapes)
+    n_tasks = len({number for number, _ in shape.sizes})
+    return SparkTables(SparkRows(held, n_tasks, len(shape.sizes), engine), engine, shape)
+
+
+def _check_types(frame: Any, used: Sequence[str]) -> None:
+    """Types of Spark that no batch of Arrow could have, or no learner could use, before any job is run."""
+    for field in frame.schema.fields:
+        kind = field.dataType.simpleString()
+        name = kind.split("(")[0]
+        if field.name not in used or name in _FINE:
+            continue
+        if name.split(" ")[0] in _TIMES:
+            raise DataTypeError(
+                f"column '{abbreviated(field.name)}' holds dates or times ({kind}), which are neither numbers nor "
+                "labels: convert them to numbers, such as a year or the days since a date, or to text"
+            )
+        raise DataTypeError(
+            f"column '{abbreviated(field.name)}' has the type {abbreviated(kind)}; it should hold numbers, booleans or "
+            "text"
+        )
+
+
+_FINE = {"tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "boolean"} | {
+    *("string", "char", "varchar", "void")
+}
+_TIMES = {"date", "timestamp", "timestamp_ntz", "timestamp_ltz", "time", "interval"}
