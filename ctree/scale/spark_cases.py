@@ -50,6 +50,7 @@ class SparkCases(HeldCases):
         super().__init__(parts, found, engine, memory)
         # Spark would hold them as long as its session lasts.
         self._forget = weakref.finalize(self, engine.forget, parts[0].held.frame)
+        self._forget.atexit = False
 
     def _let_go(self) -> None:
         self._forget()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -46,7 +47,7 @@ class SparkTables:
 
     def ask(self, function: Callable[..., Any], combine: Callable[[Sequence[Any]], Any], *more: Any) -> Any:
         """See `FrameTables`."""
-        found = self._engine.map(self._spread(), tasks.asked(function, combine, more))
+        found = self._engine.map(self._fewer(), tasks.asked(function, combine, more))
         return self._engine.joined(found, self._n_tasks(), combine)
 
     def make(
@@ -54,7 +55,7 @@ class SparkTables:
     ) -> tuple[Self, Any]:
         """See `FrameTables`."""
         with self._engine.job():
-            made = self._engine.hold(self._engine.map(self._spread(), tasks.made(function, more)))
+            made = self._engine.hold(self._engine.map(self._fewer(), tasks.made(function, more)))
         held = replace(self._held, frame=made, n_tasks=self._n_tasks())
         try:
             found = self._engine.map(made.select("told"), tasks.combined(combine))
@@ -76,23 +77,11 @@ class SparkTables:
         self._engine.forget(self._held.frame)
 
     def _n_tasks(self) -> int:
-        most = SPREAD * self._engine.n_tasks or self._held.n_tasks
-        return min(most, self._held.n_rows) if self._is_skewed() else min(most, self._held.n_tasks)
+        return min(self._held.n_tasks, _most_tasks(self._held))
 
-    def _is_skewed(self) -> bool:
-        """Whether one partition has so many of the pieces that others would wait for it."""
-        if self._shape is None:
-            return False
-        pieces = Counter(number for number, _ in self._shape.sizes)
-        most = SPREAD * self._engine.n_tasks or len(pieces)
-        return max(pieces.values(), default=0) > max(1, SPREAD * self._held.n_rows // max(most, 1))
-
-    def _spread(self) -> Any:
-        """The rows, in as many partitions as the executors need."""
-        n = self._n_tasks()
-        if self._is_skewed():
-            return self._held.frame.repartition(n, "part", "start")
-        return self._held.frame.coalesce(n) if n < self._held.n_tasks else self._held.frame
+    def _fewer(self) -> Any:
+        """The rows in no more partitions than executors need: each takes time, those without rows too."""
+        return self._held.frame.coalesce(max(1, _most_tasks(self._held)))
 
 
 def spark_tables(frame: Any, classes: Any, ignored: Sequence[str], engine: SparkEngine) -> SparkTables:
@@ -124,18 +113,45 @@ def spark_tables(frame: Any, classes: Any, ignored: Sequence[str], engine: Spark
             engine.forget(held)
             raise
     shape = coding.shapes(shapes)
-    n_tasks = len({number for number, _ in shape.sizes})
-    return SparkTables(SparkRows(held, n_tasks, len(shape.sizes), engine), engine, shape)
+    rows = SparkRows(held, len({number for number, _ in shape.sizes}), len(shape.sizes), engine)
+    try:
+        return SparkTables(_spread(rows, shape), engine, shape)
+    except BaseException:
+        engine.forget(held)
+        raise
+
+
+def _most_tasks(rows: SparkRows) -> int:
+    """How many partitions are enough."""
+    return SPREAD * rows.engine.n_tasks or rows.n_tasks
+
+
+def _spread(rows: SparkRows, shape: Shape) -> SparkRows:
+    """The rows, moved to other partitions if one has so many of them that all others would wait for it."""
+    engine = rows.engine
+    enough = min(_most_tasks(rows), rows.n_rows)
+    pieces = Counter(number for number, _ in shape.sizes)
+    if max(pieces.values(), default=0) <= max(1, SPREAD * rows.n_rows // max(enough, 1)):
+        return rows
+    with engine.job():
+        spread = engine.hold(rows.frame.repartition(enough, "part", "start"))
+        try:
+            spread.select("part").collect()
+        except BaseException:
+            engine.forget(spread)
+            raise
+    engine.forget(rows.frame)
+    return SparkRows(spread, enough, rows.n_rows, engine)
 
 
 def _check_types(frame: Any, used: Sequence[str]) -> None:
     """Types of Spark that no batch of Arrow could have, or no learner could use, before any job is run."""
     for field in frame.schema.fields:
         kind = field.dataType.simpleString()
-        name = kind.split("(")[0]
+        name = re.split("[( ]", kind)[0]
         if field.name not in used or name in _FINE:
             continue
-        if name.split(" ")[0] in _TIMES:
+        if name in _TIMES:
             raise DataTypeError(
                 f"column '{abbreviated(field.name)}' holds dates or times ({kind}), which are neither numbers nor "
                 "labels: convert them to numbers, such as a year or the days since a date, or to text"

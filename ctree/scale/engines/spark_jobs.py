@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
@@ -57,9 +57,7 @@ class SparkJobs:
 
     def forget(self, frame: Any) -> None:
         """Let executors forget rows. Where the session was stopped they are gone already."""
-        if not self._is_stopped():
-            with in_words():
-                frame.unpersist()
+        self._if_it_runs(frame.unpersist)
 
     @contextmanager
     def job(self, *, few_rows: bool = True) -> Iterator[None]:
@@ -81,12 +79,10 @@ class SparkJobs:
             try:
                 yield
             except BaseException:
-                if not self._is_stopped():
-                    cancel(tag)
+                self._if_it_runs(cancel, tag)
                 raise
             finally:
-                if not self._is_stopped():
-                    remove(tag)
+                self._if_it_runs(remove, tag)
 
     @contextmanager
     def _row_by_row(self) -> Iterator[None]:
@@ -100,8 +96,13 @@ class SparkJobs:
         try:
             yield
         finally:
-            if not self._is_stopped():
-                conf.set(BATCH, before)
+            self._if_it_runs(conf.set, BATCH, before)
+
+    def _if_it_runs(self, call: Callable[..., Any], *arguments: Any) -> None:
+        """Call something of the session, unless that was stopped meanwhile."""
+        if not self._is_stopped():
+            with suppress(CtreeError), in_words():
+                call(*arguments)
 
     def _is_stopped(self) -> bool:
         return self._context is not None and getattr(self._context, "_jsc", None) is None
