@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ctree.scale.dask_cases import DaskCases, scan_dask
     from ctree.scale.scan import scan_arrow, scan_c45, scan_csv, scan_parquet
     from ctree.scale.scanned_cases import ScannedCases
+    from ctree.scale.spark_cases import SparkCases, scan_spark
     from ctree.store.json_model import load, save
     from ctree.tree.consultation import Consultation
     from ctree.tree.explain.ensemble import EnsembleExplanation
@@ -90,6 +91,7 @@ __all__ = [
     "RuleList",
     "ScannedCases",
     "Schema",
+    "SparkCases",
     "StratifiedFolds",
     "Tree",
     "TreeExplanation",
@@ -116,6 +118,7 @@ __all__ = [
     "scan_csv",
     "scan_dask",
     "scan_parquet",
+    "scan_spark",
     "to_c",
     "to_pmml",
     "to_python",
@@ -138,6 +141,7 @@ _MODULES = {
     "Condition": "ctree.tree.rules",
     "Consultation": "ctree.tree.consultation",
     "DaskCases": "ctree.scale.dask_cases",
+    "SparkCases": "ctree.scale.spark_cases",
     "Dataset": "ctree.data.dataset",
     "Envelope": "ctree.evaluate.envelope",
     "EnsembleExplanation": "ctree.tree.explain.ensemble",
@@ -184,6 +188,7 @@ _MODULES = {
     "scan_c45": "ctree.scale.scan",
     "scan_csv": "ctree.scale.scan",
     "scan_dask": "ctree.scale.dask_cases",
+    "scan_spark": "ctree.scale.spark_cases",
     "scan_parquet": "ctree.scale.scan",
     "to_c": "ctree.export.c_code",
     "to_pmml": "ctree.export.pmml",

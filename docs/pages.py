@@ -10,6 +10,8 @@ copy of `examples/`:
 - `sh`: how to install something. It is not run, and holds nothing else.
 - `none`: is no code, or a command for data that are not part of the project.
 
+A block after `<!-- needs java pyspark -->` is run only where these programs or modules are there.
+
 In expected output a line of `...` stands for any lines. A page shows a picture that its code has written, `tree.svg`
 for instance, as `pictures/tree.svg`; with `--pictures DIR` they are kept.
 """
@@ -18,6 +20,7 @@ import argparse
 import contextlib
 import doctest
 import fnmatch
+import importlib.util
 import io
 import os
 import re
@@ -35,6 +38,7 @@ from pathlib import Path
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 OUTPUTS = ("text", "sql", "json", "xml", "c", "csv")
 INSTALLS = ("pip install ", "python3 -m venv ", "sphinx-build ")
+NEEDS = re.compile(r"<!-- needs ([\w ]+) -->$")
 INDENTED_CODE = re.compile(r"\n\n {4,}(import |from |>>> |\$ |pip |ctree )")
 
 
@@ -50,19 +54,23 @@ class Step:
     kind: str
     code: str
     expected: str = ""
+    needs: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         return f"line {self.line}: {self.code.strip().splitlines()[0]}"
 
 
-def blocks(text: str) -> Iterator[tuple[int, str, str, bool]]:
-    """The fenced blocks: where each begins, its language, what it holds, and whether only white space is before it."""
+def blocks(text: str) -> Iterator[tuple[int, str, str, bool, tuple[str, ...]]]:
+    """The fenced blocks: where each begins, its language, what it holds, whether it follows the one before at once, and
+    what it needs."""
     end = 0
     for found in re.finditer(r"^```([^\n`]*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE):
-        follows = not text[end : found.start()].strip()
+        between = text[end : found.start()].strip()
         end = found.end()
-        yield text.count("\n", 0, found.start()) + 1, found[1].strip(), found[2], follows
+        needs = NEEDS.search(between)
+        line = text.count("\n", 0, found.start()) + 1
+        yield line, found[1].strip(), found[2], not between, tuple(needs[1].split()) if needs else ()
 
 
 def steps(text: str) -> list[Step]:
@@ -72,10 +80,10 @@ def steps(text: str) -> list[Step]:
         raise PageError(f"indented code is not run: put '{indented[0].strip()}...' into a block of its language")
     result: list[Step] = []
     previous = None
-    for line, language, content, follows in blocks(text):
+    for line, language, content, follows, needs in blocks(text):
         is_output = language in OUTPUTS and (language == "text" or (previous == "python" and follows))
         if language == "python":
-            result.append(Step(line, language, content))
+            result.append(Step(line, language, content, needs=needs))
         elif is_output:
             if previous != "python":
                 raise PageError(f"line {line}: output without the code that prints it")
@@ -85,7 +93,7 @@ def steps(text: str) -> list[Step]:
                 raise PageError(f"line {line}: a console block begins with '$ '")
             for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
                 command, expected = part.split("\n", 1)
-                result.append(Step(line, language, command, expected))
+                result.append(Step(line, language, command, expected, needs))
         elif language == "sh":
             for command in filter(None, content.splitlines()):
                 if not command.startswith(INSTALLS):
@@ -152,12 +160,22 @@ def run_forked(arguments: list[str]) -> str:
         return printed.read().decode()
 
 
+def is_there(name: str) -> bool:
+    """Whether there is a program or a module of this name."""
+    return shutil.which(name) is not None or importlib.util.find_spec(name) is not None
+
+
 def check(page: Path, pictures: Path | None = None, verbose: bool = False) -> list[str]:
     """What is wrong with a page; its code is run in the current directory."""
     text = page.read_text(encoding="utf-8")
     names: dict[str, object] = {"__name__": "__main__"}
     wrong = []
     for step in steps(text):
+        absent = [name for name in step.needs if not is_there(name)]
+        if absent:
+            if verbose:
+                print(f"{page.name}: not run, as {' and '.join(absent)} cannot be found, {step.title}")
+            continue
         found = run_python(step.code, names) if step.kind == "python" else run_command(step.code)
         if not agree(step.expected, found):
             wrong.append(f"{step.title}\n--- the page has\n{step.expected}--- it is\n{found}")
@@ -188,6 +206,7 @@ def workshop() -> Iterator[None]:
             command.chmod(command.stat().st_mode | stat.S_IXUSR)
         os.environ["PATH"] = os.pathsep.join((str(beside), os.environ.get("PATH", "")))
         os.environ.update(MPLBACKEND="agg", NO_COLOR="1", COLUMNS="100", XDG_CACHE_HOME=str(Path(folder, "cache")))
+        os.environ["PYSPARK_PYTHON"] = sys.executable
         os.chdir(folder)
         try:
             yield

@@ -8,7 +8,9 @@ from typing import Any, Literal
 from ctree.data.tables.frames import is_dask_frame
 from ctree.errors import DataTypeError, ParameterError
 from ctree.progress import ProgressCallback, reporting
-from ctree.scale.engines.dask import DaskEngine, DaskPart
+from ctree.scale.dask_tables import dask_tables
+from ctree.scale.engines.dask import DaskEngine
+from ctree.scale.engines.engine import PartLoader
 from ctree.scale.frame_scan import FrameCoding, FrameScan
 from ctree.scale.held_cases import HeldCases
 from ctree.scale.memory import n_bytes
@@ -45,7 +47,7 @@ class DaskCases(HeldCases):
 
     scanned = "the frame"
 
-    def __init__(self, parts: Sequence[DaskPart], found: FrameCoding, engine: DaskEngine, memory: int) -> None:
+    def __init__(self, parts: Sequence[PartLoader], found: FrameCoding, engine: DaskEngine, memory: int) -> None:
         super().__init__(parts, found, engine, memory, found.unit)
 
     def _let_go(self) -> None:
@@ -111,6 +113,8 @@ def scan_dask(
     engine = DaskEngine(client)
     size = n_bytes(memory)
     with reporting(progress) as told:
-        scan = FrameScan(frame, classes, list(ignore), engine, weights, told)
-        parts, found = scan.coded(categorical_features, memory=size, drop_unknown_class=unknown_class == "drop")
+        tables = dask_tables(frame, classes, list(ignore), engine, weights, told)
+        parts, found = FrameScan(*tables).coded(
+            categorical_features, memory=size, drop_unknown_class=unknown_class == "drop"
+        )
     return DaskCases(parts, found, engine, size)

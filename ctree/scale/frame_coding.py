@@ -1,6 +1,7 @@
-"""The partitions of a frame that lies elsewhere: what each has in it, and its cases in codes.
+"""Pieces of a frame that lies elsewhere: what each has in it, and its cases in codes.
 
-Every function depends on nothing but what it is given, so that it may run anywhere, or again.
+Every function depends on nothing but what it is given, so that it may run anywhere, or again. Those that `FrameTables`
+call have a table or coded cases first, then the piece that it is, then what is the same for all pieces.
 """
 
 from __future__ import annotations
@@ -33,10 +34,17 @@ Coders = dict[str, Coder | WeightCoder]
 BYTES = {Kind.CONTINUOUS: 10, Kind.DISCRETE: 4, Kind.IGNORE: 0}
 """Of a value in codes, at most."""
 
+PieceNumber = tuple[int, int]
+"""Of some rows of a partition: its number, and how many of its rows are before these. By it pieces are in order."""
+
 
 def partition(number: int) -> str:
     """What a partition is called in messages."""
     return f"partition {number}"
+
+
+def _place(piece: PieceNumber) -> Place:
+    return Place(partition(piece[0]), row=piece[1] + 1)
 
 
 # What is there
@@ -93,28 +101,28 @@ def as_table(
 
 @dataclass(frozen=True)
 class Shape:
-    """How many cases partitions have, and of what types their columns are.
+    """How many cases pieces have, and of what types their columns are.
 
     Parameters
     ----------
     sizes : dict
-        Of each partition.
+        Of each piece.
     schemas : dict
         Each schema of Arrow with the first partition that has it.
     """
 
-    sizes: dict[int, int]
+    sizes: dict[PieceNumber, int]
     schemas: dict[Any, int]
 
 
-def shape(table: Any, number: int) -> Shape:
-    """The shape of one partition."""
-    return Shape({number: table.num_rows}, {table.schema.remove_metadata(): number})
+def shape(table: Any, piece: PieceNumber) -> Shape:
+    """The shape of one piece."""
+    return Shape({piece: table.num_rows}, {table.schema.remove_metadata(): piece[0]})
 
 
 def shapes(found: Sequence[Shape]) -> Shape:
     """The shape of all."""
-    sizes: dict[int, int] = {}
+    sizes: dict[PieceNumber, int] = {}
     schemas: dict[Any, int] = {}
     for one in found:
         sizes |= one.sizes
@@ -123,16 +131,18 @@ def shapes(found: Sequence[Shape]) -> Shape:
     return Shape(sizes, schemas)
 
 
-def survey(table: Any, number: int, first: int, cells: ArrowCells, coders: Coders, step: int) -> Coders:
-    """The values of a partition, and every so many of its numbers.
+def survey(
+    table: Any, piece: PieceNumber, firsts: Mapping[PieceNumber, int], cells: ArrowCells, coders: Coders, step: int
+) -> Coders:
+    """The values of a piece, and every so many of its numbers.
 
     Parameters
     ----------
-    first : int
-        How many cases there are in the partitions before.
+    firsts : dict
+        How many cases there are before each piece.
     """
     found: Coders = {}
-    place = Place(partition(number))
+    place, first = _place(piece), firsts[piece]
     for name, coder in coders.items():
         batch = cells.batch(table.select([name]), [name], place)
         column, one = batch.cells[name], coder.fresh()
@@ -150,7 +160,7 @@ def survey(table: Any, number: int, first: int, cells: ArrowCells, coders: Coder
 
 
 def merged(found: Sequence[Coders]) -> Coders:
-    """What several partitions have in them."""
+    """What several pieces have in them."""
     result: Coders = {}
     for name, first in found[0].items():
         one = first.fresh()
@@ -161,7 +171,7 @@ def merged(found: Sequence[Coders]) -> Coders:
 
 
 def settle(coders: Coders, class_name: str) -> None:
-    """Put values in order and choose cuts, when all partitions have been surveyed."""
+    """Put values in order and choose cuts, when all pieces have been surveyed."""
     for name, coder in coders.items():
         if isinstance(coder, NumberCoder | WeightCoder):
             coder.settle()
@@ -176,12 +186,12 @@ def settle(coders: Coders, class_name: str) -> None:
 
 @dataclass(frozen=True)
 class Coded(Sized):
-    """What partitions have turned out to be while they were coded.
+    """What pieces have turned out to be while they were coded.
 
     Parameters
     ----------
     sizes : dict
-        How many cases each partition has kept.
+        How many cases each piece has kept.
     numbers : dict of NumberCoder
         What the numbers are.
     classes : int64 array
@@ -190,16 +200,16 @@ class Coded(Sized):
         How many values are unknown, for each attribute.
     """
 
-    sizes: dict[int, int]
+    sizes: dict[PieceNumber, int]
     numbers: Coders
     classes: Numbers
     unknown: Numbers
 
 
 def all_coded(found: Sequence[Coded]) -> Coded:
-    """What all partitions have turned out to be."""
+    """What all pieces have turned out to be."""
     return Coded(
-        {number: n for one in found for number, n in one.sizes.items()},
+        {piece: n for one in found for piece, n in one.sizes.items()},
         merged([one.numbers for one in found]),
         np.sum([one.classes for one in found], axis=0),
         np.sum([one.unknown for one in found], axis=0),
@@ -207,16 +217,16 @@ def all_coded(found: Sequence[Coded]) -> Coded:
 
 
 def code(
-    table: Any, number: int, cells: ArrowCells, coders: Coders, class_name: str, drop: bool
+    table: Any, piece: PieceNumber, cells: ArrowCells, coders: Coders, class_name: str, drop: bool
 ) -> tuple[CodedPart, Coded]:
-    """A partition in codes, and what it has turned out to be.
+    """A piece in codes, and what it has turned out to be.
 
     Parameters
     ----------
     drop : bool
         Whether a case whose class is unknown is left out; else it is an error.
     """
-    place = Place(partition(number))
+    place = _place(piece)
     fresh = {name: coder.fresh() for name, coder in coders.items()}
     codes: list[npt.NDArray[Any] | None] = []
     numbers: list[Floats | None] = []
@@ -243,11 +253,11 @@ def code(
     part = CodedPart(len(classes), tuple(codes), tuple(numbers), classes, units)
     counts = np.bincount(classes, minlength=len(target.values)).astype(np.int64)
     seen: Coders = {name: coder for name, coder in fresh.items() if isinstance(coder, NumberCoder)}
-    return part, Coded({number: part.n}, seen, counts, np.array(unknown, dtype=np.int64))
+    return part, Coded({piece: part.n}, seen, counts, np.array(unknown, dtype=np.int64))
 
 
 def _weights(table: Any, cells: ArrowCells, coders: Coders, place: Place) -> tuple[Floats | None, Numbers | None]:
-    """The weights of a partition, and in units; None if every case counts one."""
+    """The weights of a piece, and in units; None if every case counts one."""
     for name, coder in coders.items():
         if isinstance(coder, WeightCoder):
             weights = cells.batch(table.select([name]), [name], place).cells[name]
@@ -256,8 +266,10 @@ def _weights(table: Any, cells: ArrowCells, coders: Coders, place: Place) -> tup
     return None, None
 
 
-def put_right(part: CodedPart, names: Sequence[str], again: Coders, missing: Coders) -> tuple[CodedPart, Coders]:
-    """A partition whose numbers have the bins that all partitions together ask for, and what those it has again are.
+def put_right(
+    part: CodedPart, _: PieceNumber, names: Sequence[str], again: Coders, missing: Coders
+) -> tuple[CodedPart, Coders]:
+    """A piece whose numbers have the bins that all pieces together ask for, and what those it has again are.
 
     Parameters
     ----------

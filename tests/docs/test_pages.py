@@ -76,6 +76,16 @@ def test_wrong_pages_are_found(tmp_path, run, text, complaint):
     assert complaint in printed
 
 
+def test_blocks_are_run_where_what_they_need_is_there(tmp_path, run):
+    page = tmp_path / "page.md"
+    code = "```python\nprint(1)\n```\n\n```text\n2\n```\n"
+    for needs, status in (("numpy sh", 1), ("numpy no_such_thing", 0)):
+        page.write_text(f"Here:\n\n<!-- needs {needs} -->\n{code}")
+        assert run(page)[0] == status
+    page.write_text(f"<!-- needs no_such_thing -->\n{code}\nAnd:\n\n{code}")
+    assert run(page)[0] == 1, "only the block that follows has the need"
+
+
 def test_right_pages_pass_and_leave_their_pictures(tmp_path, run):
     page = tmp_path / "page.md"
     page.write_text(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,8 +32,22 @@ def of_dask(X: Any) -> bool:
 
 
 def is_dask_frame(X: Any) -> bool:
-    """Whether this is a frame of Dask, whose cases may be anywhere."""
+    """Whether this is a frame of Dask."""
     return of_dask(X) and type(X).__name__ == "DataFrame"
+
+
+def is_spark_frame(X: Any) -> bool:
+    """Whether this is a frame of Spark, in this process or by Connect."""
+    kind = type(X)
+    return kind.__module__ in SPARK_MODULES and kind.__name__ == "DataFrame"
+
+
+SPARK_MODULES = ("pyspark.sql.dataframe", "pyspark.sql.classic.dataframe", "pyspark.sql.connect.dataframe")
+
+
+def lies_with(X: Any) -> Literal["dask", "spark"] | None:
+    """Whose frame this is, if its cases may be anywhere, and more than memory holds; told by its type alone."""
+    return "dask" if is_dask_frame(X) else "spark" if is_spark_frame(X) else None
 
 
 def is_sparse(X: Any) -> bool:

@@ -14,13 +14,13 @@ from ctree.data.files.text_file import abbreviated_list, near_match
 from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.arrays import dataset_from_arrays
-from ctree.data.tables.frames import is_dask_frame
+from ctree.data.tables.frames import lies_with
 from ctree.data.tables.raw_columns import RawTable, raw_table
 from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
 from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
-from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, scanned_frame
+from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, no_score, scanned_frame
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.source_weights import source_by_class
 from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
@@ -59,21 +59,23 @@ class Classifier(InAnyTable):
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, one row a case, the columns in the order of ``classes_``.
 
-        Of a frame of Dask they are another one, which is not computed yet.
+        Of a frame of Dask they are another one, which is not computed yet; of one of Spark the frame with a column
+        ``probability_<class>`` more for each class.
         """
         model = self._as_it_is()
-        if is_dask_frame(X):
-            return lazy_probabilities(model, X)  # type: ignore[no-any-return]  # a frame of Dask, as X is
+        if lies_with(X):
+            return lazy_probabilities(model, X)  # type: ignore[no-any-return]  # a frame, as X is
         return model._probabilities(model._cases(X))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each case, the first of equals.
 
-        Of a frame of Dask they are a series of Dask, which is not computed yet.
+        Of a frame of Dask they are a series of Dask, which is not computed yet; of one of Spark the frame with a column
+        ``prediction`` more, and those of `predict_proba`.
         """
         model = self._as_it_is()
-        if is_dask_frame(X):
-            return lazy_labels(model, X)  # type: ignore[no-any-return]  # a series of Dask
+        if lies_with(X):
+            return lazy_labels(model, X)  # type: ignore[no-any-return]  # of the library that X is of
         codes = model.predict_codes(X)
         return np.asarray(model.classes_[codes])
 
@@ -83,8 +85,8 @@ class Classifier(InAnyTable):
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed."""
-        if is_dask_frame(X):
-            raise DataError("score takes cases in memory: of a frame of Dask it is (predict(X) == y).mean().compute()")
+        if lies_with(X):
+            raise no_score(X)
         if y is None:
             if not isinstance(X, Dataset) or X.classes is None:
                 raise DataError("score needs the true classes: a Dataset that has them, or y")
@@ -219,7 +221,7 @@ class Classifier(InAnyTable):
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
     ) -> Dataset:
         """The cases to learn from, each with its weight times that of its class."""
-        if is_dask_frame(X):
+        if lies_with(X):
             with self._scanned_frame(X, y, sample_weight) as cases:
                 return self._training_cases(cases, None, None, unknown_class)
         if is_source(X):

@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.tables.frames import is_dask_frame
+from ctree.data.tables.frames import lies_with
 from ctree.errors import ParameterError
 from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.score_settings import ScoreSettings
@@ -83,7 +83,7 @@ class Fitting:
         self._stack = ExitStack()
         self._told = self._stack.enter_context(reporting(progress))
         with self._stack:
-            if is_dask_frame(X):
+            if lies_with(X):
                 scanned = learner._scanned_frame(X, y, sample_weight, self._told)
                 X, y, sample_weight = self._stack.enter_context(scanned), None, None
             self._source: CaseSource | None = X if is_source(X) else None
@@ -166,5 +166,5 @@ class Fitting:
 
 
 def engine_name(source: CaseSource) -> str:
-    """Who makes the passes: local, dask and so on."""
+    """Who makes the passes: local, dask, spark and so on."""
     return str(getattr(getattr(source, "engine", None), "name", "other"))

@@ -14,8 +14,8 @@ from ctree.progress import LOOK_EVERY
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.engines import dask_tasks as tasks
 from ctree.scale.engines.dask_tasks import Held
-from ctree.scale.engines.engine import PartLoader, combined, for_keys
-from ctree.scale.engines.sharing import balanced, divided_evenly
+from ctree.scale.engines.engine import PartLoader, combined, for_keys, key_groups
+from ctree.scale.engines.sharing import divided_evenly
 
 _R = TypeVar("_R")
 _P = TypeVar("_P")
@@ -116,7 +116,7 @@ class DaskEngine:
         room: int,
     ) -> dict[int, _R]:
         """See `Engine`. Keys go to workers in groups, and those of a group one after the other."""
-        groups = balanced(keys, GROUPS * self._n_threads, room // self.at_once)
+        groups = key_groups(keys, GROUPS * self._n_threads, room // self.at_once)
         order = {key: place for place, key in enumerate(keys)}
         places = self._sent([[order[key] for key in group] for group in groups])
         how = self._sent(split)

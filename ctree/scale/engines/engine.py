@@ -93,3 +93,29 @@ def combined(results: Sequence[_R], combine: Callable[[Sequence[_R]], _R]) -> _R
             for some in [results[start : start + FAN_IN]]
         ]
     return results[0]
+
+
+def key_groups(keys: Mapping[int, int], most: int, room: int) -> list[list[int]]:
+    """Keys in groups of about the same size: no more than so many, unless they would not fit the room.
+
+    Parameters
+    ----------
+    keys : dict
+        How many bytes the work on each takes.
+    most : int
+    room : int
+        Bytes for a group.
+
+    Examples
+    --------
+    >>> key_groups({7: 10, 8: 4, 9: 5}, 2, 100), key_groups({7: 10, 8: 4, 9: 5}, 1, 10)
+    ([[7], [9, 8]], [[7], [9, 8]])
+    """
+    n = min(len(keys), max(most, -(-sum(keys.values()) // max(room, 1))))
+    groups: list[list[int]] = [[] for _ in range(n)]
+    sizes = [0] * n
+    for key in sorted(keys, key=lambda key: -keys[key]):
+        least = sizes.index(min(sizes))
+        groups[least].append(key)
+        sizes[least] += keys[key]
+    return groups

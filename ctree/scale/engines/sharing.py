@@ -5,18 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-def balanced(keys: Mapping[int, int], most: int, room: int) -> list[list[int]]:
-    """Keys in groups of about the same size: no more than so many, unless they would not fit the room."""
-    n = min(len(keys), max(most, -(-sum(keys.values()) // max(room, 1))))
-    groups: list[list[int]] = [[] for _ in range(n)]
-    sizes = [0] * n
-    for key in sorted(keys, key=lambda key: -keys[key]):
-        least = sizes.index(min(sizes))
-        groups[least].append(key)
-        sizes[least] += keys[key]
-    return groups
-
-
 def divided_evenly(sizes: Mapping[int, int], most: int) -> list[list[int]]:
     """Keys in groups of about the same size, each of no more than `most` if it is not one key alone.
 
