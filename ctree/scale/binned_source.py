@@ -139,6 +139,12 @@ class BinnedSource:
         inner = [Opening(int(places[o.node]), o.attribute, o.bins) for o in wanted]
         return self.source.distinct(below, inner, near)
 
+    def sizes(self, routing: Routing, nodes: Sequence[int]) -> dict[int, int]:
+        """How many cases nodes have, or parts of cases."""
+        below, places = self._routing(routing)
+        found = self.source.sizes(below, [int(places[node]) for node in nodes])
+        return {node: found[int(places[node])] for node in nodes}
+
     def finish(
         self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]
     ) -> dict[int, NodeArrays]:

@@ -273,11 +273,10 @@ class CodedSource:
     ) -> dict[int, NodeArrays]:
         """The subtrees of nodes, given how many cases each has, grown from all cases there by `grow(node, cases)`.
 
-        Where cases have weights or unknown values, a pass first counts how many each node has. The cases of some nodes,
-        as many as fit half of the memory of all processes, are gathered in one pass, and their subtrees are grown by as
-        many threads as the other half allows.
+        The cases of some nodes, as many as fit half of the memory, are gathered in one pass, and their subtrees are
+        grown by as many threads as the other half allows.
         """
-        return self._gathered(routing, self._sizes(routing, nodes), grow)
+        return self._gathered(routing, nodes, grow)
 
     def _gathered(
         self, routing: Routing, sizes: Mapping[int, int], work: Callable[[int, Dataset], _R]
@@ -303,9 +302,8 @@ class CodedSource:
                 )
         return {node: result[node] for node in sizes}
 
-    def _sizes(self, routing: Routing, nodes: Mapping[int, int]) -> dict[int, int]:
-        if not self._fractions:
-            return dict(nodes)
+    def sizes(self, routing: Routing, nodes: Sequence[int]) -> dict[int, int]:
+        """How many cases nodes have, or parts of cases; whatever they weigh."""
         with self._pass("size"):
             sizes = self.engine.each(SizeTask(self._way(routing, list(nodes))), self.parts, combine=_sum)
         return dict(zip(nodes, sizes.tolist(), strict=True))

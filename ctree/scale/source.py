@@ -150,6 +150,10 @@ class CaseSource(Protocol):
         """
         ...
 
+    def sizes(self, routing: Routing, nodes: Sequence[int]) -> dict[int, int]:
+        """How many cases nodes have, or parts of cases; whatever they weigh."""
+        ...
+
     def finish(
         self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]
     ) -> dict[int, NodeArrays]:

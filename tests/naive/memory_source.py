@@ -34,10 +34,14 @@ class MemorySource:
             if column is not None
         )
         self.weighted = data.weights is not None
-        total = data.n_cases if data.weights is None else float(sum(data.weights))
-        finest = min(40, 51 - max(0, math.ceil(math.log2(max(total, 1)))))
-        self.unit = 2.0**-finest if self.weighted or not self.complete else 1.0
         weights = np.ones(data.n_cases) if data.weights is None else data.weights
+        # a power of two: 2^-40, less by as much as the least weight is below 1, so that all are no more than 2^51 units
+        finest = 40
+        while weights.min(initial=1.0) < 2.0 ** (40 - finest):
+            finest += 1
+        while weights.sum() > 2.0 ** (51 - finest):
+            finest -= 1
+        self.unit = 2.0**-finest if self.weighted or not self.complete else 1.0
         self.weights = [max(1, round(w / self.unit)) for w in weights.tolist()]
         self.columns = [None if c is None else np.asarray(c) + 0 for c in data.columns]
         self.bins, self.codes = [], []
@@ -157,6 +161,11 @@ class MemorySource:
             result.append(Distinct(np.array([len(x) for x in inside]), np.array(values), ends[:, 0], ends[:, 1]))
         return result
 
+    def sizes(self, routing, nodes):
+        """How many cases nodes have, or parts of cases."""
+        entries = self.entries(routing)
+        return {wanted: sum(node == wanted for _, node, _ in entries) for wanted in nodes}
+
     def finish(self, routing, nodes, grow):
         """The subtrees of nodes."""
         self.asked["finish"] += 1
@@ -165,7 +174,7 @@ class MemorySource:
         for wanted, n in nodes.items():
             rows = np.array([row for row, node, _ in entries if node == wanted], dtype=int)
             weights = np.array([units for _, node, units in entries if node == wanted]) * self.unit
-            assert len(rows) == n or not self.complete or self.weighted
+            assert len(rows) == n
             cases = self.data.take(rows).with_weights(None if (weights == 1).all() else weights)
             result[wanted] = pickle.loads(pickle.dumps(grow))(wanted, cases)
         return result

@@ -187,7 +187,8 @@ def test_the_unit_lets_doubles_add_up_all_cases():
         unit = unit_of(heavy)
         assert unit == coded_from_dataset(heavy).unit
         assert 150 * weight / unit <= 2.0**52
-        assert unit == 2.0**-40 or 150 * weight / unit > 2.0**50
+        # as fine as sums allow, and as small weights ask for
+        assert unit == 2.0**-40 or 150 * weight / unit > 2.0**47
     assert whole_units(np.array([0.0, 1e-30, 1.0, 0.3]), 0.25).tolist() == [0, 1, 4, 1]
 
 

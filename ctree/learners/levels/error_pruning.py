@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
@@ -63,7 +64,7 @@ def prune_by_errors(
         return rules.pruned_by_counts(tree), 0
     if j48:
         check_raising(source)
-    pruner = _TopPruner(source, tree, shares_of(tree, top), rules, gather, progress)
+    pruner = _TopPruner(source, tree, top, rules, gather, progress)
     return pruner.prune(), pruner.passes
 
 
@@ -76,20 +77,24 @@ def check_raising(source: CaseSource) -> None:
         )
 
 
-def shares_of(tree: NodeArrays, top: TopTree) -> Floats:
-    """For each node of a tree the share of its parent's known weight that it has; 0 below what is in the top."""
-    shares = np.zeros(len(tree))
+def shares_of(tree: NodeArrays, top: TopTree) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """For each node of a tree the share of its parent's known weight that it has, and whether it is one of the top.
+
+    The share is 0 below what is in the top.
+    """
+    shares, in_top = np.zeros(len(tree)), np.full(len(tree), False)
     shares[0] = 1.0
     waiting = [(0, 0)]
     while waiting:
         node, above = waiting.pop()
         if tree.test[node] == Test.LEAF or top.test[above] == Test.LEAF:
             continue
+        in_top[node] = True
         for branch in range(int(tree.n_branches[node])):
             pair = int(tree.first_branch[node]) + branch, top.first_branch[above] + branch
             shares[pair[0]] = top.shares[pair[1]]
             waiting.append(pair)
-    return shares
+    return shares, in_top
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,7 @@ class _TopPruner:
         self,
         source: CaseSource,
         tree: NodeArrays,
-        shares: Floats,
+        top: TopTree,
         rules: ErrorRules,
         gather: int,
         progress: ProgressCallback | None,
@@ -133,7 +138,8 @@ class _TopPruner:
         self.rules = rules
         self.gather = gather
         self.progress = progress
-        self.root = divided(tree, shares, gather)
+        shares, in_top = shares_of(tree, top)
+        self.root = divided(tree, shares, gather, in_top)
         self.passes = 0
 
     def prune(self) -> NodeArrays:
@@ -172,9 +178,8 @@ class _TopPruner:
         wanted = set(gathered)
         tree, numbers, _ = flat(self.root, dict.fromkeys(self._edges(wanted)))
         work = PruneSubtrees({numbers[part]: part.arrays for part in gathered}, self.rules, self.source.unit)
-        sizes = {numbers[part]: int(np.ceil(part.cases)) for part in gathered}
-        self._begin_pass()
-        pruned = self.source.finish(routing_of(tree, numbers), sizes, work)
+        sizes = {numbers[part]: part.cases for part in gathered}
+        pruned = self._gathered(routing_of(tree, numbers), sizes, work)
         for part in gathered:
             part.arrays = pruned[numbers[part]]
             part.expected = self.rules.expected(part.arrays)
@@ -241,12 +246,20 @@ class _TopPruner:
         small = {int(places[part][node]): (branch, node) for part, branch in down.items() for node in branch.small}
         if small:
             subtrees = {number: subtree(branch.tree, node) for number, (branch, node) in small.items()}
-            sizes = {number: int(np.ceil(branch.weights[node])) for number, (branch, node) in small.items()}
+            sizes = {number: float(branch.weights[node]) for number, (branch, node) in small.items()}
             routing = cut_off(self._shared(tree, numbers, down, places), list(small))
-            self._begin_pass()
-            found = self.source.finish(routing, sizes, ExpectErrors(subtrees, self.rules, self.source.unit))
+            found = self._gathered(routing, sizes, ExpectErrors(subtrees, self.rules, self.source.unit))
             for number, (branch, node) in small.items():
                 branch.expected[node] = float(found[number].errors[0])
+
+    def _gathered(self, routing: Routing, weights: dict[int, float], work: PruneSubtrees) -> dict[int, NodeArrays]:
+        """What some work makes of the cases of nodes, which weigh so much."""
+        sizes = {node: int(weight) for node, weight in weights.items()}
+        if self.source.weighted or not self.source.complete:
+            self._begin_pass()
+            sizes = self.source.sizes(routing, list(weights))
+        self._begin_pass()
+        return self.source.finish(routing, sizes, work)
 
     def _with(self, down: dict[Part, Moved]) -> tuple[NodeArrays, dict[Part, int], Places]:
         """The whole tree with other trees in the place of parts."""

@@ -15,8 +15,9 @@ class GrowingInfo:
         Of the top of the tree, the part that was not grown in memory.
     top_nodes, subtrees : int
         The nodes of the top, and how many subtrees were grown in memory.
-    count_passes, open_passes, distinct_passes, finish_passes : int
-        Passes over the cases: to count them, to look at numbers, to count distinct numbers, and to grow subtrees.
+    count_passes, open_passes, distinct_passes, size_passes, finish_passes : int
+        Passes over the cases: to count them, to look at numbers, to count distinct numbers, to see how many nodes have
+        where they are divided, and to grow subtrees.
     opened : int
         How many numbers were looked at, equal ones of a node as one.
     resumed_levels : int
@@ -30,6 +31,7 @@ class GrowingInfo:
     count_passes: int = 0
     open_passes: int = 0
     distinct_passes: int = 0
+    size_passes: int = 0
     finish_passes: int = 0
     opened: int = 0
     resumed_levels: int = 0

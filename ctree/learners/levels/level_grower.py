@@ -183,16 +183,20 @@ class LevelGrower:
 
     def _to_divide(self, nodes: Sequence[int]) -> list[int]:
         """Of new nodes, those whose test is looked for here; small ones are put aside, leaves are left."""
-        large = []
-        for node in nodes:
-            n = int(np.ceil(self.top.counts[node].sum()))
-            if n == 0 or self.by.is_leaf(self.top.counts[node], self.above[node][1], self.whole[node]):
-                continue
-            if n <= self.gather:
-                self.small[node] = n
-            else:
-                large.append(node)
-        return large
+        some = [
+            node
+            for node in nodes
+            if self.top.counts[node].any()
+            and not self.by.is_leaf(self.top.counts[node], self.above[node][1], self.whole[node])
+        ]
+        sizes = {node: int(self.top.counts[node].sum()) for node in some if self.whole[node]}
+        in_parts = [node for node in some if not self.whole[node]]
+        if in_parts:
+            # whatever they weigh, so many cases have to be gathered
+            sizes |= self.source.sizes(self.top.routing(), in_parts)
+            self.info.size_passes += 1
+        self.small |= {node: n for node, n in sizes.items() if n <= self.gather}
+        return [node for node in some if sizes[node] > self.gather]
 
     def _divide(self, node: int, decision: Decision) -> list[int]:
         """Give a node its test; its branches."""

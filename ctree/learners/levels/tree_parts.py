@@ -35,9 +35,12 @@ Places = dict[Part, npt.NDArray[np.int64]]
 """The numbers of the nodes of trees that stand for parts."""
 
 
-def divided(tree: NodeArrays, shares: Floats, gather: int) -> Part:
-    """A tree as parts: its nodes of more cases by themselves, the others with all that is below them."""
-    large = (tree.cases > gather) & (tree.test != Test.LEAF)
+def divided(tree: NodeArrays, shares: Floats, gather: int, in_top: npt.NDArray[np.bool_] | None = None) -> Part:
+    """A tree as parts: its nodes of more cases by themselves, the others with all that is below them.
+
+    With `in_top`, which nodes are by themselves is known already.
+    """
+    large = (tree.cases > gather if in_top is None else in_top) & (tree.test != Test.LEAF)
     root = Part(tree)
     waiting = [(0, root)]
     while waiting:
