@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from ctree.data.bins import bin_codes, binned, binned_schema
 from ctree.data.dataset import Dataset
 from ctree.scale.source import Bins, CaseSource, Counts, Distinct, Numbers, Opened, Opening
 from ctree.scale.top_tree import Routing, root_routing
-from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
+from ctree_ext.base.node_arrays import Floats, Test
+
+_R = TypeVar("_R")
 
 FINER = 64
 """So many bins of the source are counted for each bin asked for, if it has as many: those that hold a bound have to be
@@ -30,15 +33,15 @@ def numbered(data: Dataset, cuts: Sequence[Floats | None]) -> Dataset:
 
 
 @dataclass(frozen=True)
-class _Binned:
+class _Binned(Generic[_R]):
     """Grows a subtree from cases in bins: picklable."""
 
-    grow: Callable[[int, Dataset], NodeArrays]
+    grow: Callable[[int, Dataset], _R]
     cuts: list[Floats | None]
     as_values: bool
     nodes: dict[int, int]
 
-    def __call__(self, node: int, cases: Dataset) -> NodeArrays:
+    def __call__(self, node: int, cases: Dataset) -> _R:
         return self.grow(self.nodes[node], (binned if self.as_values else numbered)(cases, self.cuts))
 
 
@@ -145,9 +148,7 @@ class BinnedSource:
         found = self.source.sizes(below, [int(places[node]) for node in nodes])
         return {node: found[int(places[node])] for node in nodes}
 
-    def finish(
-        self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]
-    ) -> dict[int, NodeArrays]:
+    def finish(self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], _R]) -> dict[int, _R]:
         """The subtrees of nodes, given how many cases each has."""
         below, places = self._routing(routing)
         known = {int(places[node]): node for node in nodes}

@@ -31,7 +31,7 @@ from ctree.scale.top_tree import Routing, TopTree
 from ctree.scale.unit import default_unit
 from ctree.scale.way_down import WayDown, way_down
 from ctree.wording import abbreviated
-from ctree_ext.base.node_arrays import Floats, NodeArrays
+from ctree_ext.base.node_arrays import Floats
 from ctree_ext.scale.faults import PartError
 from ctree_ext.scale.pick import bits_of_ranges
 from ctree_ext.scale.tally import rows_of_counts
@@ -268,9 +268,7 @@ class CodedSource:
         """How many cases a node may have to be finished: as many as the memory has room for while a tree is grown."""
         return int(self.memory / (GROWING * self.bytes_per_case))
 
-    def finish(
-        self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]
-    ) -> dict[int, NodeArrays]:
+    def finish(self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], _R]) -> dict[int, _R]:
         """The subtrees of nodes, given how many cases each has, grown from all cases there by `grow(node, cases)`.
 
         The cases of some nodes, as many as fit half of the memory, are gathered in one pass, and their subtrees are

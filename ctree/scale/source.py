@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeGuard
+from typing import Protocol, TypeGuard, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,10 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.scale.top_tree import Routing
-from ctree_ext.base.node_arrays import Floats, NodeArrays
+from ctree_ext.base.node_arrays import Floats
 
 Numbers = npt.NDArray[np.int64]
+_R = TypeVar("_R")
 
 
 @dataclass(frozen=True)
@@ -154,9 +155,7 @@ class CaseSource(Protocol):
         """How many cases nodes have, or parts of cases; whatever they weigh."""
         ...
 
-    def finish(
-        self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], NodeArrays]
-    ) -> dict[int, NodeArrays]:
+    def finish(self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], _R]) -> dict[int, _R]:
         """The subtrees of nodes, given how many cases each has, grown from all cases there by `grow(node, cases)`.
 
         `grow` is picklable. The cases of a node have weights if those are not 1.

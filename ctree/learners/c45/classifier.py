@@ -23,6 +23,8 @@ from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
 from ctree.learners.levels.error_pruning import check_raising
+from ctree.learners.levels.error_rules import error_rules
+from ctree.learners.levels.finish import PruneAtOnce
 from ctree.learners.levels.fitting import Fitting
 from ctree.learners.levels.growing import total_weight
 from ctree.progress import ProgressCallback
@@ -206,9 +208,14 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
             mdl_correction=self.mdl_correction,
             j48=j48,
         )
-        grown = fitting.grow_by_gain(source, settings, actual_thresholds=self.actual_thresholds)
+        n_classes = source.schema.n_classes
+        prune = None
+        if self.prune and self.subtree_raising:
+            rules = error_rules(n_classes, self.confidence, j48=j48)
+            prune = PruneAtOnce(rules, settings.unit, variant.collapsed if self.collapse else None, n_classes)
+        grown = fitting.grow_by_gain(source, settings, actual_thresholds=self.actual_thresholds, prune=prune)
         if self.collapse:
-            grown = variant.collapsed(grown, source.schema.n_classes, False)
+            grown = variant.collapsed(grown, n_classes, False)
         pruned = grown
         if self.prune:
             pruned = fitting.prune_by_errors(

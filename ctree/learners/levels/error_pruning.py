@@ -9,7 +9,7 @@ one level of the largest branch. What is below the top is pruned in memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from ctree.data.dataset import Dataset
 from ctree.errors import ParameterError
 from ctree.learners.base.kernels import case_table
 from ctree.learners.levels.assembled import subtree
-from ctree.learners.levels.error_rules import ErrorRules, J48Rules, Release8Rules
+from ctree.learners.levels.error_rules import ErrorRules, error_rules
 from ctree.learners.levels.moved import Moved
 from ctree.learners.levels.tree_parts import Part, Places, as_leaf, cut_off, divided, flat, part_levels, routing_of
 from ctree.progress import Progress, ProgressCallback
@@ -39,6 +39,7 @@ def prune_by_errors(
     gather: int,
     progress: ProgressCallback | None = None,
     j48: bool = False,
+    finished: Mapping[int, NodeArrays] | None = None,
 ) -> tuple[NodeArrays, int]:
     """The tree as error-based pruning leaves it, and how many passes that took.
 
@@ -58,13 +59,15 @@ def prune_by_errors(
         Is told before each pass.
     j48 : bool
         Whether the rules are those of J48.
+    finished : dict, optional
+        Of nodes of the top the subtrees, pruned already.
     """
-    rules = (J48Rules if j48 else Release8Rules)(source.schema.n_classes, confidence)
+    rules = error_rules(source.schema.n_classes, confidence, j48=j48)
     if not subtree_raising:
         return rules.pruned_by_counts(tree), 0
     if j48:
         check_raising(source)
-    pruner = _TopPruner(source, tree, top, rules, gather, progress)
+    pruner = _TopPruner(source, tree, top, rules, gather, progress, finished or {})
     return pruner.prune(), pruner.passes
 
 
@@ -77,24 +80,24 @@ def check_raising(source: CaseSource) -> None:
         )
 
 
-def shares_of(tree: NodeArrays, top: TopTree) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """For each node of a tree the share of its parent's known weight that it has, and whether it is one of the top.
+def shares_of(tree: NodeArrays, top: TopTree) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """For each node of a tree the share of its parent's known weight that it has, and which of the top it is.
 
-    The share is 0 below what is in the top.
+    The share is 0, and the number -1, below what is in the top.
     """
-    shares, in_top = np.zeros(len(tree)), np.full(len(tree), False)
+    shares, numbers = np.zeros(len(tree)), np.full(len(tree), -1)
     shares[0] = 1.0
     waiting = [(0, 0)]
     while waiting:
         node, above = waiting.pop()
+        numbers[node] = above
         if tree.test[node] == Test.LEAF or top.test[above] == Test.LEAF:
             continue
-        in_top[node] = True
         for branch in range(int(tree.n_branches[node])):
             pair = int(tree.first_branch[node]) + branch, top.first_branch[above] + branch
             shares[pair[0]] = top.shares[pair[1]]
             waiting.append(pair)
-    return shares, in_top
+    return shares, numbers
 
 
 @dataclass(frozen=True)
@@ -133,13 +136,20 @@ class _TopPruner:
         rules: ErrorRules,
         gather: int,
         progress: ProgressCallback | None,
+        finished: Mapping[int, NodeArrays],
     ) -> None:
         self.source = source
         self.rules = rules
         self.gather = gather
         self.progress = progress
-        shares, in_top = shares_of(tree, top)
-        self.root = divided(tree, shares, gather, in_top)
+        shares, numbers = shares_of(tree, top)
+        divides = np.array(top.test) != Test.LEAF
+        self.root, whole = divided(tree, shares, (numbers >= 0) & divides[numbers])
+        for node, part in whole.items():
+            done = finished.get(int(numbers[node]))
+            part.arrays = done if done is not None else subtree(tree, node) if node else tree
+            if done is not None:
+                part.pruned, part.expected = True, rules.expected(done)
         self.passes = 0
 
     def prune(self) -> NodeArrays:
@@ -166,7 +176,7 @@ class _TopPruner:
             small += [branch for part in level for branch in part.branches if not branch.branches]
         gathered = []
         for part in small:
-            if part.cases == 0 and part is not self.root:
+            if part.pruned or (part.cases == 0 and part is not self.root):
                 continue
             if len(part.arrays) == 1:
                 part.arrays = self.rules.pruned_by_counts(part.arrays)
@@ -219,8 +229,11 @@ class _TopPruner:
             n_tests = np.array(arrays.n_tests)
             assert part.arrays.n_tests is not None
             n_tests[0] = part.arrays.n_tests[0]
-            above = divided(arrays.replace(n_tests=n_tests), branch.known_shares(), self.gather)
-            part.arrays, part.branches = above.arrays, above.branches
+            arrays = arrays.replace(n_tests=n_tests)
+            above, whole = divided(arrays, branch.known_shares(), arrays.cases > self.gather)
+            for node, one in whole.items():
+                one.arrays = subtree(arrays, node) if node else arrays
+            part.arrays, part.branches, part.pruned = above.arrays, above.branches, False
         return list(raised)
 
     def _largest(self, part: Part) -> Part:

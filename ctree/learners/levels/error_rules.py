@@ -50,6 +50,11 @@ class ErrorRules(Protocol):
         ...
 
 
+def error_rules(n_classes: int, confidence: float, *, j48: bool) -> ErrorRules:
+    """The rules of release 8, or of J48."""
+    return J48Rules(n_classes, confidence) if j48 else Release8Rules(n_classes, confidence)
+
+
 @dataclass(frozen=True)
 class Release8Rules:
     """Those of release 8, in 64 bits: a pruned tree shows the errors that it is expected to make."""

@@ -18,7 +18,8 @@ from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.checkpoint import Checkpoint
 from ctree.learners.levels.error_pruning import prune_by_errors
-from ctree.learners.levels.growing import Cases, at_values, gathered
+from ctree.learners.levels.finish import PruneAtOnce
+from ctree.learners.levels.growing import AtValues, Cases, gathered
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.progress import ProgressCallback, reporting
 from ctree.scale.source import CaseSource, is_source
@@ -80,6 +81,8 @@ class Fitting:
         self._checkpoint: Checkpoint | None = None
         self._info: dict[str, Any] = {}
         self._top: TopTree | None = None
+        self._pruned: dict[int, NodeArrays] = {}
+        self._moved: AtValues | None = None
         self._stack = ExitStack()
         self._told = self._stack.enter_context(reporting(progress))
         with self._stack:
@@ -105,12 +108,22 @@ class Fitting:
         """The tree of all cases, the same wherever they are; `cases` may be those of the fit in bins."""
         return settings.grow(cases, n_threads) if isinstance(cases, Dataset) else self._grow(cases, settings)
 
-    def grow_by_gain(self, source: CaseSource, settings: GainSettings, *, actual_thresholds: bool) -> NodeArrays:
-        """The tree of a source by gain ratio; with thresholds that are values of cases, or midpoints."""
-        arrays = self._grow(source, settings)
-        return at_values(source, arrays) if actual_thresholds else arrays
+    def grow_by_gain(
+        self, source: CaseSource, settings: GainSettings, *, actual_thresholds: bool, prune: PruneAtOnce | None = None
+    ) -> NodeArrays:
+        """The tree of a source by gain ratio; with thresholds that are values of cases, or midpoints.
 
-    def _grow(self, source: CaseSource, settings: ScoreSettings | GainSettings) -> NodeArrays:
+        With `prune`, subtrees are collapsed and pruned where they are grown; the top is left to `prune_by_errors`.
+        """
+        arrays = self._grow(source, settings, prune)
+        if actual_thresholds:
+            self._moved = AtValues(source, arrays)
+            arrays = self._moved(arrays)
+        return arrays
+
+    def _grow(
+        self, source: CaseSource, settings: ScoreSettings | GainSettings, prune: PruneAtOnce | None = None
+    ) -> NodeArrays:
         if self._checkpoint_path is not None:
             self._checkpoint = Checkpoint(os.fsdecode(self._checkpoint_path), source, settings)
         grower = LevelGrower(
@@ -120,10 +133,11 @@ class Fitting:
             budget=max(1, source.memory // 8),
             progress=self._told,
             checkpoint=self._checkpoint,
+            prune=prune,
         )
         arrays = grower.grow()
         self._info = grower.info.as_dict()
-        self._top = grower.top
+        self._top, self._pruned = grower.top, grower.pruned
         n_nodes = len(arrays)
         self._info["finished_nodes"] = n_nodes - (self._info["top_nodes"] - self._info["subtrees"])
         return arrays
@@ -142,9 +156,10 @@ class Fitting:
             gather=gathered(source),
             progress=self._told,
             j48=j48,
+            finished=self._pruned,
         )
         self._info["prune_passes"] = passes
-        return pruned
+        return pruned if self._moved is None else self._moved(pruned)
 
     def info(self) -> dict[str, Any]:
         """What a fit to a source did, by name; nothing of one to cases in memory."""

@@ -37,17 +37,31 @@ def fraction_unit(cases: Cases) -> float:
     return cases.unit
 
 
-def at_values(source: CaseSource, arrays: NodeArrays) -> NodeArrays:
-    """The tree with each threshold moved to the nearest value below it that a case has, at any node."""
-    nodes = arrays.test == Test.THRESHOLD
-    tested = {a: nodes & (arrays.attribute == a) for a in np.unique(arrays.attribute[nodes]).tolist()}
-    if not tested:
-        return arrays
-    limits = {a: np.unique(arrays.threshold[here]) for a, here in tested.items()}
-    threshold = arrays.threshold.copy()
-    for a, values in source.last_up_to(limits).items():
-        threshold[tested[a]] = values[np.searchsorted(limits[a], threshold[tested[a]])]
-    return arrays.replace(threshold=threshold)
+class AtValues:
+    """Moves each threshold to the nearest value below it that a case has, at any node.
+
+    Parameters
+    ----------
+    source : CaseSource
+    arrays : NodeArrays
+        A tree that has all the thresholds; one pass finds their values.
+    """
+
+    def __init__(self, source: CaseSource, arrays: NodeArrays) -> None:
+        nodes = arrays.test == Test.THRESHOLD
+        tested = np.unique(arrays.attribute[nodes]).tolist()
+        self.limits = {a: np.unique(arrays.threshold[nodes & (arrays.attribute == a)]) for a in tested}
+        self.values = source.last_up_to(self.limits) if self.limits else {}
+
+    def __call__(self, arrays: NodeArrays) -> NodeArrays:
+        """A tree with its thresholds moved; those that were moved before stay where they are."""
+        threshold, nodes = arrays.threshold.copy(), arrays.test == Test.THRESHOLD
+        for a, limits in self.limits.items():
+            here = np.flatnonzero(nodes & (arrays.attribute == a))
+            places = np.minimum(np.searchsorted(limits, threshold[here]), len(limits) - 1)
+            known = limits[places] == threshold[here]
+            threshold[here[known]] = self.values[a][places[known]]
+        return arrays.replace(threshold=threshold)
 
 
 def gathered(source: CaseSource) -> int:

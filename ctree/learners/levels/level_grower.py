@@ -15,7 +15,7 @@ from ctree.learners.levels.by_gain import ByGain
 from ctree.learners.levels.by_score import ByScore
 from ctree.learners.levels.checkpoint import Checkpoint, top_from_plain, top_to_plain
 from ctree.learners.levels.distinct_cuts import DistinctCuts, Part
-from ctree.learners.levels.finish import Finish
+from ctree.learners.levels.finish import Finish, PruneAtOnce
 from ctree.learners.levels.growing_info import GrowingInfo
 from ctree.learners.levels.search import Decision, Search, Wanted, weights_of
 from ctree.progress import Progress, ProgressCallback
@@ -57,7 +57,14 @@ class LevelGrower:
     progress : callable, optional
         Called with a `Progress` before each pass.
     checkpoint : Checkpoint, optional
-        Where the top of the tree is saved after each level, and taken from if it is there; removed at the end.
+        Where the top of the tree is saved after each level, and taken from if it is there.
+    prune : PruneAtOnce, optional
+        What else becomes of subtrees where they are grown.
+
+    Attributes
+    ----------
+    pruned : dict of int to NodeArrays
+        The pruned subtrees of nodes of the top, when the tree has grown.
     """
 
     def __init__(
@@ -69,6 +76,7 @@ class LevelGrower:
         budget: int = BUDGET,
         progress: ProgressCallback | None = None,
         checkpoint: Checkpoint | None = None,
+        prune: PruneAtOnce | None = None,
     ) -> None:
         self.source = source
         self.settings = settings
@@ -76,6 +84,8 @@ class LevelGrower:
         self.budget = budget
         self.progress = progress
         self.checkpoint = checkpoint
+        self.prune = prune
+        self.pruned: dict[int, NodeArrays] = {}
         self.schema = source.schema
         tabled = min(TABLED, source.n_cases)
         self.by: ByScore | ByGain = (
@@ -115,7 +125,11 @@ class LevelGrower:
             self._report("finishing")
             above = {node: self.above[node] for node in self.small}
             fractions = self.source.weighted or not self.source.complete
-            subtrees = self.source.finish(self.top.routing(), self.small, Finish(self.settings, above, fractions))
+            finish = Finish(self.settings, above, fractions, self.prune)
+            for node, found in self.source.finish(self.top.routing(), self.small, finish).items():
+                subtrees[node] = found.grown
+                if found.pruned is not None:
+                    self.pruned[node] = found.pruned
             self.info.finish_passes += 1
             give_back()
         self.info.top_nodes = len(self.top)

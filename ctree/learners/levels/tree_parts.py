@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.learners.levels.assembled import COLUMNS, joined, subtree
+from ctree.learners.levels.assembled import COLUMNS, joined
 from ctree.scale.top_tree import Routing
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
 
@@ -23,6 +23,8 @@ class Part:
     branches: list[Part] = field(default_factory=list)
     share: float = 1.0
     """Of the known weight of the node above."""
+    pruned: bool = False
+    """Whether it is pruned already, and `expected` is known."""
     expected: float = 0.0
     """The errors that it is expected to make, once it is pruned."""
 
@@ -35,25 +37,25 @@ Places = dict[Part, npt.NDArray[np.int64]]
 """The numbers of the nodes of trees that stand for parts."""
 
 
-def divided(tree: NodeArrays, shares: Floats, gather: int, in_top: npt.NDArray[np.bool_] | None = None) -> Part:
-    """A tree as parts: its nodes of more cases by themselves, the others with all that is below them.
+def divided(tree: NodeArrays, shares: Floats, large: npt.NDArray[np.bool_]) -> tuple[Part, dict[int, Part]]:
+    """A tree as parts: large nodes by themselves, the others with all that is below them.
 
-    With `in_top`, which nodes are by themselves is known already.
+    Also the parts that are whole subtrees, by the nodes where these begin; their arrays are still to be given.
     """
-    large = (tree.cases > gather if in_top is None else in_top) & (tree.test != Test.LEAF)
+    large = large & (tree.test != Test.LEAF)
     root = Part(tree)
-    waiting = [(0, root)]
+    waiting, whole = [(0, root)], {}
     while waiting:
         node, part = waiting.pop()
         if not large[node]:
-            part.arrays = subtree(tree, node) if node else tree
+            whole[node] = part
             continue
         part.arrays = entry_of(tree, node)
         first = int(tree.first_branch[node])
         for branch in range(first, first + int(tree.n_branches[node])):
             part.branches.append(Part(tree, share=float(shares[branch])))
             waiting.append((branch, part.branches[-1]))
-    return root
+    return root, whole
 
 
 def entry_of(tree: NodeArrays, node: int) -> NodeArrays:
