@@ -20,6 +20,8 @@ counts. Seconds are those of processors, reading included; `time` says what the 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -142,9 +144,9 @@ def dask(args: argparse.Namespace) -> None:
     if find_spec("distributed") is None:
         print("dask is not installed")
         return
-    import scale_dask
-
-    scale_dask.compare(args.folder, min(args.rows, 5_000_000))
+    program = str(Path(__file__).with_name("scale_dask.py"))
+    words = ["--cases", str(min(args.rows, 5_000_000)), "--files", "32", "--repeats", "1", "--memory", "1GB"]
+    subprocess.run([sys.executable, program, *words], check=True)
 
 
 def hard(args: argparse.Namespace) -> None:

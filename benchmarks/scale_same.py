@@ -1,14 +1,16 @@
-"""Random sets in random parts, bins and memories: every learner beside the one with all cases in memory."""
+"""Random sets in random parts and bins, subtrees of any size finished in memory: every learner beside the one with all cases in memory."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import numpy.typing as npt
 
 import ctree
+from ctree.learners.levels import fitting
 from ctree.scale.coded_dataset import coded_from_dataset
 
 BINS = (16, 256, 65_535)
@@ -24,6 +26,9 @@ LEARNERS: dict[str, Any] = {
     "naive Bayes": ctree.NaiveBayesClassifier(),
 }
 
+UNABLE = {"j48": ctree.C45Classifier(variant="j48", subtree_raising=False)}
+"""What is fitted instead where values are unknown."""
+
 
 def compare(n_sets: int, seed: int = 0) -> None:
     """Print how many models of each learner are the same: to the bit, or with unknown values but for last bits."""
@@ -34,11 +39,13 @@ def compare(n_sets: int, seed: int = 0) -> None:
         for number in range(n_sets):
             rng = np.random.default_rng([seed, number])
             data = random_cases(rng)
-            right["complete"] += _fields(learner, data) == _fields(learner, _divided(rng, data))
+            gather = int(rng.choice([1, 20, 300]))
+            right["complete"] += _fields(learner, data) == _fields(learner, _divided(rng, data), gather)
             data = with_unknown(rng, data)
-            one, other = (_fitted(learner, _divided(rng, data)) for _ in range(2))
+            able = UNABLE.get(name, learner)
+            one, other = (_fitted(able, _divided(rng, data), gather) for _ in range(2))
             right["parts"] += repr(one._to_fields()) == repr(other._to_fields())
-            right["memory"] += _alike(one._to_fields(), _fitted(learner, data)._to_fields())
+            right["memory"] += _alike(one._to_fields(), _fitted(able, data)._to_fields())
         print(f"| {name} | {right['complete']} | {right['parts']} | {right['memory']} |", flush=True)
 
 
@@ -72,21 +79,22 @@ def with_unknown(rng: np.random.Generator, data: ctree.Dataset) -> ctree.Dataset
 
 
 def _divided(rng: np.random.Generator, data: ctree.Dataset) -> Any:
-    """The cases in up to 17 parts, some empty, in any order, with little or much memory."""
+    """The cases in up to 17 parts, some empty, in any order."""
     cuts = np.sort(rng.integers(0, data.n_cases + 1, int(rng.integers(0, 17))))
     parts = np.split(rng.permutation(data.n_cases), cuts)
-    memory = int(rng.choice([40_000, 200_000, 1 << 26]))
-    source = coded_from_dataset(data, parts, bins=int(rng.choice(BINS)), memory=memory)
+    source = coded_from_dataset(data, parts, bins=int(rng.choice(BINS)))
     source.collects = False
     return source
 
 
-def _fitted(learner: Any, cases: Any) -> Any:
-    return type(learner)(**learner.get_params()).fit(cases)
+def _fitted(learner: Any, cases: Any, gather: int = 0) -> Any:
+    """A learner, fitted; nodes of no more than so many cases are grown in memory."""
+    with mock.patch.object(fitting, "gathered", lambda source: gather):
+        return type(learner)(**learner.get_params()).fit(cases)
 
 
-def _fields(learner: Any, cases: Any) -> str:
-    return repr(_fitted(learner, cases)._to_fields())
+def _fields(learner: Any, cases: Any, gather: int = 0) -> str:
+    return repr(_fitted(learner, cases, gather)._to_fields())
 
 
 def _alike(one: Any, other: Any) -> bool:
