@@ -1,4 +1,4 @@
-"""Random sets in random parts and bins, subtrees of any size finished in memory: every learner beside the one with all cases in memory."""
+"""Random sets in random parts and bins: every learner beside the one with all cases in memory."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _divided(rng: np.random.Generator, data: ctree.Dataset) -> Any:
 
 def _fitted(learner: Any, cases: Any, gather: int = 0) -> Any:
     """A learner, fitted; nodes of no more than so many cases are grown in memory."""
-    with mock.patch.object(fitting, "gathered", lambda source: gather):
+    with mock.patch.object(fitting, "gathered", return_value=gather):
         return type(learner)(**learner.get_params()).fit(cases)
 
 
