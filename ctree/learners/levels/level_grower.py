@@ -190,7 +190,7 @@ class LevelGrower:
     def _report(self, phase: str = "growing") -> None:
         if self.progress is not None:
             info = self.info
-            passes = info.count_passes + info.open_passes + info.distinct_passes + info.finish_passes
+            passes = info.count_passes + info.open_passes + info.distinct_passes + info.size_passes + info.finish_passes
             seconds, seen = info.seconds + time.monotonic() - self.start, passes * self.source.n_cases
             figures = {"level": info.levels, "nodes": len(self.top), "passes": passes}
             self.progress(Progress(phase, seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
