@@ -141,6 +141,8 @@ class _TopPruner:
         self.source = source
         self.rules = rules
         self.gather = gather
+        # what so many cases weigh, on the average
+        self.light = gather * float(tree.cases[0]) / source.n_cases
         self.progress = progress
         shares, numbers = shares_of(tree, top)
         divides = np.array(top.test) != Test.LEAF
@@ -231,7 +233,8 @@ class _TopPruner:
             assert part.arrays.n_tests is not None
             n_tests[0] = part.arrays.n_tests[0]
             arrays = arrays.replace(n_tests=n_tests)
-            above, whole = divided(arrays, branch.known_shares(), sizes.get(part, arrays.cases) > self.gather)
+            large = sizes[part] > self.gather if part in sizes else arrays.cases > self.light
+            above, whole = divided(arrays, branch.known_shares(), large)
             for node, one in whole.items():
                 one.arrays = subtree(arrays, node) if node else arrays
             part.arrays, part.branches, part.pruned = above.arrays, above.branches, False
@@ -342,7 +345,7 @@ class _TopPruner:
         start = len(ends)
         for branch, _, node in opened:
             end = start + len(branch.branches(node))
-            branch.divide(node, found[start:end].sum(axis=1), self.gather)
+            branch.divide(node, found[start:end].sum(axis=1), self.light)
             start = end
 
     def _count_divided(self, raised: dict[Part, Moved]) -> None:
