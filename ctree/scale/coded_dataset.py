@@ -14,15 +14,15 @@ from ctree.data.schema import Kind, Schema
 from ctree.errors import DataError
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.coded_source import CodedSource
+from ctree.scale.column_coders import narrowest
 from ctree.scale.engines.engine import Engine
 from ctree.scale.engines.local import LocalEngine
 from ctree.scale.source import Bins
 from ctree.scale.unit import unit_of_weights, whole_units
 from ctree_ext.base.node_arrays import Floats
+from ctree_ext.scale.binning import MOST_BINS
 
 Numbers = npt.NDArray[np.int64]
-
-MOST_BINS = 65_535
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,12 @@ def coded_from_dataset(
         if coded is not None:
             unknown[a] = (coded == 0).sum()
             size = len(attribute.values) if found is None else len(found)
-            codes.append(coded.astype(_narrowest(size + 1)))
+            codes.append(coded.astype(narrowest(size)))
         else:
             codes.append(None)
         numbers.append(kept)
         all_bins.append(found)
-    classes = data.classes.astype(_narrowest(data.schema.n_classes))
+    classes = data.classes.astype(narrowest(data.schema.n_classes - 1))
     parts = [
         HeldPart(
             CodedPart(
@@ -161,10 +161,6 @@ def bins_of(numbers: Floats, most: int, sample: Floats) -> Bins:
     np.minimum.at(least, places, distinct)
     np.maximum.at(most_of, places, distinct)
     return Bins(cuts, least, most_of)
-
-
-def _narrowest(n_codes: int) -> type[np.unsignedinteger[Any]]:
-    return np.uint8 if n_codes <= 1 << 8 else np.uint16 if n_codes <= 1 << 16 else np.uint32
 
 
 def _units(weights: Floats) -> tuple[Numbers, float]:

@@ -274,12 +274,7 @@ class CodedSource:
         The cases of some nodes, as many as fit half of the memory, are gathered in one pass, and their subtrees are
         grown by as many threads as the other half allows.
         """
-        return self._gathered(routing, nodes, grow)
-
-    def _gathered(
-        self, routing: Routing, sizes: Mapping[int, int], work: Callable[[int, Dataset], _R]
-    ) -> dict[int, _R]:
-        largest = max(sizes.values(), default=0)
+        largest = max(nodes.values(), default=0)
         if largest > self.most_finished:
             raise DataError(
                 f"a node has {largest:,} cases, for which {megabytes(self.memory)} of memory are too little: there is "
@@ -288,17 +283,17 @@ class CodedSource:
         numbers = tuple(numbers_of_codes(bins) for bins in self.bins)
         result: dict[int, _R] = {}
         room = self.memory // 2 * self.engine.n_processes
-        for group in packed(sizes, max(1, room // self.bytes_per_case)):
-            growing = {node: int(GROWING * self.bytes_per_case * sizes[node]) for node in group}
+        for group in packed(nodes, max(1, room // self.bytes_per_case)):
+            growing = {node: int(GROWING * self.bytes_per_case * nodes[node]) for node in group}
             with self._pass("finish"):
                 result |= self.engine.by_key(
                     Split(self._way(routing, group), self._unknown),
-                    Work(self.schema, numbers, self._one, work),
+                    Work(self.schema, numbers, self._one, grow),
                     self.parts,
                     growing,
                     room=self.memory // 2,
                 )
-        return {node: result[node] for node in sizes}
+        return {node: result[node] for node in nodes}
 
     def sizes(self, routing: Routing, nodes: Sequence[int]) -> dict[int, int]:
         """How many cases nodes have, or parts of cases; whatever they weigh."""

@@ -112,8 +112,9 @@ def scan_dask(
         raise ParameterError(f"unknown_class={shortened(unknown_class)}, but it should be 'error' or 'drop'")
     engine = DaskEngine(client)
     size = n_bytes(memory)
+    ignored = [ignore] if isinstance(ignore, str) else list(ignore)  # of any type, as columns of pandas may be
     with reporting(progress) as told:
-        tables = dask_tables(frame, classes, list(ignore), engine, weights, told)
+        tables = dask_tables(frame, classes, ignored, engine, weights, told)
         parts, found = FrameScan(*tables).coded(
             categorical_features, memory=size, drop_unknown_class=unknown_class == "drop"
         )

@@ -1,11 +1,11 @@
-"""What the columns of a frame that lies elsewhere are called."""
+"""What the columns of a frame that lies elsewhere are called, and which of them are named."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
-from ctree.errors import DataError, DataTypeError
+from ctree.errors import DataError, DataTypeError, ParameterError
 from ctree.wording import shortened
 
 
@@ -48,3 +48,12 @@ def both(name: Any) -> DataError:
 def told(name: Any) -> str:
     """The name of a column in messages."""
     return f"'{abbreviated(name)}'" if isinstance(name, str) else shortened(name)
+
+
+def chosen_names(given: Any, parameter: str) -> list[str]:
+    """The names of columns that a parameter has: several, or one."""
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise ParameterError(f"{parameter} has {shortened(name)}, but should have names of columns")
+    return names

@@ -85,14 +85,18 @@ class FrameScan:
             if not found.classes.sum():
                 none = "the class of every case is unknown" if self._weight is None else NO_WEIGHT
                 raise DataError(f"{none} in the frame")
+            of_case = 2 + sum(coding.BYTES[field.kind] for field in fields) + (0 if self._weight is None else 8)
+            result = (
+                parts.parts(found.sizes, of_case),
+                _coding(fields, coders, numbers, self._class, found, self._weight),
+            )
         except BaseException:
             for some in kept:
                 some.drop()
             raise
         for some in kept[:-1]:
             some.release()
-        of_case = 2 + sum(coding.BYTES[field.kind] for field in fields) + (0 if self._weight is None else 8)
-        return parts.parts(found.sizes, of_case), _coding(fields, coders, numbers, self._class, found, self._weight)
+        return result
 
     def _fields(self, shape: coding.Shape, categorical: Sequence[Any] | None) -> tuple[tuple[Field, ...], ArrowCells]:
         columns = Columns(self._class, weight_name=self._weight)

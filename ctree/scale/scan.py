@@ -20,6 +20,7 @@ from ctree.progress import ProgressCallback, reporting
 from ctree.scale.code_folder import coded_in_folder
 from ctree.scale.coding_pass import BLOCK as COLUMNS
 from ctree.scale.coding_pass import CELL, SAMPLE, code_all
+from ctree.scale.frame_names import chosen_names
 from ctree.scale.memory import n_bytes
 from ctree.scale.scanned_cases import ScannedCases
 from ctree.scale.threads import n_threads
@@ -98,8 +99,9 @@ def scan_parquet(
     """
     _check_names(classes, weights)
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
-    reader = ParquetReader(paths, classes, categorical_features, _names(ignore, "ignore"), weights)
-    return settings.scan(reader, [classes, weights, _plain(categorical_features), list(ignore)])
+    ignored = chosen_names(ignore, "ignore")
+    reader = ParquetReader(paths, classes, categorical_features, ignored, weights)
+    return settings.scan(reader, [classes, weights, _plain(categorical_features), ignored])
 
 
 def scan_csv(
@@ -152,7 +154,8 @@ def scan_csv(
     """
     _check_names("" if classes is None else classes, weights)
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
-    discrete, ignored = _names(categorical_features, "categorical_features"), _names(ignore, "ignore")
+    discrete = chosen_names(categorical_features, "categorical_features")
+    ignored = chosen_names(ignore, "ignore")
     reader = CsvReader(paths, classes, delimiter, discrete, ignored, weights)
     reader.limit_rows(settings.rows(len(reader.fields) + 1))
     return settings.scan(reader, [classes, weights, discrete, ignored])
@@ -239,7 +242,7 @@ def scan_arrow(
     _check_names(classes, weights)
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
     load_arrow()
-    ignored = _names(ignore, "ignore")
+    ignored = chosen_names(ignore, "ignore")
     told = [classes, weights, _plain(categorical_features), ignored]
 
     def scan(make: Callable[[], Any], **known: Any) -> ScannedCases:
@@ -315,14 +318,6 @@ def _check_names(classes: Any, weights: Any) -> None:
         raise ParameterError(f"classes is {shortened(classes)}, but should be the name of the column of the class")
     if weights is not None and not isinstance(weights, str):
         raise ParameterError(f"weights is {shortened(weights)}, but should be the name of the column of the weights")
-
-
-def _names(given: Any, parameter: str) -> list[str]:
-    names = [given] if isinstance(given, str) else list(given)
-    for name in names:
-        if not isinstance(name, str):
-            raise ParameterError(f"{parameter} has {shortened(name)}, but should have names of columns")
-    return names
 
 
 def _plain(chosen: Any) -> Any:

@@ -10,6 +10,7 @@ from ctree.data.tables.frames import is_spark_frame
 from ctree.errors import DataTypeError, ParameterError
 from ctree.scale.engines.spark import SparkEngine
 from ctree.scale.engines.spark_jobs import load_spark
+from ctree.scale.frame_names import chosen_names
 from ctree.scale.frame_scan import FrameCoding, FrameScan
 from ctree.scale.held_cases import HeldCases
 from ctree.scale.memory import n_bytes
@@ -27,6 +28,9 @@ class SparkCases(HeldCases):
     schema : Schema
     n_cases : int
     class_counts : int64 array
+        How many cases each class has, whatever they weigh.
+    weighted : bool
+        Whether cases have weights.
     complete : bool
         Whether no value is unknown.
     memory : int
@@ -108,6 +112,6 @@ def scan_spark(
     load_spark()
     size = n_bytes(memory)
     engine = SparkEngine(frame.sparkSession)
-    scan = FrameScan(spark_tables(frame, classes, list(ignore), engine, weights), classes, weights)
+    scan = FrameScan(spark_tables(frame, classes, chosen_names(ignore, "ignore"), engine, weights), classes, weights)
     parts, found = scan.coded(categorical_features, memory=size, drop_unknown_class=unknown_class == "drop")
     return SparkCases(parts, found, engine, size)

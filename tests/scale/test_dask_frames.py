@@ -327,6 +327,12 @@ def test_classes_that_are_numbers():
     assert labels.dtype == labels.compute().dtype == np.int64
 
 
+def test_one_column_to_leave_out_may_be_named_alone():
+    table = random_table(60)
+    with ctree.scan_dask(dd.from_pandas(table, npartitions=2, sort=False), "label", ignore="text") as cases:
+        assert set(cases.schema.names) == set(table.columns) - {"label", "text"}
+
+
 def test_what_cannot_be_is_said():
     frame = dd.from_pandas(random_table(60), npartitions=2, sort=False)
     learner = ctree.ProbabilityTreeClassifier()

@@ -148,6 +148,31 @@ def test_nodes_of_the_top_are_replaced_by_their_largest_branch(raised, monkeypat
     assert deep > 3
 
 
+@pytest.mark.parametrize("unknown", [False, True])
+def test_no_more_cases_are_gathered_than_fit_however_little_they_weigh(raised, monkeypatch, unknown):
+    monkeypatch.setattr(fitting, "gathered", lambda source: 20)
+    parameters = {"criterion": "gain", "min_cases": 0.25, "confidence": 0.5, "mdl_correction": False, "collapse": False}
+    learner = ctree.C45Classifier(arithmetic="double", **parameters)
+    sizes = []
+
+    class Noting(MemorySource):
+        def finish(self, routing, nodes, grow):
+            sizes.extend(nodes.values())
+            return super().finish(routing, nodes, grow)
+
+    for seed in range(12):
+        rng = np.random.default_rng([seed, 151])
+        hidden, noise = rng.random((2, 300))
+        others = np.round(rng.random(300) * 8), np.round(rng.random(300) * 4)
+        data = columns((hidden > 0.5) ^ (noise < 0.3), *others, hidden).with_weights(rng.choice([0.25, 0.5], 300))
+        data = with_unknown(rng, data, rate=0.03) if unknown else data
+        expected, model = fitted(learner, data), fitted(learner, Noting(data, 16))
+        assert_same(model.tree_.arrays, expected.tree_.arrays)
+    assert len(raised) > 5
+    # with unknown values, it is about so many that are expected
+    assert max(sizes) <= (35 if unknown else 20)
+
+
 def test_a_tree_in_64_bits_does_not_depend_on_the_order_of_the_cases():
     learner = ctree.C45Classifier(arithmetic="double", min_cases=1, mdl_correction=False, collapse=False)
     for seed in range(20):

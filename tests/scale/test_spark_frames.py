@@ -206,6 +206,13 @@ def test_what_to_leave_out_and_what_is_discrete(spark, small):
     assert model.schema_ == expected.schema_
 
 
+def test_learners_over_all_trees_take_a_frame_that_does_not_fit(spark, small):
+    table = table_of(300)[["kind", "label"]]
+    expected = ctree.BayesOptimalClassifier(max_depth=2).fit(table[["kind"]], table["label"])
+    model = ctree.BayesOptimalClassifier(max_depth=2).fit(of_table(spark, table, n=2), y="label")
+    assert fields(model) == fields(expected)
+
+
 # The engine
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import ctree
 from ctree.data.tables import frames
 from ctree.errors import CtreeError
-from ctree.scale.engines import spark_errors
+from ctree.learners.base import spark_frames
+from ctree.scale.engines import spark_errors, spark_rows, spark_tasks
+from ctree_ext.scale.faults import PartError
 
 WITHOUT = """
 import sys
@@ -63,3 +67,40 @@ def test_errors_of_spark_are_sentences(told, sentence):
         raise error(told)
     with pytest.raises(KeyError), spark_errors.in_words():
         raise KeyError(told)
+
+
+def test_a_fault_in_a_part_is_told_by_the_worker_that_has_its_pieces():
+    pytest.importorskip("pyarrow")
+
+    def split(part):
+        raise PartError("entries", 1)
+
+    given = spark_rows.batch_of(spark_rows.Row(0, 4, 0, spark_rows.dumps(Part())))
+    whole = spark_rows.batch_of(spark_rows.Row(0, 5, 0, spark_rows.dumps(["a piece"])))
+    faulty = list(spark_tasks.divided(split, [[0], [1]])([given]))
+    (found,) = spark_tasks.worked(lambda key, pieces: pieces, [[7], [8]])([*faulty, whole])
+    with pytest.raises(PartError, match="entries"):
+        spark_rows.unfaulty([spark_rows.told(value.as_py()) for value in found.column("told")])
+
+
+class Part:
+    def load(self):
+        return None
+
+
+def test_predictions_are_those_of_predict():
+    arrow = pytest.importorskip("pyarrow")
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("narwhals")
+    rng = np.random.default_rng(5)
+    table = pandas.DataFrame({"x": rng.normal(size=300).round(1), "k": rng.choice(["a", "b", "c"], 300)})
+    y = np.where(table["x"] + rng.normal(size=300) > 1, "yes", "no")
+    model = ctree.C45Classifier(variant="j48", estimate="m", m=200, prune=False).fit(table, y)
+    shares, expected = model.predict_proba(table), model.predict(table)
+    assert (model.classes_[shares.argmax(axis=1)] != expected).any()
+    names = ["prediction", "probability_no", "probability_yes"]
+    batches = arrow.Table.from_pandas(table, preserve_index=False).to_batches(max_chunksize=70)
+    batches.append(batches[0].slice(0, 0))
+    found = arrow.Table.from_batches(spark_frames._predicting(model, ["x", "k"], names, True)(batches))
+    assert found.column("prediction").to_pylist() == expected.tolist()
+    assert np.array_equal(np.column_stack([found.column(name) for name in names[1:]]), shares)

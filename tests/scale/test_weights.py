@@ -12,6 +12,7 @@ from support.scanned import check_parts
 import ctree
 from ctree.errors import DataError, ParameterError
 from ctree.learners.levels import fitting
+from ctree.scale.coded_dataset import coded_from_dataset
 from ctree.scale.exact_sum import as_float, exact_sum
 from ctree.scale.unit import unit_of_weights
 from ctree.scale.weight_coder import WeightCoder
@@ -270,3 +271,19 @@ def test_the_unit_does_not_depend_on_the_parts():
         coder.settle()
         units.add(coder.unit)
     assert units == {unit_of_weights(2.0, 2.0**-53)}
+
+
+def test_heavy_cases_take_no_more_passes_than_light_ones(monkeypatch):
+    monkeypatch.setattr(fitting, "gathered", lambda source: 100)
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(2000, 3))
+    data = ctree.from_arrays(x, x[:, 0] + rng.normal(size=2000) > 0)
+    passes = []
+    for weight in (1.0, 4096.0):
+        weighted = data.with_weights(np.resize([weight, 2 * weight], 2000))
+        source = coded_from_dataset(weighted, 3, bins=64, memory=1 << 20)
+        source.collects = False
+        parameters = {"criterion": "gain", "mdl_correction": False, "prune": False, "min_cases": 50 * weight}
+        model = ctree.C45Classifier(arithmetic="double", **parameters).fit(source)
+        passes.append(sum(model.fit_info_["passes"].values()))
+    assert passes[1] <= 1.2 * passes[0]

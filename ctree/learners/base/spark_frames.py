@@ -72,13 +72,14 @@ def _predicting(model: Any, keys: list[str] | None, names: list[str], prediction
         labels = model.classes_.tolist() if type_name != "string" else [str(one) for one in model.classes_.tolist()]
         for batch in batches:
             table = arrow.Table.from_batches([batch])
-            shares = np.empty((0, len(labels)))
+            shares, codes = np.empty((0, len(labels))), np.empty(0, dtype=np.intp)
             if batch.num_rows:
-                shares = model.predict_proba(table if keys is None else table.select(keys))
+                cases = model._cases(table if keys is None else table.select(keys))
+                shares = model.predict_proba(cases)
+                codes = model.predict_codes(cases) if prediction else codes  # not always the greatest share
             columns = [arrow.array(column) for column in np.ascontiguousarray(shares.T)]
             if prediction:
-                best = [labels[code] for code in shares.argmax(axis=1)]
-                columns.insert(0, arrow.array(best, getattr(arrow, type_name)()))
+                columns.insert(0, arrow.array([labels[code] for code in codes], getattr(arrow, type_name)()))
             yield arrow.RecordBatch.from_arrays([*batch.columns, *columns], [*batch.schema.names, *names])
 
     return on_batches

@@ -15,7 +15,7 @@ from ctree.data.binary_tests import BinaryTests, Bytes
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.data.tables.frames import is_dask_frame
+from ctree.data.tables.frames import lies_with
 from ctree.domains import AnyOf, Choice, Integer, Memory, Nothing, Number
 from ctree.errors import DataError, LimitWarning, ParameterError
 from ctree.learners.base.classifier import Classifier
@@ -127,7 +127,7 @@ class LatticeClassifier(WithTreePrior, Classifier):
         began = time.monotonic()
         self._check_parameters()
         with ExitStack() as stack:
-            if is_dask_frame(X):
+            if lies_with(X):
                 X, y, sample_weight = stack.enter_context(self._scanned_frame(X, y, sample_weight)), None, None
             cases = self._training_cases_or_source(X, y, sample_weight)
             columns, codes = self._tested(cases) if isinstance(cases, Dataset) else self._tested_rows(cases)

@@ -141,6 +141,8 @@ class _TopPruner:
         self.source = source
         self.rules = rules
         self.gather = gather
+        # what so many cases weigh, on the average
+        self.light = gather * float(tree.cases[0]) / source.n_cases
         self.progress = progress
         shares, numbers = shares_of(tree, top)
         divides = np.array(top.test) != Test.LEAF
@@ -224,13 +226,15 @@ class _TopPruner:
             else:
                 part.arrays, part.expected = self.rules.kept(entry, leaf, tree), tree
         self._count_divided(raised)
+        sizes = self._sizes(raised)
         for part, branch in raised.items():
             arrays = branch.with_counts(self.rules)
             n_tests = np.array(arrays.n_tests)
             assert part.arrays.n_tests is not None
             n_tests[0] = part.arrays.n_tests[0]
             arrays = arrays.replace(n_tests=n_tests)
-            above, whole = divided(arrays, branch.known_shares(), arrays.cases > self.gather)
+            large = sizes[part] > self.gather if part in sizes else arrays.cases > self.light
+            above, whole = divided(arrays, branch.known_shares(), large)
             for node, one in whole.items():
                 one.arrays = subtree(arrays, node) if node else arrays
             part.arrays, part.branches, part.pruned = above.arrays, above.branches, False
@@ -302,13 +306,27 @@ class _TopPruner:
             branch.counts[0] = 0.0
             branch.counts[some] = found[start : start + len(some)]
             start += len(some)
-            parents = branch.tree.parents()
-            for level in reversed(levels(parents)):
-                np.add.at(branch.counts, parents[level], branch.counts[level])
+            _summed_up(branch.counts, branch.tree)
             branch.open.clear()
             branch.weights = branch.counts.sum(axis=1)
             branch.divided = np.flatnonzero(branch.tree.test != Test.LEAF).tolist()
             branch.counted = some.tolist()
+
+    def _sizes(self, raised: dict[Part, Moved]) -> dict[Part, Floats]:
+        """How many cases the nodes of trees have, where all weights are known but do not tell: one pass."""
+        if not raised or not self.source.weighted or not self.source.complete:
+            return {}
+        tree, numbers, places = self._with(raised)
+        leaves = {part: np.flatnonzero(branch.tree.test == Test.LEAF) for part, branch in raised.items()}
+        nodes = np.concatenate([places[part][some] for part, some in leaves.items()]).tolist()
+        self._begin_pass()
+        found = self.source.sizes(routing_of(tree, numbers), nodes)
+        result = {}
+        for part, some in leaves.items():
+            sizes = np.zeros(len(raised[part].tree))
+            sizes[some] = [found[int(number)] for number in places[part][some]]
+            result[part] = _summed_up(sizes, raised[part].tree)
+        return result
 
     def _divide_open(self, down: dict[Part, Moved], routing: Routing, places: Places) -> None:
         """One pass: the shares of the branches of open nodes, and the class weights of the leaves found before."""
@@ -327,7 +345,7 @@ class _TopPruner:
         start = len(ends)
         for branch, _, node in opened:
             end = start + len(branch.branches(node))
-            branch.divide(node, found[start:end].sum(axis=1), self.gather)
+            branch.divide(node, found[start:end].sum(axis=1), self.light)
             start = end
 
     def _count_divided(self, raised: dict[Part, Moved]) -> None:
@@ -346,3 +364,11 @@ class _TopPruner:
             found = self._count(routing, [number for _, _, number in level])
             for (branch, node, _), counts in zip(level, found, strict=True):
                 branch.counts[node] = counts
+
+
+def _summed_up(counts: Floats, tree: NodeArrays) -> Floats:
+    """The same counts, those of all leaves below added to each node."""
+    parents = tree.parents()
+    for level in reversed(levels(parents)):
+        np.add.at(counts, parents[level], counts[level])
+    return counts

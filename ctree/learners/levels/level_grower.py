@@ -190,7 +190,7 @@ class LevelGrower:
     def _report(self, phase: str = "growing") -> None:
         if self.progress is not None:
             info = self.info
-            passes = info.count_passes + info.open_passes + info.distinct_passes + info.finish_passes
+            passes = info.count_passes + info.open_passes + info.distinct_passes + info.size_passes + info.finish_passes
             seconds, seen = info.seconds + time.monotonic() - self.start, passes * self.source.n_cases
             figures = {"level": info.levels, "nodes": len(self.top), "passes": passes}
             self.progress(Progress(phase, seen, None, seen / seconds if seconds > 0 else 0.0, "cases", figures))
@@ -255,7 +255,7 @@ class LevelGrower:
         all nodes of the level do not fit, more are joined, though never so many that a node has fewer than twice the
         square root of its cases: there most numbers would have to be looked at.
         """
-        largest = max(int(self.top.counts[node].sum()) for node in level)
+        largest = max(int(self.top.counts[node].sum() * self._cases_of_weight) for node in level)
         enough = 2 * int(np.sqrt(largest))
         most = max((len(bins) for bins in self.source.bins if bins is not None), default=1)
         most = min(most, max(FEW, PLENTY * enough))
@@ -265,6 +265,11 @@ class LevelGrower:
         shifts = self._shifts(most)
         for start in range(0, len(level), size):
             yield list(level[start : start + size]), shifts
+
+    @property
+    def _cases_of_weight(self) -> float:
+        """How many cases make up a weight of 1, on the average: 1 unless cases have weights."""
+        return float(self.source.n_cases / self.top.counts[0].sum())
 
     def _shifts(self, most: int) -> dict[int, int]:
         """By which each attribute has no more than so many bins."""
@@ -351,7 +356,7 @@ class LevelGrower:
         for node, part in wanted:
             sizes = searches[node].pieces[part.attribute].sizes[part.pieces]
             if not self.whole[node]:
-                sizes = np.ceil(sizes * self.source.unit).astype(np.int64)
+                sizes = np.ceil(sizes * self.source.unit * self._cases_of_weight).astype(np.int64)
             start = 0
             for place, n in enumerate(sizes.tolist()):
                 if size + n > room and size:

@@ -55,8 +55,8 @@ class Moved:
         first = int(self.tree.first_branch[node])
         return range(first, first + int(self.tree.n_branches[node]))
 
-    def divide(self, node: int, known: Floats, gather: int) -> None:
-        """Take the known weights of the branches of a node."""
+    def divide(self, node: int, known: Floats, light: float) -> None:
+        """Take the known weights of the branches of a node; those that weigh no more than `light` can be gathered."""
         self.divided.append(node)
         for branch, share in zip(self.branches(node), known / known.sum(), strict=True):
             self.shares[branch] = share
@@ -66,7 +66,7 @@ class Moved:
             if self.tree.test[branch] == Test.LEAF:
                 self.ends.append(branch)
             else:
-                (self.open if self.weights[branch] > gather else self.small).append(branch)
+                (self.open if self.weights[branch] > light else self.small).append(branch)
 
     def expected_errors(self, rules: ErrorRules) -> float:
         """The errors that are expected of the whole tree."""

@@ -128,11 +128,16 @@ def divided(
 def worked(
     work: Callable[[int, list[Any]], Any], groups: Sequence[Sequence[int]]
 ) -> Callable[[Batches], Iterator[Any]]:
-    """What becomes of the pieces of each key of the groups of a worker, whose rows are sorted."""
+    """What becomes of the pieces of each key of the groups of a worker, whose rows are sorted; faults are passed on."""
 
     def rows(given: Iterator[Row]) -> Iterator[Row]:
         for slot, of_group in groupby(given, key=lambda row: row.slot):
-            some = [_content(row) for row in of_group]
+            some = []
+            for row in of_group:
+                if row.content is None:
+                    yield row
+                    return
+                some.append(told(row.content))
             found = {key: work(key, [pieces[i] for pieces in some]) for i, key in enumerate(groups[slot])}
             yield Row(slot, told=dumps(found))
 
