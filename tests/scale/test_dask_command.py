@@ -21,6 +21,7 @@ pytestmark = pytest.mark.engine
 pytest.importorskip("pandas")
 pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
+pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
@@ -70,6 +71,20 @@ def test_the_model_and_the_words_are_those_of_one_process(name, command, cluster
     assert same(found[1]) == same(local[1])
     if name == "whole":
         assert repr(ctree.load("dask.json")._to_fields()) == repr(ctree.load("local.json")._to_fields())
+
+
+def test_columns_to_leave_out_and_weights(command, cluster, monkeypatch):
+    cases = parquet.read_table("whole-0.parquet")
+    days = pyarrow.array(range(500), type=pyarrow.int32()).cast(pyarrow.date32())
+    cases = cases.append_column("often", pyarrow.array([i % 3 for i in range(500)])).append_column("day", days)
+    parquet.write_table(cases, "weighted.parquet", row_group_size=200)
+    monkeypatch.setattr(held_cases.HeldCases, "collects", False)
+    words = ["weighted.parquet", "--class", "label", "--method", "bic-stop", "--ignore", "day,y", "--weights", "often"]
+    assert command(*words, "-o", "local.json")[0] == 0
+    status, out, _ = command(*words, "-o", "dask.json", "--engine", "dask", "--scheduler", cluster.scheduler_address)
+    assert status == 0
+    assert "333 cases, 2 attributes" in out
+    assert repr(ctree.load("dask.json")._to_fields()) == repr(ctree.load("local.json")._to_fields())
 
 
 @pytest.mark.parametrize(
