@@ -103,6 +103,15 @@ def test_errors(words, told, command):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("address", ["nonsense", "ftp://127.0.0.1:9", "tcp://127.0.0.1:none"])
+def test_what_is_no_address_is_told_at_once(address, command, monkeypatch):
+    clients = []
+    monkeypatch.setattr(distributed.Client, "__init__", lambda self, *_, **__: clients.append(self))
+    words = ("whole-0.parquet", "--class", "label", "--engine", "dask", "--scheduler", address)
+    assert command(*words) == (1, "", f"ctree: there is no scheduler of Dask at {address}\n")
+    assert not clients  # one would wait, and complain, when it is thrown away
+
+
 def test_no_scheduler(command, monkeypatch):
     monkeypatch.setattr("ctree.cli.dask_source.connect", lambda address: ctree_connect(address, timeout=0.5))
     words = "whole-0.parquet", "--class", "label", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"
