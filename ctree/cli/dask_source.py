@@ -31,8 +31,9 @@ def scanned_by_dask(args: argparse.Namespace, memory: int | str, categorical: li
     """
     frames = load_dask("dask.dataframe")
     # What is wrong with the files is told before a cluster is started, and as without one.
-    reader = ParquetReader(args.source, args.class_name, categorical, ())
-    columns = [*(field.name for field in reader.fields), args.class_name]
+    reader = ParquetReader(args.source, args.class_name, categorical, args.ignore, args.weights)
+    weights = [] if args.weights is None else [args.weights]
+    columns = [*(field.name for field in reader.fields), args.class_name, *weights]
     # After Ctrl-C, nobody wants to be told of calls and connections that were cut off.
     for name in ("distributed", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -46,6 +47,7 @@ def scanned_by_dask(args: argparse.Namespace, memory: int | str, categorical: li
         cases = scan_dask(
             frame,
             args.class_name,
+            weights=args.weights,
             memory=memory,
             categorical_features=categorical,
             unknown_class=args.unknown_class,

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Container, Sequence
 
 from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text, option_name
-from ctree.cli.options import Subparsers, add_command, add_reading_options, memory_size, number
+from ctree.cli.options import Subparsers, add_command, add_reading_options, memory_size, names, number
 from ctree.cli.relational import (
     SOURCES,
     add_linked_reading_options,
@@ -116,6 +116,20 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
         metavar="SIZE",
         help="go through the cases pass by pass, with about so much memory, such as 500MB (default: read them all; for "
         "Parquet files 2GB); what fits is learned in memory",
+    )
+    group.add_argument(
+        "--ignore",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns to leave out, of Parquet files and, with --memory, .csv files",
+    )
+    group.add_argument(
+        "--weights",
+        metavar="NAME",
+        help="the column of what each case counts, of Parquet files and, with --memory, .csv files (default: every "
+        "case counts one)",
     )
     group.add_argument(
         "--engine",

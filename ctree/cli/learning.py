@@ -95,8 +95,9 @@ def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Materia
         return linked_material(args)
     if is_scanned(args):
         return scanned_material(args, model, stack)
-    if args.checkpoint is not None:
-        raise ParameterError("--checkpoint is for cases that are gone through pass by pass: give --memory as well")
+    given = {"--checkpoint": args.checkpoint, "--ignore": args.ignore, "--weights": args.weights}
+    for option in (option for option, value in given.items() if value):
+        raise ParameterError(f"{option} is for cases that are gone through pass by pass: give --memory as well")
     return plain_material(args)
 
 
@@ -259,7 +260,7 @@ def _text(args: argparse.Namespace, model: Any, what: str, training: Result, tes
     lines = ["", model.to_text(), "", f"Size:      {model.size_text()}"]
     info = getattr(model, "fit_info_", None)
     if info:
-        lines.append(f"Learned:   {learned_text(info)}")
+        lines.append(f"Learned:   {learned_text(model)}")
     lines.append(f"Training:  {training.sentence(what)}")
     if testing is not None:
         lines.append(f"Test:      {testing.sentence(what)}")

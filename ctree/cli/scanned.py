@@ -72,16 +72,20 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager
             from ctree.cli.dask_source import scanned_by_dask
 
             return scanned_by_dask(args, settings["memory"], _discrete(args))
-        found = scan_parquet(path, args.class_name, categorical_features=_discrete(args), **settings)
+        columns = {"ignore": args.ignore, "weights": args.weights}
+        found = scan_parquet(path, args.class_name, categorical_features=_discrete(args), **columns, **settings)
     elif form == "csv":
-        found = scan_csv(path, args.class_name, categorical_features=args.discrete, **settings)
+        columns = {"ignore": args.ignore, "weights": args.weights}
+        found = scan_csv(path, args.class_name, categorical_features=args.discrete, **columns, **settings)
     elif form == "arff" or glob.has_magic(path):
         raise DataError(
             "--memory is for Parquet and .csv files and for C4.5 stems; leave it out, or convert them", path
         )
     else:
-        if args.class_name is not None or args.discrete:
-            option = "--discrete" if args.class_name is None else "--class"
+        if args.weights is not None:
+            raise DataError("--weights is not for C4.5 files, which have none", path)
+        told = {"--class": args.class_name, "--discrete": args.discrete, "--ignore": args.ignore}
+        for option in (option for option, value in told.items() if value):
             raise DataError(f"{option} is not for C4.5 files, whose .names file says it", path)
         found = scan_c45(path, **settings)
     return found
@@ -94,7 +98,7 @@ def _discrete(args: argparse.Namespace) -> list[str] | None:
     from ctree.data.scan.parquet_files import ParquetReader
     from ctree.data.schema import Kind
 
-    fields = ParquetReader(args.source, args.class_name, None, ()).fields
+    fields = ParquetReader(args.source, args.class_name, None, args.ignore, args.weights).fields
     return [*(field.name for field in fields if field.kind is Kind.DISCRETE), *args.discrete]
 
 
@@ -149,8 +153,9 @@ def result_of_parquet(model: Any, cases: ParquetCases) -> Result:
     return Result(tuple(str(c) for c in cases.schema.classes), table)
 
 
-def learned_text(info: dict[str, Any]) -> str:
+def learned_text(model: Any) -> str:
     """How the model was learned, in words."""
+    info = model.fit_info_
     if info["engine"] == "memory":
         return "in memory, as all cases fit"
     told = plural(sum(info["passes"].values()), "pass")
@@ -158,4 +163,6 @@ def learned_text(info: dict[str, Any]) -> str:
     if "opened_share" in info:
         told += f", {plural(info['levels'], 'level')} by passes and {plural(info['subtrees'], 'subtree')} in memory"
         told += f", {100 * info['opened_share']:.2g}% of the numbers looked at one by one"
+    if getattr(model, "arithmetic", None) == "release8" and model.variant == "release8":
+        told += ", in 64 bits (--arithmetic double)"
     return told

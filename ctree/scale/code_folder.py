@@ -9,7 +9,6 @@ import os
 import secrets
 import shutil
 import socket
-import tempfile
 import weakref
 import zipfile
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from ctree.errors import DataError, ParameterError
 from ctree.scale.coding_pass import Coding
 from ctree.scale.part_file import Stored, StoredPart
 from ctree.scale.source import Bins
+from ctree.scale.temporary_folder import TemporaryFolder
 
 FORMAT = 2
 """Of the files in a kept folder; codes of another format are made again."""
@@ -35,24 +35,18 @@ class CodeFolder:
 
     Parameters
     ----------
-    path : str
-    temporary : bool
-        Whether it goes when it is closed, when nobody needs it any more, or when Python ends.
+    folder : str or TemporaryFolder
+        A temporary one goes when it is closed, when nobody needs it any more, or when Python ends.
     """
 
-    def __init__(self, path: str, temporary: bool) -> None:
-        self.path = path
-        self._remove = weakref.finalize(self, _remove, path, os.getpid()) if temporary else None
+    def __init__(self, folder: str | TemporaryFolder) -> None:
+        self.path = folder if isinstance(folder, str) else folder.path
+        self._remove = None if isinstance(folder, str) else weakref.finalize(self, folder.remove)
 
     def close(self) -> None:
         """Remove the folder, unless it is kept."""
         if self._remove is not None:
             self._remove()
-
-
-def _remove(path: str, owner: int) -> None:
-    if os.getpid() == owner:  # not a process that was forked from it
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def coded_in_folder(
@@ -78,7 +72,7 @@ def coded_in_folder(
     path = os.path.join(parent, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32])
     kept = _kept(path)
     if kept is not None:
-        return kept, CodeFolder(path, temporary=False)
+        return kept, CodeFolder(path)
     try:
         os.makedirs(parent, exist_ok=True)
         _remove_left_overs(parent)
@@ -99,7 +93,7 @@ def coded_in_folder(
             kept = _kept(path)
         if kept is None:
             raise DataError("the codes of the cases cannot be kept; empty the folder, or leave out cache=", path)
-        return kept, CodeFolder(path, temporary=False)
+        return kept, CodeFolder(path)
     except OSError as error:
         raise DataError(f"codes cannot be kept there ({error.strerror or error})", parent) from None
     finally:
@@ -108,12 +102,12 @@ def coded_in_folder(
 
 def _in_temporary_folder(code: Callable[[str], Coding]) -> tuple[Coding, CodeFolder]:
     try:
-        path = tempfile.mkdtemp(prefix="ctree-codes-")
+        made = TemporaryFolder("ctree-codes-")
     except OSError as error:
         raise DataError(f"there is no place for the codes of the cases ({error.strerror or error})") from None
-    folder = CodeFolder(path, temporary=True)
+    folder = CodeFolder(made)
     try:
-        return code(path), folder
+        return code(made.path), folder
     except BaseException:
         folder.close()
         raise

@@ -163,7 +163,7 @@ class _Pass:
         if needed > free:
             raise DataError(
                 f"the codes of the cases take about {_gigabytes(needed)}, but only {_gigabytes(free)} are free; give a "
-                "folder with more space by cache=",
+                "folder with more space by cache= or TMPDIR",
                 self._folder,
             )
 

@@ -143,6 +143,6 @@ def _refusal(error: OSError, file: str) -> DataError:
     folder = os.path.dirname(file)
     if error.errno in FULL:
         return DataError(
-            "there is no space left for the codes of the cases; give a folder with more of it by cache=", folder
+            "there is no space left for the codes of the cases; give a folder with more by cache= or TMPDIR", folder
         )
     return DataError(f"the codes of the cases cannot be written ({error.strerror or error})", folder)

@@ -178,6 +178,42 @@ def test_discrete_columns_of_numbers(command):
     assert facts[0]["training"] == facts[1]["training"]
 
 
+def test_columns_to_leave_out_and_weights(command, passes):
+    rng = np.random.default_rng(3)
+    often = rng.integers(0, 4, 1_000)
+    days = pyarrow.array(rng.integers(0, 9_000, 1_000).astype("int32"), type=pyarrow.date32())
+    cases = table().append_column("often", pyarrow.array(often)).append_column("day", days)
+    parquet.write_table(cases, "cases.parquet", row_group_size=300)
+    as_csv(cases, "cases.csv")
+    # A weight says how often a row stands in the table.
+    repeated = table().take(np.repeat(np.arange(1_000), often)).drop_columns(["y"])
+    as_csv(repeated, "repeated.csv")
+    words = ("--class", "label", "--method", "bic-stop")
+    assert "column 'day' holds dates" in command("learn", "cases.parquet", *words)[2]
+    given = ("--ignore", "day,y", "--weights", "often", "--memory", "9MB")
+    assert command("learn", "repeated.csv", *words, "-o", "wanted.json")[0] == 0
+    wanted = ctree.load("wanted.json")
+    for file in ("cases.parquet", "cases.csv"):
+        status, out, err = command("learn", file, *words, *given, "-o", "found.json")
+        assert (status, err) == (0, "")
+        assert f"{np.count_nonzero(often)} cases, 2 attributes" in out
+        assert ctree.load("found.json").to_text() == wanted.to_text()
+    status, out, _ = command("learn", "cases.parquet", *words, *given, "--discrete", "x", "--json")
+    assert (status, json.loads(out)["data"]["discrete"]) == (0, 2)
+
+
+def test_c45_tells_that_it_was_computed_in_64_bits(command, passes):
+    parquet.write_table(table(), "cases.parquet")
+
+    def learned(*words):
+        lines = command("learn", "cases.parquet", "--class", "label", *words)[1].splitlines()
+        return next(line for line in lines if line.startswith("Learned:"))
+
+    assert learned().endswith(", in 64 bits (--arithmetic double)")
+    for words in (("--arithmetic", "double"), ("--variant", "j48"), ("--method", "bic-stop")):
+        assert "64 bits" not in learned(*words)
+
+
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_predictions_of_parquet_files_are_those_of_the_same_cases_as_csv(form, command, monkeypatch):
     monkeypatch.setattr("ctree.data.scan.parquet_cases.ROWS", 64)
@@ -245,6 +281,10 @@ def test_what_is_wrong_is_said(command, passes):
         *learn, "--method", "naive-bayes", "--checkpoint", "c"
     )
     assert "--checkpoint is for cases that are gone through" in message("learn", "cases", "--checkpoint", "c.json")
+    for option in ("--ignore", "--weights"):
+        assert f"{option} is for cases that are gone through" in message("learn", "cases.csv", option, "y")
+        assert f"{option} is not for C4.5 files" in message("learn", "cases", option, "y", "--memory", "9MB")
+    assert "there is no column 'z'" in message(*learn, "--ignore", "z")
     assert "--class is not for C4.5 files" in message("learn", "cases", "--class", "label", "--memory", "9MB")
     pathlib.Path("cases.arff").write_text("@relation r\n")
     assert "--memory is for Parquet and .csv files" in message("learn", "cases.arff", "--memory", "9MB")

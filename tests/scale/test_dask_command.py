@@ -21,6 +21,7 @@ pytestmark = pytest.mark.engine
 pytest.importorskip("pandas")
 pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
+pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
@@ -72,6 +73,20 @@ def test_the_model_and_the_words_are_those_of_one_process(name, command, cluster
         assert repr(ctree.load("dask.json")._to_fields()) == repr(ctree.load("local.json")._to_fields())
 
 
+def test_columns_to_leave_out_and_weights(command, cluster, monkeypatch):
+    cases = parquet.read_table("whole-0.parquet")
+    days = pyarrow.array(range(500), type=pyarrow.int32()).cast(pyarrow.date32())
+    cases = cases.append_column("often", pyarrow.array([i % 3 for i in range(500)])).append_column("day", days)
+    parquet.write_table(cases, "weighted.parquet", row_group_size=200)
+    monkeypatch.setattr(held_cases.HeldCases, "collects", False)
+    words = ["weighted.parquet", "--class", "label", "--method", "bic-stop", "--ignore", "day,y", "--weights", "often"]
+    assert command(*words, "-o", "local.json")[0] == 0
+    status, out, _ = command(*words, "-o", "dask.json", "--engine", "dask", "--scheduler", cluster.scheduler_address)
+    assert status == 0
+    assert "333 cases, 2 attributes" in out
+    assert repr(ctree.load("dask.json")._to_fields()) == repr(ctree.load("local.json")._to_fields())
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -86,6 +101,15 @@ def test_errors(words, told, command):
     assert (status, out) == (1, "")
     assert err.startswith(f"ctree: {told}")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("address", ["nonsense", "ftp://127.0.0.1:9", "tcp://127.0.0.1:none"])
+def test_what_is_no_address_is_told_at_once(address, command, monkeypatch):
+    clients = []
+    monkeypatch.setattr(distributed.Client, "__init__", lambda self, *_, **__: clients.append(self))
+    words = ("whole-0.parquet", "--class", "label", "--engine", "dask", "--scheduler", address)
+    assert command(*words) == (1, "", f"ctree: there is no scheduler of Dask at {address}\n")
+    assert not clients  # one would wait, and complain, when it is thrown away
 
 
 def test_no_scheduler(command, monkeypatch):

@@ -252,3 +252,17 @@ def test_quotation_marks_are_those_of_the_csv_module(tmp_path, seed):
                 found = str(error)
         assert (found is None) == (expected is None), (text, size)
         assert found is None or found.endswith(f"the row cannot be read ({expected})")
+
+
+def test_a_file_that_goes_before_its_end_was_looked_at(tmp_path, monkeypatch):
+    path = tmp_path / "cases.csv"
+    path.write_text("x,label\n1,a\n2,b\n")
+    tables = csv_blocks.CsvReader._tables
+
+    def going(self, *arguments):
+        yield from tables(self, *arguments)
+        path.unlink(missing_ok=True)
+
+    monkeypatch.setattr(csv_blocks.CsvReader, "_tables", going)
+    with pytest.raises(DataError, match=r"cases\.csv: the file cannot be read \(.*No such file"):
+        ctree.scan_csv(path)

@@ -246,9 +246,12 @@ def _is_open(file: str, last: str) -> bool:
     Arrow takes it for a cell none the less, with all that should have been rows after it.
     """
     text = last.replace('"', '""').encode("utf-8")
-    with open(file, "rb") as opened:
-        opened.seek(max(os.path.getsize(file) - len(text) - 2, 0))
-        end = opened.read()
+    try:
+        with open(file, "rb") as opened:
+            opened.seek(max(os.path.getsize(file) - len(text) - 2, 0))
+            end = opened.read()
+    except OSError as error:
+        raise read_error(error, Place(file)) from None
     return end.endswith(b'"' + text) and (bool(text) or not end.endswith(b'""'))
 
 

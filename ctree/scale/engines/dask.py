@@ -225,6 +225,8 @@ def connect(address: str, timeout: float = 10) -> Any:
     """A client of the scheduler at an address."""
     distributed = load_dask("distributed")
     try:
+        # A client with an address that is none would wait, and print what it thinks of it, when it is thrown away.
+        load_dask("distributed.comm").resolve_address(address)
         return distributed.Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError, TypeError):
         raise CtreeError(f"there is no scheduler of Dask at {address}") from None
