@@ -46,8 +46,11 @@ def ctree_fit(args: argparse.Namespace) -> dict[str, Any]:
         }
     told |= _own()
     tree = model.tree_
-    digest = hashlib.sha256(repr(model._to_fields()).encode()).hexdigest()[:16]
-    return {**told, "leaves": int((tree.arrays.n_branches == 0).sum()), "model": digest}
+    digest = hashlib.sha256(repr(model.schema_).encode())
+    for one in (tree, getattr(model, "unpruned_tree_", tree)):
+        for array in one.arrays.by_name().values():
+            digest.update(array)
+    return {**told, "leaves": int((tree.arrays.n_branches == 0).sum()), "model": digest.hexdigest()[:16]}
 
 
 def learner(method: str) -> Any:
