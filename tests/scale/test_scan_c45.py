@@ -44,7 +44,7 @@ def scanned(stem, block, folder, **options):
     folder.mkdir(exist_ok=True)
     reader = C45Reader(stem, block=block)
     coding = coding_pass.code_all(reader, str(folder), memory=1 << 24, **options)
-    return ScannedCases(coding, CodeFolder(str(folder), temporary=True), 1 << 24)
+    return ScannedCases(coding, CodeFolder(str(folder)), 1 << 24)
 
 
 @pytest.mark.parametrize("seed", range(8))
