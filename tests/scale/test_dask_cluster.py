@@ -61,6 +61,11 @@ def cluster(folder):
 @pytest.fixture
 def client(cluster):
     with distributed.Client(cluster, set_as_default=False) as client, client.as_current():
+        try:
+            # those that a test has killed come back by themselves, unless the machine is very busy
+            client.wait_for_workers(2, timeout=20)
+        except TimeoutError:
+            client.restart(timeout=60)
         yield client
 
 
