@@ -165,7 +165,7 @@ def test_what_is_wrong_with_a_frame_is_said(spark):
         learner.fit(frame, y="lable")
     with pytest.raises(DataError, match="there is no column"):
         learner.fit(frame, y=frame["label"])
-    with pytest.raises(DataError, match="sample_weight is for cases in memory"):
+    with pytest.raises(DataError, match="sample_weight of a frame of Spark should be the name of a column"):
         learner.fit(frame, y="label", sample_weight=np.ones(60))
     with pytest.raises(DataError, match="there is no column 'nothing'"):
         ctree.scan_spark(frame, "label", ignore=["nothing"])

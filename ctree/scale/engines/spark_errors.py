@@ -19,7 +19,18 @@ def in_words() -> Iterator[None]:
     except Exception as error:
         if type(error).__module__.split(".")[0] not in ("py4j", "pyspark", "grpc"):
             raise
+        if _was_interrupted(error):
+            raise KeyboardInterrupt from error
         raise CtreeError(_sentence(str(error))) from error
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: the connection to Java takes it for a fault of its own."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
 
 
 def _sentence(told: str) -> str:
