@@ -50,10 +50,19 @@ COMMANDS = {
 MOMENTS = 2
 
 
-def started(words):
-    running = subprocess.Popen(
-        [sys.executable, "-c", LAUNCHER, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
+def launched(code, *words):
+    # Without a buffer: what `read` took into one, `communicate` would not give.
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        bufsize=0,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
     )
+
+
+def started(words):
+    running = launched(LAUNCHER, *words)
     assert running.stdout.read(1) == b"!"
     return running
 
@@ -188,8 +197,7 @@ def test_an_interrupt_while_it_starts_gives_no_traceback(words, golf_model):
 def test_whoever_does_not_want_interrupts_gets_none(golf_model):
     """As with nohup, or in the background of a script."""
     code = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n{LAUNCHER}"
-    arguments = [sys.executable, "-c", code, "learn", "golf"]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT) as running:
+    with launched(code, "learn", "golf") as running:
         running.stdout.read(1)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import glob
 import os
+import pathlib
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -48,6 +50,8 @@ def folder(tmp_path_factory):
 def cluster(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(folder))
+        # Workers import this module; they take the path over, and pytest alone does not put the root there.
+        patch.setattr(sys, "path", [*sys.path, str(pathlib.Path(__file__).parents[2])])
         with distributed.LocalCluster(
             processes=True,
             n_workers=2,
