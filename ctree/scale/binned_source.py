@@ -131,10 +131,10 @@ class BinnedSource:
             np.add.at(result, 1 + np.searchsorted(bounds, opened.values, side="left"), opened.counts)
         return result
 
-    def open(self, routing: Routing, wanted: Sequence[Opening]) -> list[Opened]:
+    def open(self, routing: Routing, wanted: Sequence[Opening], near: float = 0.0) -> list[Opened]:
         """The numbers in some bins."""
         below, places = self._routing(routing)
-        return self.source.open(below, [Opening(int(places[o.node]), o.attribute, o.bins) for o in wanted])
+        return self.source.open(below, [Opening(int(places[o.node]), o.attribute, o.bins) for o in wanted], near)
 
     def distinct(self, routing: Routing, wanted: Sequence[Opening], near: float = 0.0) -> list[Distinct]:
         """How many distinct numbers are in ranges of bins, of attributes without cuts."""

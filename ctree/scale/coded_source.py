@@ -24,6 +24,7 @@ from ctree.scale.counting import CountTask, add_up
 from ctree.scale.engines.engine import Engine, PartLoader
 from ctree.scale.fault_words import fault_in_words
 from ctree.scale.gathering import SizeTask, Split, Work, numbers_of_codes
+from ctree.scale.number_runs import Merge, opened
 from ctree.scale.packing import megabytes, packed
 from ctree.scale.part_results import CombineSome, OfCases, PartTask
 from ctree.scale.source import Bins, Counts, Distinct, Opened, Opening
@@ -163,8 +164,8 @@ class CodedSource:
 
     # Opening
 
-    def open(self, routing: Routing, wanted: Sequence[Opening]) -> list[Opened]:
-        """The numbers in some bins.
+    def open(self, routing: Routing, wanted: Sequence[Opening], near: float = 0.0) -> list[Opened]:
+        """The numbers in some bins; those of a range that are not above the one before by more than `near` together.
 
         One pass if the cases there fit an eighth of the memory. If they do not, the pass only counts them, and others
         follow for as many openings at a time as fit.
@@ -175,9 +176,9 @@ class CodedSource:
         while groups:
             group = groups.pop()
             limit = most if len(group) > 1 else max(1, self._most_room() // openings.BYTES_PER_CASE)
-            found = self._open_some(routing, [wanted[i] for i in group], limit)
+            found = self._open_some(routing, [wanted[i] for i in group], near, limit)
             if found.run is not None:
-                for i, one in zip(group, openings.opened(found.run, len(group), self.schema.n_classes), strict=True):
+                for i, one in zip(group, opened(found.run, len(group), self.schema.n_classes), strict=True):
                     result[i] = one
             elif len(group) > 1:
                 groups += packed(dict(zip(group, found.sizes.tolist(), strict=True)), most)
@@ -185,11 +186,13 @@ class CodedSource:
                 raise self._too_many(wanted[group[0]].attribute, limit)
         return [one for one in result if one is not None]
 
-    def _open_some(self, routing: Routing, wanted: Sequence[Opening], most: int) -> openings.Picked:
+    def _open_some(self, routing: Routing, wanted: Sequence[Opening], near: float, most: int) -> openings.Picked:
         some = self._openings(routing, wanted)
-        task = openings.OpenTask(some, most)
+        merge = Merge(near, self._ends(wanted) if near else ())
         with self._pass("open"):
-            return self.engine.each(task, self.parts, combine=openings.Join(most))
+            return self.engine.each(
+                openings.OpenTask(some, merge, most), self.parts, combine=openings.Join(merge, most)
+            )
 
     def _openings(self, routing: Routing, wanted: Sequence[Opening]) -> openings.Openings:
         nodes = sorted({opening.node for opening in wanted})
@@ -201,6 +204,10 @@ class CodedSource:
             tuple(bits_of_ranges(opening.bins, len(self._bins_of(opening.attribute))) for opening in wanted),
             tuple(self._bins_of(opening.attribute).least for opening in wanted),
         )
+
+    def _ends(self, wanted: Sequence[Opening]) -> tuple[Floats, ...]:
+        """Of each opening the greatest number that each of its ranges may have."""
+        return tuple(self._bins_of(opening.attribute).ends(opening.bins) for opening in wanted)
 
     def _bins_of(self, attribute: int) -> Bins:
         bins = self.bins[attribute]
@@ -238,11 +245,10 @@ class CodedSource:
 
     def _distinct_of(self, routing: Routing, wanted: Sequence[Opening], sizes: Numbers, near: float) -> list[Distinct]:
         some = self._openings(routing, wanted)
-        ends = [distinct.greatest_of(self._bins_of(o.attribute), o.bins) for o in wanted]
         with self._pass("distinct"):
             found = self.engine.by_key(
                 distinct.NumbersOfPart(some),
-                distinct.CountDistinct(tuple(ends), near),
+                distinct.CountDistinct(self._ends(wanted), near),
                 self.parts,
                 {i: distinct.BYTES_PER_NUMBER * n for i, n in enumerate(sizes.tolist())},
                 room=self.memory // 2,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.opening import Openings
-from ctree.scale.source import Bins, Distinct, Opening
+from ctree.scale.source import Distinct, Opening
 from ctree_ext.base.node_arrays import Floats
 from ctree_ext.scale.pick import pick, pick_numbers
 
@@ -98,12 +98,6 @@ class CountDistinct:
             values[filled] = np.add.reduceat(new, starts, dtype=np.int64)
             least[filled], most[filled] = numbers[starts], numbers[places[filled] - 1]
         return Distinct(cases.astype(np.int64), values, least, most)
-
-
-def greatest_of(bins: Bins, ranges: Numbers) -> Floats:
-    """The greatest number that ranges of bins may have."""
-    cuts: Floats = np.append(bins.cuts, np.inf)
-    return cuts[np.asarray(ranges, dtype=np.int64).reshape(-1, 2)[:, 1] - 1]
 
 
 def halves(opening: Opening) -> list[Opening] | None:

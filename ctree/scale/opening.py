@@ -9,41 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.scale.coded_part import CodedPart
+from ctree.scale.number_runs import Merge, Run
 from ctree.scale.sized import Sized
-from ctree.scale.source import Opened
 from ctree.scale.way_down import WayDown
 from ctree_ext.base.node_arrays import Floats, Ints
 from ctree_ext.scale.pick import pick
 
 Numbers = npt.NDArray[np.int64]
 
-BYTES_PER_CASE = 4 + 8 + 2 + 8
+BYTES_PER_CASE = 4 + 8 + 8 + 2 + 8
 """Of a case in an open bin, while it is looked at."""
 
 FEW = 1 << 16
-
-
-@dataclass(frozen=True)
-class Run(Sized):
-    """Numbers of several openings with their classes, sorted, each of a class once.
-
-    Parameters
-    ----------
-    which : int32 array
-        Of each number its opening.
-    values : float64 array
-    classes : uint16 array
-    weights : int64 array
-        The cases of this number and class.
-    """
-
-    which: Ints
-    values: Floats
-    classes: npt.NDArray[np.uint16]
-    weights: Numbers
-
-    def __len__(self) -> int:
-        return len(self.which)
 
 
 @dataclass(frozen=True)
@@ -90,11 +67,13 @@ class OpenTask:
     Parameters
     ----------
     openings : Openings
+    merge : Merge
     most : int
         If there are more numbers, they are counted only.
     """
 
     openings: Openings
+    merge: Merge
     most: int
 
     def __call__(self, parts: Iterable[CodedPart]) -> Picked:
@@ -123,72 +102,30 @@ class OpenTask:
             if found is None or not fits:
                 fits, runs = False, []
                 continue
-            runs.append(Run(*found))
+            which, values, classes, weights = found
+            runs.append(Run(which, values, values, classes, weights))
             waiting += len(found[0])
             # as often as what is new doubles what is there, so that little is sorted twice
             if waiting > max(FEW, len(runs[0])):
-                runs, waiting = [merged(runs)], 0
+                runs, waiting = [self.merge(runs)], 0
                 fits = len(runs[0]) <= self.most
-        return within(Picked(sizes, merged(runs) if fits else None), self.most)
+        return within(Picked(sizes, self.merge(runs) if fits else None), self.most)
 
 
 @dataclass(frozen=True)
 class Join:
     """Combines what was found in different parts, unless it is too much."""
 
+    merge: Merge
     most: int
 
     def __call__(self, results: Sequence[Picked]) -> Picked:
         """All numbers of these results."""
         sizes: Numbers = np.sum([result.sizes for result in results], axis=0, dtype=np.int64)
         runs = [result.run for result in results if result.run is not None]
-        return within(Picked(sizes, merged(runs) if len(runs) == len(results) else None), self.most)
+        return within(Picked(sizes, self.merge(runs) if len(runs) == len(results) else None), self.most)
 
 
 def within(picked: Picked, most: int) -> Picked:
     """The same, without numbers if there are too many."""
     return picked if picked.run is None or len(picked.run) <= most else Picked(picked.sizes, None)
-
-
-def merged(runs: Sequence[Run]) -> Run:
-    """Runs as one; those of one part need not be sorted.
-
-    Examples
-    --------
-    >>> def run(*numbers): return Run(*(np.array(column) for column in zip(*numbers)))
-    >>> run = merged([run((0, 2.5, 1, 4), (1, 1.5, 0, 1)), run((0, 2.5, 1, 3), (0, 2.5, 0, 2))])
-    >>> list(zip(run.which.tolist(), run.values.tolist(), run.classes.tolist(), run.weights.tolist()))
-    [(0, 2.5, 0, 2), (0, 2.5, 1, 7), (1, 1.5, 0, 1)]
-    """
-    if not runs:
-        return Run(
-            np.empty(0, dtype=np.int32),
-            np.empty(0, dtype=np.float64),
-            np.empty(0, dtype=np.uint16),
-            np.empty(0, dtype=np.int64),
-        )
-    which = np.concatenate([run.which for run in runs])
-    values = np.concatenate([run.values for run in runs])
-    classes = np.concatenate([run.classes for run in runs])
-    weights = np.concatenate([run.weights for run in runs])
-    order = np.lexsort((classes, values, which))
-    which, values, classes = which[order], values[order], classes[order]
-    new = np.ones(len(which), dtype=bool)
-    new[1:] = (which[1:] != which[:-1]) | (values[1:] != values[:-1]) | (classes[1:] != classes[:-1])
-    starts = np.flatnonzero(new)
-    sums = np.add.reduceat(weights[order], starts) if len(starts) else np.empty(0, dtype=np.int64)
-    return Run(which[starts], values[starts], classes[starts], sums)
-
-
-def opened(run: Run, n_openings: int, n_classes: int) -> list[Opened]:
-    """For each opening its distinct numbers with class counts."""
-    ends = np.searchsorted(run.which, np.arange(n_openings + 1))
-    result = []
-    for first, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-        values = run.values[first:end]
-        new = np.ones(len(values), dtype=bool)
-        new[1:] = values[1:] != values[:-1]
-        counts = np.zeros((int(new.sum()), n_classes), dtype=np.int64)
-        counts[np.cumsum(new) - 1, run.classes[first:end]] = run.weights[first:end]
-        result.append(Opened(values[new], counts))
-    return result

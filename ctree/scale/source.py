@@ -40,6 +40,11 @@ class Bins:
     def __len__(self) -> int:
         return len(self.least)
 
+    def ends(self, ranges: Numbers) -> Floats:
+        """The greatest number that ranges of bins may have, each from the first bin to before the second."""
+        cuts: Floats = np.append(self.cuts, np.inf)
+        return cuts[np.asarray(ranges, dtype=np.int64).reshape(-1, 2)[:, 1] - 1]
+
     def coarser(self, shift: int) -> Bins:
         """Each 2**shift bins as one."""
         step = 1 << shift
@@ -85,9 +90,19 @@ class Opening:
 
 @dataclass(frozen=True)
 class Opened:
-    """The distinct numbers of an `Opening`, ascending, and the class counts of each."""
+    """The distinct numbers of an `Opening`, ascending, and the class counts of each.
+
+    Where numbers that are near to each other stay together, each run of them counts as one.
+
+    Parameters
+    ----------
+    values, most : float64 arrays
+        The least and the greatest number of each run; of a single one that one twice.
+    counts : int64 array (runs, classes)
+    """
 
     values: Floats
+    most: Floats
     counts: Numbers
 
 
@@ -140,8 +155,11 @@ class CaseSource(Protocol):
         """Class counts at nodes, by values and by bins; those of an attribute in `shifts` in coarser bins."""
         ...
 
-    def open(self, routing: Routing, wanted: Sequence[Opening]) -> list[Opened]:
-        """The numbers in some bins."""
+    def open(self, routing: Routing, wanted: Sequence[Opening], near: float = 0.0) -> list[Opened]:
+        """The numbers in some bins.
+
+        Those of a range that are not above the one before by more than `near` stay together with it.
+        """
         ...
 
     def distinct(self, routing: Routing, wanted: Sequence[Opening], near: float = 0.0) -> list[Distinct]:

@@ -82,3 +82,15 @@ def numbers_in(data, cases, attribute, wanted, n_classes):
         if not math.isnan(value) and wanted(value):
             found[value + 0.0][data.classes[row]] += weight
     return sorted(found.items())
+
+
+def together(numbers, near, range_of):
+    """Numbers of a range that are not above the one before by more than a distance as one: least, greatest, counts."""
+    runs = []
+    for value, counts in numbers:
+        if runs and range_of(runs[-1][1]) == range_of(value) and not runs[-1][1] + near < value:
+            least, _, sums = runs.pop()
+            runs.append((least, value, [a + b for a, b in zip(sums, counts, strict=True)]))
+        else:
+            runs.append((value, value, list(counts)))
+    return runs

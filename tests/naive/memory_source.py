@@ -127,8 +127,8 @@ class MemorySource:
                     table[slots[node], place, self.data.classes[row]] += units
         return Counts(classes, tables)
 
-    def open(self, routing, wanted):
-        """The numbers in some bins."""
+    def open(self, routing, wanted, near=0.0):
+        """The numbers in some bins, those of a range that are near to the one before together with it."""
         self.asked["open"] += 1
         entries = self.entries(routing)
         result = []
@@ -141,7 +141,24 @@ class MemorySource:
             values, places = np.unique(self.columns[opening.attribute][rows], return_inverse=True)
             counts = np.zeros((len(values), self.schema.n_classes), dtype=np.int64)
             np.add.at(counts, (places, self.data.classes[rows]), units)
-            result.append(Opened(values, counts))
+            places = [
+                next(k for k, (first, end) in enumerate(opening.bins) if first <= code < end) for code in codes[rows]
+            ]
+            place = dict(zip(self.columns[opening.attribute][rows].tolist(), places, strict=True))
+            together: list[list[int]] = []
+            for k, value in enumerate(values.tolist()):
+                before = values[k - 1] if k else -np.inf
+                if together and place[before] == place[value] and not before + near < value:
+                    together[-1].append(k)
+                else:
+                    together.append([k])
+            result.append(
+                Opened(
+                    np.array([values[some[0]] for some in together]),
+                    np.array([values[some[-1]] for some in together]),
+                    np.array([counts[some].sum(axis=0) for some in together]).reshape(-1, self.schema.n_classes),
+                )
+            )
         return result
 
     def distinct(self, routing, wanted, near=0.0):

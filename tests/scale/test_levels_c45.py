@@ -1,5 +1,7 @@
 """C4.5 in 64 bits from a source: the same arrays, to the bit, as in memory."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,6 @@ from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.levels import error_pruning, fitting, level_grower
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.scale.coded_dataset import coded_from_dataset
-from ctree.scale.source import Opened
 from tests.naive.memory_source import MemorySource
 from tests.scale.random_sets import random_parts, random_set, with_unknown, with_weights
 
@@ -251,8 +252,8 @@ def test_what_a_source_cannot_do_is_said(monkeypatch):
 
 def test_cases_that_change_between_passes_are_noticed():
     class Changing(MemorySource):
-        def open(self, routing, wanted):
-            return [Opened(opened.values, opened.counts + 1) for opened in super().open(routing, wanted)]
+        def open(self, *args):
+            return [replace(opened, counts=opened.counts + 1) for opened in super().open(*args)]
 
     data = columns(np.arange(50) % 2, np.arange(50.0))
     with pytest.raises(DataError, match="the cases are not the same in two passes over them"):

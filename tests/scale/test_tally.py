@@ -102,8 +102,9 @@ def test_counts_are_those_of_cases_one_by_one(seed, n, tests, bins, unknown, wei
     unknown=st.sampled_from([0.0, 0.3]),
     weights=KINDS,
     memory=st.sampled_from([1 << 26, 400, 3_000]),
+    near=st.sampled_from([0.0, 0.3, 2.0]),
 )
-def test_open_bins_have_the_numbers_of_cases_one_by_one(seed, n, tests, bins, unknown, weights, memory):
+def test_open_bins_have_the_numbers_of_cases_one_by_one(seed, n, tests, bins, unknown, weights, memory, near):
     rng = np.random.default_rng(seed)
     data = random_cases(rng, n, unknown=unknown, weights=weights)
     routing = random_top(rng, data, tests)
@@ -119,21 +120,25 @@ def test_open_bins_have_the_numbers_of_cases_one_by_one(seed, n, tests, bins, un
         for node in rng.choice(leaves, 2):
             ends = np.unique(rng.integers(0, len(of) + 1, 4))
             ranges = ends[: len(ends) // 2 * 2].reshape(-1, 2)
+            if rng.random() < 0.5:
+                ranges = np.column_stack([ends[:-1], ends[1:]])
+
             cuts = of.cuts.tolist()
 
-            def is_in(x, ranges=ranges, cuts=cuts):
+            def range_of(x, ranges=ranges, cuts=cuts):
                 place = sum(cut < x for cut in cuts)
-                return any(first <= place < end for first, end in ranges)
+                return next((k for k, (first, end) in enumerate(ranges) if first <= place < end), None)
 
             wanted.append(Opening(int(node), a, ranges))
-            expected.append(naive.numbers_in(data, cases[int(node)], a, is_in, data.schema.n_classes))
+            numbers = naive.numbers_in(
+                data, cases[int(node)], a, lambda x, f=range_of: f(x) is not None, data.schema.n_classes
+            )
+            expected.append(naive.together(numbers, near, range_of))
     largest = max((len(numbers) for numbers in expected), default=0)
-    if largest * 22 * data.schema.n_classes > memory // 2 // source.engine.at_once:
+    if largest * 30 * data.schema.n_classes > memory // 2 // source.engine.at_once:
         return  # there is a test of what is too much
-    found = source.open(routing, wanted)
-    assert [(o.values.tolist(), o.counts.tolist()) for o in found] == [
-        ([value for value, _ in numbers], [counts for _, counts in numbers]) for numbers in expected
-    ]
+    found = source.open(routing, wanted, near)
+    assert [list(zip(o.values.tolist(), o.most.tolist(), o.counts.tolist(), strict=True)) for o in found] == expected
 
 
 def the_cases(node, cases):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ctree.learners.levels.growing_info import GrowingInfo
 from ctree.learners.levels.search import Decision, Search, Wanted, weights_of
 from ctree.progress import Progress, ProgressCallback
 from ctree.scale.memory import give_back
-from ctree.scale.source import CaseSource, Counts, Opened, Opening
+from ctree.scale.source import CaseSource, Counts, Opening
 from ctree.scale.top_tree import TopTree
 from ctree_ext.base.node_arrays import NodeArrays, Test
 
@@ -371,17 +372,17 @@ class LevelGrower:
             self._open_batch(searches, batch)
 
     def _open_batch(self, searches: dict[int, Search], batch: list[tuple[int, Wanted]]) -> None:
+        numbers = [searches[node].pieces[part.attribute] for node, part in batch]
         openings = [
-            Opening(node, part.attribute, searches[node].pieces[part.attribute].ranges(part.pieces))
-            for node, part in batch
+            Opening(node, part.attribute, pieces.ranges(part.pieces, joined=not pieces.near))
+            for (node, part), pieces in zip(batch, numbers, strict=True)
         ]
         self._report()
-        opened = self.source.open(self.top.routing(), openings)
+        opened = self.source.open(self.top.routing(), openings, numbers[0].near)
         self.info.open_passes += 1
-        for (node, part), values in zip(batch, opened, strict=True):
-            pieces = searches[node].pieces[part.attribute]
+        for (node, part), pieces, values in zip(batch, numbers, opened, strict=True):
             if self.whole[node]:
-                values = Opened(values.values, values.counts // self.per_case)
+                values = replace(values, counts=values.counts // self.per_case)
             self.info.opened += len(values.values)
             pieces.open(part.pieces, values, keep=part.keep)
 

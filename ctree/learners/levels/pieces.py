@@ -149,7 +149,10 @@ class Pieces:
         return np.column_stack([first[starts], end[np.append(np.flatnonzero(starts)[1:] - 1, len(end) - 1)]])
 
     def open(self, pieces: npt.NDArray[np.intp], opened: Opened, *, keep: bool = True) -> None:
-        """Take the values of some closed pieces: as pieces of their own if they are to be kept, else only counted."""
+        """Take the values of some closed pieces: as pieces of their own if they are to be kept, else only counted.
+
+        Values of a piece without a cut between them have come together.
+        """
         cuts = np.append(self.bins.cuts, np.inf)
         ends = np.searchsorted(opened.values, cuts[self.end[pieces] - 1], side="right")
         starts = np.concatenate([[0], ends[:-1]])
@@ -163,23 +166,13 @@ class Pieces:
         origin = np.repeat(np.arange(len(pieces)), lengths)
         below = sums + (self.below[pieces] - sums[ends - 1])[origin]
         cut = (below >= self.least_cases) & (below <= self.most_below)
-        if self.near:
-            cut[:-1] &= opened.values[:-1] + self.near < opened.values[1:]
         cut[ends - 1] = False
         self.inside[pieces] = np.add.reduceat(cut.astype(np.int64), starts)
-        self.least[pieces], self.most[pieces] = opened.values[starts], opened.values[ends - 1]
+        self.least[pieces], self.most[pieces] = opened.values[starts], opened.most[ends - 1]
         self.tight[pieces] = True
         if not keep:
             return
-        # values without a cut between them stay together
-        first = np.full(len(opened.values), True)
-        if self.near:
-            first[1:] = opened.values[:-1] + self.near < opened.values[1:]
-            first[starts] = True
-        places = np.flatnonzero(first)
-        last = opened.values[np.append(places[1:], len(first)) - 1]
-        counts = opened.counts if len(places) == len(first) else np.add.reduceat(opened.counts, places, axis=0)
-        self._replace(pieces, pieces[origin[places]], opened.values[places], last, counts)
+        self._replace(pieces, pieces[origin], opened.values, opened.most, opened.counts)
 
     def _replace(
         self, pieces: npt.NDArray[np.intp], origin: npt.NDArray[np.intp], least: Floats, most: Floats, counts: Numbers
