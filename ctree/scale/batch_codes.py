@@ -14,6 +14,9 @@ from ctree.scale.column_coders import MOST_CLASSES, Codes, LabelCoder, NumberCod
 from ctree.wording import abbreviated
 from ctree_ext.scale.binning import MOST_BINS
 
+SAMPLE = 200_000
+"""Cases that the cuts are chosen by, at least."""
+
 FEWEST_BINS = 255
 """Of a column of many values, however many columns share the memory."""
 

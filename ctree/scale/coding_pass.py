@@ -16,16 +16,13 @@ from ctree.data.scan.reader import MOST_ROWS, Batch, CaseReader, Floats, LocalLa
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError
 from ctree.progress import Progress, ProgressCallback
-from ctree.scale.batch_codes import class_coder, coded_classes, coded_column, column_coders
+from ctree.scale.batch_codes import SAMPLE, class_coder, coded_classes, coded_column, column_coders
 from ctree.scale.column_coders import LabelCoder, NumberCoder, Recode
 from ctree.scale.part_file import PartWriter, StoredPart
 from ctree.scale.source import Bins
 from ctree.scale.threads import Team
 from ctree.scale.weight_coder import NO_WEIGHT, WeightCoder
 from ctree.wording import abbreviated
-
-SAMPLE = 200_000
-"""Cases that the cuts are chosen by, at least."""
 
 BLOCK = 256
 """Columns that are read at a time."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from ctree.data.files.c45_cases import check_choice
 from ctree.data.tables.frames import is_dask_frame
-from ctree.errors import DataTypeError, ParameterError
+from ctree.errors import DataTypeError
 from ctree.progress import ProgressCallback, reporting
 from ctree.scale.dask_tables import dask_tables
 from ctree.scale.engines.dask import DaskEngine
@@ -14,7 +15,6 @@ from ctree.scale.engines.engine import PartLoader
 from ctree.scale.frame_scan import FrameCoding, FrameScan
 from ctree.scale.held_cases import HeldCases
 from ctree.scale.memory import n_bytes
-from ctree.wording import shortened
 
 
 class DaskCases(HeldCases):
@@ -108,8 +108,7 @@ def scan_dask(
     """
     if not is_dask_frame(frame):
         raise DataTypeError(f"frame is a {type(frame).__name__}, but should be a DataFrame of Dask")
-    if unknown_class not in ("error", "drop"):
-        raise ParameterError(f"unknown_class={shortened(unknown_class)}, but it should be 'error' or 'drop'")
+    check_choice("unknown_class", unknown_class, ("error", "drop"))
     engine = DaskEngine(client)
     size = n_bytes(memory)
     ignored = [ignore] if isinstance(ignore, str) else list(ignore)  # of any type, as columns of pandas may be

@@ -16,16 +16,13 @@ from ctree.data.scan.reader import Field
 from ctree.data.schema import Attribute, Schema
 from ctree.errors import DataError
 from ctree.scale import frame_coding as coding
-from ctree.scale.batch_codes import class_coder, column_coders
+from ctree.scale.batch_codes import SAMPLE, class_coder, column_coders
 from ctree.scale.column_coders import LabelCoder, NumberCoder
 from ctree.scale.engines.engine import PartLoader
 from ctree.scale.frame_tables import FrameTables
 from ctree.scale.source import Bins
 from ctree.scale.weight_coder import NO_WEIGHT, WeightCoder
 from ctree_ext.scale.binning import MOST_BINS
-
-SAMPLE = 200_000
-"""Cases that the cuts are chosen by, at least."""
 
 FEW = 4096
 """So many bins a column of many values has at least, unless the memory is short."""

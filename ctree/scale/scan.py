@@ -17,9 +17,10 @@ from ctree.data.scan.paths import Paths, find_files, stamp
 from ctree.data.scan.reader import MOST_ROWS, CaseReader
 from ctree.errors import DataError, ParameterError
 from ctree.progress import ProgressCallback, reporting
+from ctree.scale.batch_codes import SAMPLE
 from ctree.scale.code_folder import coded_in_folder
 from ctree.scale.coding_pass import BLOCK as COLUMNS
-from ctree.scale.coding_pass import CELL, SAMPLE, code_all
+from ctree.scale.coding_pass import CELL, code_all
 from ctree.scale.frame_names import chosen_names
 from ctree.scale.memory import n_bytes
 from ctree.scale.scanned_cases import ScannedCases

@@ -6,8 +6,9 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from ctree.data.files.c45_cases import check_choice
 from ctree.data.tables.frames import is_spark_frame
-from ctree.errors import DataTypeError, ParameterError
+from ctree.errors import DataTypeError
 from ctree.scale.engines.spark import SparkEngine
 from ctree.scale.engines.spark_jobs import load_spark
 from ctree.scale.frame_names import chosen_names
@@ -15,7 +16,6 @@ from ctree.scale.frame_scan import FrameCoding, FrameScan
 from ctree.scale.held_cases import HeldCases
 from ctree.scale.memory import n_bytes
 from ctree.scale.spark_tables import spark_tables
-from ctree.wording import shortened
 
 
 class SparkCases(HeldCases):
@@ -107,8 +107,7 @@ def scan_spark(
     """
     if not is_spark_frame(frame):
         raise DataTypeError(f"frame is a {type(frame).__name__}, but should be a DataFrame of Spark")
-    if unknown_class not in ("error", "drop"):
-        raise ParameterError(f"unknown_class={shortened(unknown_class)}, but it should be 'error' or 'drop'")
+    check_choice("unknown_class", unknown_class, ("error", "drop"))
     load_spark()
     size = n_bytes(memory)
     engine = SparkEngine(frame.sparkSession)

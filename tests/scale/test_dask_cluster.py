@@ -12,6 +12,7 @@ import threading
 import time
 from dataclasses import dataclass
 from functools import partial
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -347,6 +348,27 @@ def test_errors_of_workers_are_those_of_memory(client):
     table.loc[70, "x"] = np.inf
     with pytest.raises(DataError, match="partition 1: row 21: attribute 'x' has an infinite value"):
         ctree.scan_dask(dd.from_pandas(table, npartitions=2, sort=False), "label")
+
+
+def test_workers_need_the_same_ctree(client, monkeypatch):
+    monkeypatch.setattr(dask_engine, "DISTRIBUTION", "numpy")
+    DaskEngine(client)
+    monkeypatch.setattr(dask_engine.metadata, "version", partial(_other_version, os.getpid()))
+    with pytest.raises(CtreeError, match=r"the worker of Dask at tcp://.* has ctree 2\.0, but this process has 1\.0"):
+        DaskEngine(client)
+    monkeypatch.setattr(dask_engine.metadata, "version", partial(_no_version, os.getpid()))
+    with pytest.raises(CtreeError, match=r"at tcp://.* has no ctree: install numpy 1\.0 there"):
+        DaskEngine(client)
+
+
+def _other_version(here, name):
+    return "1.0" if os.getpid() == here else "2.0"
+
+
+def _no_version(here, name):
+    if os.getpid() == here:
+        return "1.0"
+    raise metadata.PackageNotFoundError(name)
 
 
 def test_clients_that_cannot_be_used(cluster):

@@ -348,7 +348,7 @@ def test_what_cannot_be_is_said():
         ctree.scan_dask(frame, "label", ignore=["nothing"])
     with pytest.raises(DataError, match="frame is a ndarray, but should be a DataFrame of Dask"):
         ctree.scan_dask(np.zeros((2, 2)), "label")
-    with pytest.raises(ParameterError, match="unknown_class='keep', but it should be 'error' or 'drop'"):
+    with pytest.raises(ParameterError, match="unknown_class is 'keep', but should be one of 'error', 'drop'"):
         ctree.scan_dask(frame, "label", unknown_class="keep")
     with pytest.raises(ParameterError, match="memory"):
         ctree.scan_dask(frame, "label", memory="some")

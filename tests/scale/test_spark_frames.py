@@ -173,7 +173,7 @@ def test_what_is_wrong_with_a_frame_is_said(spark):
         ctree.scan_spark(frame, "label", ignore=["label"])
     with pytest.raises(DataError, match="frame is a ndarray, but should be a DataFrame of Spark"):
         ctree.scan_spark(np.zeros((2, 2)), "label")
-    with pytest.raises(ParameterError, match="unknown_class='keep', but it should be 'error' or 'drop'"):
+    with pytest.raises(ParameterError, match="unknown_class is 'keep', but should be one of 'error', 'drop'"):
         ctree.scan_spark(frame, "label", unknown_class="keep")
     with pytest.raises(DataError, match="two columns are called 'x'"):
         learner.fit(frame.select("x", "x", "label"), y="label")

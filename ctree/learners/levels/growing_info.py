@@ -19,7 +19,7 @@ class GrowingInfo:
         Passes over the cases: to count them, to look at numbers, to count distinct numbers, to see how many nodes have
         where they are divided, and to grow subtrees.
     opened : int
-        How many numbers were looked at, equal ones of a node as one.
+        How many numbers were looked at, equal ones of a node as one, and those between which no threshold may be.
     resumed_levels : int
         How many levels were taken from a checkpoint.
     seconds : float

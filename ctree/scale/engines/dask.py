@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from importlib import import_module
+from importlib import import_module, metadata
 from typing import Any, TypeVar
 
 from ctree.errors import CtreeError, MissingExtraError, ParameterError
@@ -20,6 +20,7 @@ from ctree.scale.engines.sharing import divided_evenly
 _R = TypeVar("_R")
 _P = TypeVar("_P")
 
+DISTRIBUTION = "ctree-learn"
 RETRIES = 3
 GROUPS = 4
 """So many groups of keys for each thread of the workers, at most: enough to share the work out evenly."""
@@ -88,6 +89,7 @@ class DaskEngine:
             raise ParameterError("the client of Dask is asynchronous: fit needs one that waits for results")
         if self._client.status != "running":
             raise CtreeError(f"the client of Dask has no scheduler any more: it is {self._client.status}")
+        _check_workers(self._client)
         threads = list(self._client.nthreads().values())
         self.at_once, self._n_threads = max(threads, default=1), max(1, sum(threads))
         self.n_processes = max(1, len(threads))
@@ -207,6 +209,23 @@ def _ended(futures: Sequence[Any], seconds: float) -> bool:
     except TimeoutError:
         return False
     return True
+
+
+def _check_workers(client: Any) -> None:
+    """An error if workers have no ctree, or another one.
+
+    They would fail to read what they are sent, and end, one after the other; and Dask would wait for more of them.
+    """
+    try:
+        here = metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:  # it was not installed, but found on the path
+        return
+    # a function that every worker has
+    for worker, there in client.run(metadata.version, DISTRIBUTION, on_error="return").items():
+        if isinstance(there, metadata.PackageNotFoundError):
+            raise CtreeError(f"the worker of Dask at {worker} has no ctree: install {DISTRIBUTION} {here} there")
+        if isinstance(there, str) and there != here:
+            raise CtreeError(f"the worker of Dask at {worker} has ctree {there}, but this process has {here}")
 
 
 def current_client() -> Any:
