@@ -123,8 +123,19 @@ cdef class J48Pruner:
     def __dealloc__(self):
         nodes_free(&self.nodes)
 
-    def prune(self, arrays, const int32_t[::1] rows=None):
-        """The pruned tree's arrays: its counts and errors are those of the cases (at `rows`) that it was grown from."""
+    def prune(self, arrays, const int32_t[::1] rows=None, bint recount=False):
+        """The pruned tree's arrays: its counts and errors are those of the cases (at `rows`) that it was grown from.
+
+        With `recount` the tree may have been grown from others: its counts are found anew.
+        """
+        return self.go_through(arrays, rows, True, recount)
+
+    def expected_errors(self, arrays):
+        """The errors that the tree is expected to make as it is, with these cases."""
+        self.go_through(arrays, None, False, False)
+        return self.result
+
+    cdef object go_through(self, arrays, const int32_t[::1] rows, bint prune, bint recount):
         cdef Py_ssize_t i, n = self.cases.n if rows is None else rows.shape[0]
         cdef Frame* frame
         cdef double[::1] weights
@@ -138,18 +149,27 @@ cdef class J48Pruner:
         self.counts = np.empty(self.cases.n_classes)
         try:
             nodes_import(&self.nodes, arrays, self.cases.n_classes)
-            frame = self.push(0, True, False)
+            frame = self.push(0, prune, recount)
             frame.n = n
             frame.rows = &list_[0]
             if self.cases.weights != NULL:
                 frame.weights = &weights[0]
+            if recount:
+                self.count_root(frame)
             with nogil:
                 self.run()
-            return nodes_export(&self.nodes)
+            return nodes_export(&self.nodes) if prune else None
         finally:
             while self.stack.n:
                 self.drop()
             nodes_free(&self.nodes)
+
+    cdef void count_root(self, const Frame* frame) noexcept nogil:
+        cdef Py_ssize_t i
+        memset(self.nodes.counts, 0, self.cases.n_classes * sizeof(double))
+        self.nodes.cases[0] = 0.0
+        for i in range(frame.n):
+            self.add_case(0, frame.rows[i], 1.0 if frame.weights == NULL else frame.weights[i])
 
     cdef Frame* push(self, int32_t node, bint prune, bint recount) except NULL nogil:
         cdef Frame* frame = <Frame*> self.stack.push()

@@ -22,7 +22,6 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
-from ctree.learners.levels.error_pruning import check_raising
 from ctree.learners.levels.error_rules import error_rules
 from ctree.learners.levels.finish import PruneAtOnce
 from ctree.learners.levels.fitting import Fitting
@@ -240,8 +239,6 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
                     f"{what} needs all cases in memory, and those of the source do not fit: scan them with more "
                     "memory, or give it some of the cases"
                 )
-        if self.variant == "j48" and self.prune and self.subtree_raising:
-            check_raising(source)
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
         """The kernel that grows trees from this table under this learner's parameters."""

@@ -16,17 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.errors import ParameterError
 from ctree.learners.base.kernels import case_table
 from ctree.learners.levels.assembled import subtree
 from ctree.learners.levels.error_rules import ErrorRules, error_rules
+from ctree.learners.levels.finish import in_own_order
 from ctree.learners.levels.moved import Moved
 from ctree.learners.levels.tree_parts import Part, Places, as_leaf, cut_off, divided, flat, part_levels, routing_of
 from ctree.progress import Progress, ProgressCallback
 from ctree.scale.source import CaseSource
 from ctree.scale.top_tree import Routing, TopTree
+from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Test, levels
-from ctree_ext.prune.release8 import Pruner
 
 
 def prune_by_errors(
@@ -65,19 +65,8 @@ def prune_by_errors(
     rules = error_rules(source.schema.n_classes, confidence, j48=j48)
     if not subtree_raising:
         return rules.pruned_by_counts(tree), 0
-    if j48:
-        check_raising(source)
     pruner = _TopPruner(source, tree, top, rules, gather, progress, finished or {})
     return pruner.prune(), pruner.passes
-
-
-def check_raising(source: CaseSource) -> None:
-    """Refuse to prune as J48 does with subtree raising where the source has unknown values."""
-    if not source.complete:
-        raise ParameterError(
-            "subtree_raising=True of J48 needs all cases in memory where values are unknown, and those of the source "
-            "do not fit: set subtree_raising=False, or scan them with more memory"
-        )
 
 
 def shares_of(tree: NodeArrays, top: TopTree) -> tuple[Floats, npt.NDArray[np.int64]]:
@@ -107,6 +96,8 @@ class PruneSubtrees:
     subtrees: dict[int, NodeArrays]
     rules: ErrorRules
     unit: float
+    complete: bool
+    """Whether the subtrees have the counts of these cases; where values are unknown, they are found here."""
 
     def for_keys(self, nodes: Sequence[int]) -> PruneSubtrees:
         """What is needed for some nodes."""
@@ -114,7 +105,11 @@ class PruneSubtrees:
 
     def __call__(self, node: int, cases: Dataset) -> NodeArrays:
         """The pruned subtree of a node."""
-        return self.rules.pruned(self.subtrees[node], case_table(cases, single=False, unit=self.unit))
+        return self.rules.pruned(self.subtrees[node], self._table(cases), moved=not self.complete)
+
+    def _table(self, cases: Dataset) -> CaseTable:
+        cases = cases if self.complete else in_own_order(cases)
+        return case_table(cases, single=False, unit=self.unit)
 
 
 class ExpectErrors(PruneSubtrees):
@@ -123,8 +118,7 @@ class ExpectErrors(PruneSubtrees):
     def __call__(self, node: int, cases: Dataset) -> NodeArrays:
         """A leaf that has the errors of the subtree."""
         tree = self.subtrees[node]
-        pruner = Pruner(case_table(cases, single=False, unit=self.unit), confidence=self.rules.confidence)
-        return as_leaf(tree).replace(errors=[pruner.expected_errors(tree)])
+        return as_leaf(tree).replace(errors=[self.rules.estimated(tree, self._table(cases))])
 
 
 class _TopPruner:
@@ -189,7 +183,8 @@ class _TopPruner:
             return
         wanted = set(gathered)
         tree, numbers, _ = flat(self.root, dict.fromkeys(self._edges(wanted)))
-        work = PruneSubtrees({numbers[part]: part.arrays for part in gathered}, self.rules, self.source.unit)
+        subtrees = {numbers[part]: part.arrays for part in gathered}
+        work = PruneSubtrees(subtrees, self.rules, self.source.unit, self.source.complete)
         sizes = {numbers[part]: part.cases for part in gathered}
         pruned = self._gathered(routing_of(tree, numbers), sizes, work)
         for part in gathered:
@@ -242,9 +237,9 @@ class _TopPruner:
 
     def _largest(self, part: Part) -> Part:
         """The branch of most cases, or of the greatest share where some go down every branch; the last of equals."""
-        largest = part.branches[0]
+        largest, by_cases = part.branches[0], self.source.complete or self.rules.largest_by_cases
         for branch in part.branches:
-            one, other = (largest.cases, branch.cases) if self.source.complete else (largest.share, branch.share)
+            one, other = (largest.cases, branch.cases) if by_cases else (largest.share, branch.share)
             if self.rules.at_most(one, other):
                 largest = branch
         return largest
@@ -265,7 +260,7 @@ class _TopPruner:
             subtrees = {number: subtree(branch.tree, node) for number, (branch, node) in small.items()}
             sizes = {number: float(branch.weights[node]) for number, (branch, node) in small.items()}
             routing = cut_off(self._shared(tree, numbers, down, places), list(small))
-            found = self._gathered(routing, sizes, ExpectErrors(subtrees, self.rules, self.source.unit))
+            found = self._gathered(routing, sizes, ExpectErrors(subtrees, self.rules, self.source.unit, False))
             for number, (branch, node) in small.items():
                 branch.expected[node] = float(found[number].errors[0])
 
@@ -345,7 +340,7 @@ class _TopPruner:
         start = len(ends)
         for branch, _, node in opened:
             end = start + len(branch.branches(node))
-            branch.divide(node, found[start:end].sum(axis=1), self.light)
+            branch.divide(node, found[start:end].sum(axis=1), self.light, self.rules.small)
             start = end
 
     def _count_divided(self, raised: dict[Part, Moved]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
+
+import numpy as np
 
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import Floats, NodeArrays
@@ -21,8 +23,26 @@ class ErrorRules(Protocol):
         """The confidence level of the estimates."""
         ...
 
-    def pruned(self, tree: NodeArrays, table: CaseTable) -> NodeArrays:
-        """A tree, pruned with its cases."""
+    @property
+    def small(self) -> float:
+        """Branches of no greater share get no part of the cases whose outcome is unknown."""
+        ...
+
+    @property
+    def largest_by_cases(self) -> bool:
+        """Whether the largest branch is that of most weight, cases of unknown outcome included, or of known ones."""
+        ...
+
+    def pruned(self, tree: NodeArrays, table: CaseTable, *, moved: bool = False) -> NodeArrays:
+        """A tree, pruned with its cases; `moved` if they are others than those that it was grown from."""
+        ...
+
+    def estimated(self, tree: NodeArrays, table: CaseTable) -> float:
+        """The errors that a tree is expected to make as it is, with cases that are there now."""
+        ...
+
+    def leaf_errors(self, tree: NodeArrays, counts: Floats) -> Floats:
+        """The errors that each leaf of a tree is expected to make, given its class counts."""
         ...
 
     def pruned_by_counts(self, tree: NodeArrays) -> NodeArrays:
@@ -61,10 +81,20 @@ class Release8Rules:
 
     n_classes: int
     confidence: float
+    small: ClassVar[float] = 0.0
+    largest_by_cases: ClassVar[bool] = False
 
-    def pruned(self, tree: NodeArrays, table: CaseTable) -> NodeArrays:
-        """A tree, pruned with its cases."""
+    def pruned(self, tree: NodeArrays, table: CaseTable, *, moved: bool = False) -> NodeArrays:
+        """A tree, pruned with its cases, which are counted anew in any case."""
         return Pruner(table, confidence=self.confidence).prune(tree)
+
+    def estimated(self, tree: NodeArrays, table: CaseTable) -> float:
+        """The errors that a tree is expected to make with cases that are there now."""
+        return float(Pruner(table, confidence=self.confidence).expected_errors(tree))
+
+    def leaf_errors(self, tree: NodeArrays, counts: Floats) -> Floats:
+        """The errors that each leaf is expected to make."""
+        return np.asarray(counted.expected_errors(tree, counts, self.confidence)[0])
 
     def pruned_by_counts(self, tree: NodeArrays) -> NodeArrays:
         """A tree, pruned without subtree raising."""
@@ -97,10 +127,20 @@ class J48Rules:
 
     n_classes: int
     confidence: float
+    small: ClassVar[float] = SMALL
+    largest_by_cases: ClassVar[bool] = True
 
-    def pruned(self, tree: NodeArrays, table: CaseTable) -> NodeArrays:
+    def pruned(self, tree: NodeArrays, table: CaseTable, *, moved: bool = False) -> NodeArrays:
         """A tree, pruned with its cases."""
-        return J48Pruner(table, confidence=self.confidence).prune(tree)
+        return J48Pruner(table, confidence=self.confidence).prune(tree, recount=moved)
+
+    def estimated(self, tree: NodeArrays, table: CaseTable) -> float:
+        """The errors that a tree is expected to make with cases that are there now."""
+        return float(J48Pruner(table, confidence=self.confidence).expected_errors(tree))
+
+    def leaf_errors(self, tree: NodeArrays, counts: Floats) -> Floats:
+        """The errors that each leaf is expected to make."""
+        return j48_counted.expected_errors(tree, counts, self.confidence)
 
     def pruned_by_counts(self, tree: NodeArrays) -> NodeArrays:
         """A tree, pruned without subtree raising."""

@@ -43,6 +43,12 @@ class PruneAtOnce:
         return Finished(tree, self.rules.pruned(tree, case_table(cases, single=False, unit=self.unit)))
 
 
+def in_own_order(cases: Dataset) -> Dataset:
+    """The cases in an order that is the same whatever part each comes from: sums of fractions depend on it."""
+    keys = [column for column in (*cases.columns, cases.classes, cases.weights) if column is not None]
+    return cases.take(np.lexsort(keys))
+
+
 @dataclass(frozen=True)
 class Finish:
     """Grows the subtree of a node from its cases, wherever they are: picklable."""
@@ -58,8 +64,6 @@ class Finish:
         """The subtree of a node."""
         tested, present_above = self.above[node]
         if self.sort:
-            # in an order of their own, whatever part each comes from
-            keys = [column for column in (*cases.columns, cases.classes, cases.weights) if column is not None]
-            cases = cases.take(np.lexsort(keys))
+            cases = in_own_order(cases)
         tree = self.settings.grow(cases, tested=tested, present_above=present_above)
         return Finished(tree, None) if self.prune is None else self.prune(tree, cases)

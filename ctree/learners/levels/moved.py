@@ -8,7 +8,6 @@ import numpy as np
 
 from ctree.learners.levels.error_rules import ErrorRules
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
-from ctree_ext.prune.counted import expected_errors
 
 
 @dataclass(eq=False)
@@ -55,11 +54,14 @@ class Moved:
         first = int(self.tree.first_branch[node])
         return range(first, first + int(self.tree.n_branches[node]))
 
-    def divide(self, node: int, known: Floats, light: float) -> None:
-        """Take the known weights of the branches of a node; those that weigh no more than `light` can be gathered."""
+    def divide(self, node: int, known: Floats, light: float, small: float) -> None:
+        """Take the known weights of the branches of a node; those that weigh no more than `light` can be gathered.
+
+        A share up to `small` is none.
+        """
         self.divided.append(node)
         for branch, share in zip(self.branches(node), known / known.sum(), strict=True):
-            self.shares[branch] = share
+            self.shares[branch] = share if share > small else 0.0
             self.weights[branch] = self.weights[node] * share
             if share == 0:
                 continue
@@ -73,13 +75,13 @@ class Moved:
         if not self.shares.any():
             # every case went down one branch, and all class weights are known
             return rules.expected_with(self.tree, self.counts)
-        leaves = expected_errors(self.tree, self.counts, rules.confidence)[0]
+        leaves = rules.leaf_errors(self.tree, self.counts)
         result = {node: float(leaves[node]) for node in np.flatnonzero(self.tree.test == Test.LEAF).tolist()}
         result |= self.expected
         for node in sorted(self.divided, reverse=True):
             result[node] = 0.0
             for branch in self.branches(node):
-                result[node] += result[branch] if self.shares[branch] > 0 else 0.0
+                result[node] += result[branch] if self.weights[branch] > 0 else 0.0
         return result[0]
 
     def known_shares(self) -> Floats:
@@ -93,9 +95,10 @@ class Moved:
         """The tree with the cases that are there now, as far as it is not gathered."""
         if not self.shares.any():
             return rules.recounted(self.tree, self.counts)
-        counts, cases = np.array(self.tree.counts), np.array(self.tree.cases)
+        counts = np.array(self.tree.counts)
         counted = [0, *self.divided, *self.counted]
         counts[counted] = self.counts[counted]
-        cases[counted] = self.counts[counted].sum(axis=1)
+        tree = rules.recounted(self.tree, counts)
+        cases = np.array(tree.cases)
         cases[self.small] = self.weights[self.small]
-        return self.tree.replace(counts=counts, cases=cases)
+        return tree.replace(cases=cases)
