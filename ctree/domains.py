@@ -13,9 +13,12 @@ from numbers import Integral, Real
 from typing import Any
 
 from ctree.errors import ParameterError
-from ctree.wording import either, shortened
+from ctree.wording import either, near_match, shortened
 
 MAX_INTEGER = (1 << 63) - 1
+
+ALIKE = 0.8
+"""How alike a value and a name must be, from 0 to 1, to guess that the name was meant: all names are told anyway."""
 
 NO_SEQUENCES = (str, bytes, bytearray, memoryview, Mapping, Set)
 """What has a length and entries, but is no list of values in an order."""
@@ -58,19 +61,26 @@ class Domain:
         """The value that `to_plain` gave, or whatever stands in its place: `check` is for the caller."""
         return value
 
+    def misspelt(self, value: Any) -> str:
+        """A hint at the name among the values that was probably meant, or nothing."""
+        return ""
+
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that is not one of them."""
         if not self.accepts(value):
-            raise ParameterError(f"{name} must be {self.describe()}, not {shortened(value)}")
+            raise self._refusal(name, value)
 
     def read(self, name: str, text: str) -> Any:
         """The value that a text stands for, or an error that says what would be right."""
         try:
             value = self.parse(text.strip())
         except ValueError:
-            raise ParameterError(f"{name} must be {self.describe()}, not {shortened(text)}") from None
+            raise self._refusal(name, text) from None
         self.check(name, value)
         return value
+
+    def _refusal(self, name: str, value: Any) -> ParameterError:
+        return ParameterError(f"{name} must be {self.describe()}, not {shortened(value)}{self.misspelt(value)}")
 
 
 class Flag(Domain):
@@ -144,6 +154,9 @@ class Choice(Domain):
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, str) and value in self.names
+
+    def misspelt(self, value: Any) -> str:
+        return near_match(value, self.names, ALIKE)
 
     def words(self) -> list[str]:
         return [f"'{name}'" for name in self.names]
@@ -323,6 +336,9 @@ class AnyOf(Domain):
 
     def accepts(self, value: Any) -> bool:
         return any(domain.accepts(value) for domain in self.domains)
+
+    def misspelt(self, value: Any) -> str:
+        return next(filter(None, (domain.misspelt(value) for domain in self.domains)), "")
 
     def words(self) -> list[str]:
         return [word for domain in self.domains for word in domain.words()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from textwrap import fill
@@ -20,6 +19,7 @@ from ctree.cli.options import (
     threads,
     warn,
 )
+from ctree.cli.outputs import add_force, check_outputs, picture_output
 from ctree.cli.relational import (
     SOURCES,
     add_linked_reading_options,
@@ -29,7 +29,7 @@ from ctree.cli.relational import (
 )
 from ctree.errors import ParameterError
 from ctree.learners.registry import METHODS, RELATIONAL_METHODS, methods_for
-from ctree.wording import abbreviated, abbreviated_list, abbreviated_path, plural
+from ctree.wording import abbreviated, abbreviated_list, near_match, plural
 
 if TYPE_CHECKING:
     from ctree.evaluate.comparison import Comparison
@@ -132,6 +132,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         help="of the table (default: %(default)s)",
     )
     add_safe_csv(output)
+    add_force(output)
     output.add_argument("--plot", metavar="FILE", help="draw ranks, and log-loss against accuracy (.png, .pdf, .svg)")
     add_running_options(parser.add_argument_group("running"))
 
@@ -203,28 +204,19 @@ def cache_of(args: argparse.Namespace) -> Any:
 def _check(args: argparse.Namespace, learners: list[str]) -> None:
     """Refuse what would only be found wrong when all is computed."""
     from ctree.cli.compare_sets import files_of_sets
-    from ctree.data.files.writing import refuse_overwriting
-    from ctree.evaluate.measures import MEASURES
+    from ctree.evaluate.measures import check_measure
 
     for measure in args.measure:
-        if measure not in MEASURES:
-            raise ParameterError(
-                f"there is no measure '{abbreviated(measure)}'; the measures are {', '.join(MEASURES)}"
-            )
+        check_measure(measure)
     if not args.measure:
         raise ParameterError("--measure needs a measure")
     if args.reference is not None and args.reference not in learners:
         raise ParameterError(
             f"the reference '{abbreviated(args.reference)}' is not among the methods, {abbreviated_list(learners)}"
+            f"{near_match(args.reference, learners)}"
         )
     if args.plot is not None:
-        refuse_overwriting([args.plot], files_of_sets(args))
-        folder = os.path.dirname(args.plot) or "."
-        if not os.path.isdir(folder):
-            raise ParameterError(
-                f"{abbreviated_path(args.plot)}: the picture cannot be written there, as there is no "
-                f"'{abbreviated_path(folder, 80)}'"
-            )
+        check_outputs([picture_output(args.plot)], files_of_sets(args), args.force)
 
 
 def _protocol(args: argparse.Namespace) -> Any:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Container, Sequence
 
-from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text, option_name
-from ctree.cli.options import Subparsers, add_command, add_reading_options, memory_size, names, number
+from ctree.cli.learner_options import (
+    add_learner_options,
+    explain_misspelt,
+    explain_unknown,
+    given_parameters,
+    methods_text,
+)
+from ctree.cli.options import OPTIONS, Subparsers, add_command, add_reading_options, memory_size, names, number
+from ctree.cli.outputs import add_force
 from ctree.cli.relational import (
     SOURCES,
     add_linked_reading_options,
@@ -106,6 +114,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         _add_resuming_options(parser.add_argument_group("long runs"))
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
+    add_force(output)
     output.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
@@ -152,7 +161,14 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_resuming_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--resume", metavar="MODEL", help="continue a saved run until it has all its samples")
+    group.add_argument(
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="MODEL",
+        help="continue a saved run until it has all its samples (default: the run in the file of -o; a new one begins "
+        "if there is none yet); the settings of the run may be left out or repeated, but not changed",
+    )
     group.add_argument(
         "--save-every",
         type=number(above=0),
@@ -175,16 +191,31 @@ def _named(arguments: Sequence[str], option: str, known: Container[str]) -> str 
 
 def unknown_option(args: argparse.Namespace, extras: Sequence[str]) -> str | None:
     """What to say about arguments that the parser did not take."""
-    return explain_other_data(args.relational, extras) or explain_unknown(args.method, extras, args.relational)
+    return (
+        explain_other_data(args.relational, extras)
+        or explain_unknown(args.method, extras, args.relational)
+        or explain_misspelt(args.method, extras, getattr(args, OPTIONS), args.relational)
+    )
+
+
+def _run_to_resume(args: argparse.Namespace) -> str | None:
+    """The file of the run that goes on; None if one is to begin."""
+    resume: str | None = getattr(args, "resume", None)
+    if resume == "" and args.output is None:
+        raise ParameterError("--resume needs the file of the run, as -o does not name it")
+    file = args.output if resume == "" else resume
+    if file is None:
+        return None
+    begun = os.path.exists(file) and (os.path.getsize(file) > 0 or not os.path.isfile(file))
+    is_new = args.output is not None and os.path.realpath(file) == os.path.realpath(args.output)
+    return None if is_new and not begun else file
 
 
 def run(args: argparse.Namespace) -> int:
     """Learn as the options say."""
     given = given_parameters(args)
-    if getattr(args, "resume", None) is not None:
-        wrong = [name for name in given if name not in ("samples", "n_jobs")]
-        if wrong:
-            raise ParameterError(f"{option_name(wrong[0])} cannot be given with --resume: the run keeps its settings")
+    args.resume = _run_to_resume(args)
+    if args.resume is not None:
         from ctree.cli.learning import resumed_model
 
         model = resumed_model(args.resume, given)

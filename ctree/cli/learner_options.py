@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ctree.cli.options import Group
+from ctree.cli.options import Group, unrecognized
 from ctree.domains import AnyOf, Flag
 from ctree.errors import ParameterError
 from ctree.learners.base.parameters import Parameter
 from ctree.learners.registry import COMMITTEES, Method, methods_for, methods_with
+from ctree.wording import nearest
 
 PREFIX = "parameter "
 """Before the names of parameters among the parsed arguments: no option of a command can have the same."""
@@ -54,6 +55,16 @@ def explain_unknown(method: str, extras: Sequence[str], relational: bool = False
         others = "tables of cases" if relational else "linked tables (--relational)"
         return f"{option} is not an option of --method {method}, but of methods for {others}"
     return None
+
+
+def explain_misspelt(method: str, extras: Sequence[str], own: Sequence[str], relational: bool = False) -> str | None:
+    """What to say of a misspelt option that looks like one of another method, and like none of its own."""
+    option = next((text.partition("=")[0] for text in extras if text.startswith("--")), None)
+    others = [option_name(name) for other in methods_for(relational).values() for name in other.parameters()]
+    meant = None if nearest(option, own) is not None else nearest(option, others)
+    if meant is None:
+        return None
+    return f"{unrecognized(extras, others)}; {explain_unknown(method, [meant], relational)}"
 
 
 def _is_of_committees(option: str) -> bool:

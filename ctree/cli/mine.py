@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, integer, names, say
+from ctree.cli.outputs import ITEMSETS, Output, add_force, check_outputs
 from ctree.wording import abbreviated, abbreviated_path, plural
 
 if TYPE_CHECKING:
@@ -88,16 +89,17 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and itemset")
+    add_force(parser)
     add_safe_csv(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Mine as the options say."""
     from ctree.cli.inputs import files_of, read_source
-    from ctree.data.files.writing import refuse_overwriting, replacing_text
+    from ctree.data.files.writing import replacing_text
     from ctree.learners.lattice.itemsets import frequent_itemsets
 
-    refuse_overwriting([args.output], files_of(args.source))
+    check_outputs([Output(args.output, ITEMSETS)], files_of(args.source), args.force)
     data = read_source(args.source, args.class_name, args.discrete, "drop")
     itemsets = frequent_itemsets(
         data,

@@ -11,7 +11,7 @@ from typing import Any
 from ctree.cli.compare import add_running_options, cache_of
 from ctree.cli.options import Subparsers, add_command, warn
 from ctree.errors import ParameterError
-from ctree.wording import plural
+from ctree.wording import abbreviated, near_match, plural
 
 PAPERS = {
     "cano2008": "Bayesian trees (Tables 1 to 3; --experiment whole, readings)",
@@ -97,4 +97,5 @@ def _check(args: argparse.Namespace, modules: dict[str, Any]) -> None:
     known = modules[args.paper].EXPERIMENTS
     if args.experiment not in known:
         there = f"has {', '.join(known)}" if known else "has none"
-        raise ParameterError(f"there is no experiment '{args.experiment}': {args.paper} {there}")
+        hint = near_match(args.experiment, known)
+        raise ParameterError(f"there is no experiment '{abbreviated(args.experiment)}'{hint}: {args.paper} {there}")
