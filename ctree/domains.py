@@ -13,21 +13,19 @@ from numbers import Integral, Real
 from typing import Any
 
 from ctree.errors import ParameterError
-from ctree.wording import either, near_match, shortened
+from ctree.wording import either, near_match, shortened, unquoted
 
 MAX_INTEGER = (1 << 63) - 1
-
-ALIKE = 0.8
-"""How alike a value and a name must be, from 0 to 1, to guess that the name was meant: all names are told anyway."""
 
 NO_SEQUENCES = (str, bytes, bytearray, memoryview, Mapping, Set)
 """What has a length and entries, but is no list of values in an order."""
 
 
 class Domain:
-    """The values that a parameter may have."""
+    """The values that a parameter may have, `names` among them, one of which may be misspelt."""
 
     metavar = "VALUE"
+    names: tuple[str, ...] = ()
 
     def accepts(self, value: Any) -> bool:
         """Whether a value is one of them."""
@@ -61,10 +59,6 @@ class Domain:
         """The value that `to_plain` gave, or whatever stands in its place: `check` is for the caller."""
         return value
 
-    def misspelt(self, value: Any) -> str:
-        """A hint at the name among the values that was probably meant, or nothing."""
-        return ""
-
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that is not one of them."""
         if not self.accepts(value):
@@ -80,7 +74,9 @@ class Domain:
         return value
 
     def _refusal(self, name: str, value: Any) -> ParameterError:
-        return ParameterError(f"{name} must be {self.describe()}, not {shortened(value)}{self.misspelt(value)}")
+        entries = value if is_list(value) else [value]
+        hints = [near_match(e, self.names, 0.8) for e in entries if isinstance(e, str) and e not in self.names]
+        return ParameterError(f"{name} must be {self.describe()}, not {shortened(value)}{''.join(hints[:1])}")
 
 
 class Flag(Domain):
@@ -154,9 +150,6 @@ class Choice(Domain):
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, str) and value in self.names
-
-    def misspelt(self, value: Any) -> str:
-        return near_match(value, self.names, ALIKE)
 
     def words(self) -> list[str]:
         return [f"'{name}'" for name in self.names]
@@ -329,6 +322,7 @@ class AnyOf(Domain):
 
     def __init__(self, *domains: Domain) -> None:
         self.domains = domains
+        self.names = tuple(name for domain in domains for name in domain.names)
 
     @property
     def metavar(self) -> str:  # type: ignore[override]
@@ -336,9 +330,6 @@ class AnyOf(Domain):
 
     def accepts(self, value: Any) -> bool:
         return any(domain.accepts(value) for domain in self.domains)
-
-    def misspelt(self, value: Any) -> str:
-        return next(filter(None, (domain.misspelt(value) for domain in self.domains)), "")
 
     def words(self) -> list[str]:
         return [word for domain in self.domains for word in domain.words()]
@@ -407,8 +398,3 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         value = value.tolist()
     return [plain(entry) for entry in value] if isinstance(value, list | tuple) else value
-
-
-def unquoted(text: str) -> str:
-    """A text without the quotes around it, if it has any."""
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text

@@ -44,6 +44,11 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
 
 
+def unquoted(text: str) -> str:
+    """A text without the quotes around it, if it has any."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
 def abbreviated(value: object, most: int = 60) -> str:
     """A name, a value or a label from outside, for a message: on one line, and cut off where it is long."""
     try:

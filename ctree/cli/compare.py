@@ -52,11 +52,12 @@ examples:
   ctree compare --relational examples/shop --method 'c4.4,bic-prune,c4.4(lookahead=1)' --measure auc,leaves
 
 {fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
-  for linked tables: {", ".join(RELATIONAL_METHODS)}, or a committee, as in c4.4(committee=bagging, members=50);
+  for linked tables: {", ".join(RELATIONAL_METHODS)},
+  or a committee, as in c4.4(committee=bagging, members=50);
   a method may have parameters, as in c4.5(estimate=laplace, m=1), and a name for the tables, as in big=c4.5(...);
   any class with fit and predict can be given as module:Class, for instance sklearn.ensemble:RandomForestClassifier
 measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,
-  uncertain, fit-seconds, predict-seconds"""
+  uncertain, acceptance, fit-seconds, predict-seconds"""
 
 DEFAULT_METHODS = {False: "c4.5,c4.4,bic-prune,bayesian,naive-bayes", True: "c4.4,c4.5,bic-prune"}
 """By whether the data are linked tables."""
@@ -94,7 +95,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "--curve",
         type=sizes,
         metavar="N,N",
-        help="learning curves with these training set sizes (--holdout is then 0.3)",
+        help="learning curves with these training set sizes, on random splits with 0.3 of the cases for testing, or "
+        "with the share of --holdout",
     )
     protocol.add_argument(
         "--seed", type=integer(least=0), default=1, metavar="N", help="random seed of the splits (default: 1)"
@@ -106,7 +108,11 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         )
     judging = parser.add_argument_group("measures and significance")
     judging.add_argument(
-        "--measure", type=names, default=DEFAULT_MEASURES, metavar="A,B", help="default: accuracy,log-likelihood"
+        "--measure",
+        type=names,
+        default=DEFAULT_MEASURES,
+        metavar="A,B",
+        help="what to measure, a table each, see below (default: accuracy,log-likelihood)",
     )
     judging.add_argument(
         "--reference", metavar="NAME", help="the method that others are compared with (default: the first)"
@@ -129,11 +135,15 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "--format",
         choices=("text", "markdown", "latex", "csv", "json"),
         default="text",
-        help="of the table (default: %(default)s)",
+        help="form of the tables (default: %(default)s)",
     )
     add_safe_csv(output)
+    output.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw ranks, and log-loss against accuracy, to this file; the suffix decides the format (.png, .pdf, …)",
+    )
     add_force(output)
-    output.add_argument("--plot", metavar="FILE", help="draw ranks, and log-loss against accuracy (.png, .pdf, .svg)")
     add_running_options(parser.add_argument_group("running"))
 
 
@@ -142,7 +152,11 @@ def add_running_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-j", "--jobs", type=threads, default=1, metavar="N", help="processes, -1 for all cores (default: %(default)s)"
     )
-    group.add_argument("--cache", metavar="DIR", help="where results are saved (default: ctree in the user's cache)")
+    group.add_argument(
+        "--cache",
+        metavar="DIR",
+        help="folder in which results are saved (default: ctree in the user's cache, ~/.cache)",
+    )
     group.add_argument("--no-cache", action="store_true", help="neither save results nor reuse saved ones")
     group.add_argument("--fresh", action="store_true", help="compute all results again, and save them")
 

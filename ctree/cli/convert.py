@@ -40,7 +40,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     numbers = "numeric columns of a .csv source to treat as discrete"
     parser.add_argument("--discrete", type=names, default=[], metavar="A,B", help=numbers)
-    add_force(parser)
+    add_force(parser, unasked=False)
     add_safe_csv(parser)
 
 

@@ -45,7 +45,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="G",
         help="the least share of votes for a confident prediction (default: %(default)s)",
     )
-    parser.add_argument("-o", "--output", metavar="OUT", help="write each case to this CSV file")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="write a row for each case to this CSV file, with its verdict"
+    )
     parser.add_argument(
         "--plot", metavar="FILE", help="save a picture of the shares over all bounds (.png, .pdf, .svg)"
     )

@@ -38,21 +38,23 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "export", "MODEL --to FORM", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model of one tree that ctree learn saved as JSON")
-    parser.add_argument("--to", required=True, choices=tuple(OPTIONS), help="what to write")
+    parser.add_argument("--to", required=True, choices=tuple(OPTIONS), help="the language to write the tree in")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
-    add_force(parser)
+    add_force(parser, unasked=False)
     sql = parser.add_argument_group("SQL")
     sql.add_argument("--dialect", choices=("duckdb", "sqlite"), help="the database (default: duckdb)")
     sql.add_argument("--table", metavar="NAME", help="the table with the cases (default: cases)")
     sql.add_argument("--key", metavar="NAME", help="a column that identifies the rows (default: rows are numbered)")
-    pmml = parser.add_argument_group("SQL and PMML")
-    pmml.add_argument(
+    both = parser.add_argument_group("SQL and PMML")
+    both.add_argument(
         "--form",
         metavar="FORM",
-        help="SQL: walk, or case, which gives NULL where a needed value is unknown (default: walk); PMML: tree, a "
-        "TreeModel, or shares, which handles unknown values in any evaluator (default: tree)",
+        help="SQL: walk, a query that goes down the tree, or case, one CASE expression, which gives NULL where a value "
+        "that it needs is unknown (default: walk); PMML: tree, a TreeModel, or shares, a RegressionModel, in which any "
+        "evaluator handles unknown values (default: tree)",
     )
-    pmml.add_argument("--target", metavar="NAME", help="the name of the class in PMML (default: class)")
+    pmml = parser.add_argument_group("PMML")
+    pmml.add_argument("--target", metavar="NAME", help="the name of the class (default: class)")
     code = parser.add_argument_group("C")
     code.add_argument("--name", metavar="NAME", help="the prefix of the names of functions (default: model)")
 

@@ -8,7 +8,7 @@ from ctree.cli.letter_options import OptionError, run_program
 from ctree.wording import abbreviated, near_match
 
 HELP = """\
-usage: ctree j48 -f STEM [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B] [-A] [-J] [-Q SEED]
+usage: ctree j48 [-f STEM] [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B] [-A] [-J] [-Q SEED]
                  [-doNotMakeSplitPointActualValue]
 
 Weka's J48: reads STEM.names and STEM.data, grows and prunes a tree, and prints it as J48 does, then how many cases it

@@ -29,9 +29,9 @@ DESCRIPTION = """\
 Learn from cases, print what was learned, its size, and its errors on the training cases and, if there are any, on test
 cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a
 .csv or .arff file; or Parquet files: one, a folder, or a pattern in quotes. Parquet files, and others with --memory,
-are gone through instead of read, and may be larger than memory. In a tree, (n/e) after a leaf means that n training
-cases reach it, of which e are wrong; with pruning by estimated errors, e are expected to be wrong among as many new
-cases (but not as J48)."""
+are gone through pass by pass, and may be larger than memory. In a tree, (n/e) after a leaf means that n training cases
+reach it, of which e are of another class. Where C4.5 has pruned by estimated errors, e is the estimate instead: so many
+of n new cases are expected to be of another class (with --variant j48, e is counted)."""
 
 EXAMPLES = """\
 examples:
@@ -87,10 +87,11 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         data.add_argument("--describe", action="store_true", help="show tables, links and unknown values first")
         add_linked_reading_options(data)
     else:
-        parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, a .csv, .arff or .parquet file")
+        kinds = "stem of C4.5 files, a .csv or .arff file, or Parquet files"
+        parser.add_argument("source", metavar="SOURCE", help=kinds)
         test = "test cases (default: the .test file of a stem, if there is one)"
         data.add_argument("--test", metavar="FILE", help=test)
-        add_reading_options(data)
+        add_reading_options(data, parquet=True)
         _add_scanning_options(data)
     parser.add_argument(
         "--method",
@@ -155,8 +156,8 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--checkpoint",
         metavar="FILE",
-        help="with cases that do not fit, save the tree to this file level by level; a command that was ended goes on "
-        "from there when it is given again",
+        help="where the cases do not fit into --memory, save the tree to this file level by level; if the command is "
+        "ended, the same command goes on from there, and removes the file when it is done",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,9 @@ from ctree.wording import nearest
 
 PREFIX = "parameter "
 """Before the names of parameters among the parsed arguments: no option of a command can have the same."""
+
+PROPER_NAMES = ("Dirichlet",)
+"""Words that keep their capital letter at the beginning of a help text."""
 
 TAKEN = ("method",)
 """Parameters whose option `ctree learn` has itself: a learner that has one is given it by the entry of its method."""
@@ -103,9 +107,11 @@ def _reader(parameter: Parameter) -> Callable[[str], Any]:
 
 def _help(parameter: Parameter) -> str:
     text = parameter.summary
-    if text[1:2].islower():
+    if not text[1:2].isupper() and not text.startswith(PROPER_NAMES):
         text = text[0].lower() + text[1:]
-    text = text.replace("``", "").replace("`", "").replace("%", "%%")
+    text = text.replace("`tree_`", "the tree").replace("``", "").replace("`", "").replace("%", "%%")
+    text = re.sub(r"\bNone\b", "none", text)
+    text = re.sub(r"\b[a-z]+_[a-z_]+\b", lambda name: option_name(name[0]), text)
     condition = " and ".join(f"with {_spelled(name, values)}" for name, values in parameter.only_if.items())
     default = parameter.domain.spelled(parameter.default)
     return f"{text}{', ' if condition else ''}{condition} (default: {default})"

@@ -20,7 +20,7 @@ SUMMARIES = {
     "show": "show the tree of a saved model as text, DOT, an HTML page or a picture",
     "consult": "classify a case by question and answer at the terminal",
     "compare": "compare methods on data sets and show which differ significantly",
-    "reproduce": "reproduce a paper's experiments and print its figures beside ours",
+    "reproduce": "reproduce a paper's experiments and print its figures beside those of ctree",
     "export": "write a saved tree as SQL, PMML, Python or C",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
     "mine": "find frequent itemsets, with their class counts",

@@ -50,19 +50,21 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         type=support,
         default=0.1,
         metavar="N",
-        help="cases that have the items, or a percentage of all (default: 10%%)",
+        help="how many cases must have the items, as a number or as a percentage of all (default: 10%%)",
     )
     parser.add_argument(
         "--kind",
         choices=("all", "closed", "maximal"),
         default="all",
-        help="all itemsets; those that lose cases with any item more; those that fall below --min-support then "
-        "(default: %(default)s)",
+        help="all: every itemset that enough cases have; closed: only those that any further item takes cases from; "
+        "maximal: only those that any further item takes below --min-support (default: %(default)s)",
     )
     parser.add_argument(
         "--min-size", type=integer(least=0), default=1, metavar="N", help="least number of items (default: %(default)s)"
     )
-    parser.add_argument("--max-size", type=integer(least=0), metavar="N", help="greatest number of items")
+    parser.add_argument(
+        "--max-size", type=integer(least=0), metavar="N", help="greatest number of items (default: no limit)"
+    )
     parser.add_argument("--negative", action="store_true", help="include negated items of 0/1 attributes")
     parser.add_argument(
         "--bins",
@@ -78,7 +80,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="N",
         help="stop with an error if there are more itemsets (default: %(default)s)",
     )
-    parser.add_argument("--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file")
+    parser.add_argument(
+        "--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file (default: the last)"
+    )
     parser.add_argument(
         "--discrete",
         type=names,

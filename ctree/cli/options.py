@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TextIO, TypeAlias
 from ctree.errors import LONGEST, ParameterError
 from ctree.wording import abbreviated, abbreviated_path, near_match
 
-EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage"
+EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage; 130 Ctrl-C"
 
 OPTIONS = "known options"
 """Where the options of the parser that did its work stand among the parsed arguments."""
@@ -148,10 +148,14 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def add_reading_options(group: Group) -> None:
-    """The options of how files of cases are read."""
+def add_reading_options(group: Group, parquet: bool = False) -> None:
+    """The options of how files of cases are read, Parquet files among them or not."""
+    last = "class column of a .csv or .arff file (default: the last)"
     group.add_argument(
-        "--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file (default: the last)"
+        "--class",
+        dest="class_name",
+        metavar="NAME",
+        help=f"{last}, or of Parquet files, which need it" if parquet else last,
     )
     group.add_argument(
         "--discrete",
@@ -160,7 +164,7 @@ def add_reading_options(group: Group) -> None:
         action="extend",
         default=[],
         metavar="A,B",
-        help="numeric columns of a .csv file to treat as discrete",
+        help=f"numeric columns of a .csv file{' or of Parquet files' if parquet else ''} to treat as discrete",
     )
     add_unknown_class(group, "a case whose class is ?: refuse the file, or skip the case")
 

@@ -84,11 +84,10 @@ def picture_output(path: str | None) -> Output:
     return Output(path, PICTURE)
 
 
-def add_force(group: argparse._ActionsContainer) -> None:
-    """The option to replace whatever is there."""
-    group.add_argument(
-        "--force", action="store_true", help="write over a file that exists, even if it is of another kind"
-    )
+def add_force(group: argparse._ActionsContainer, unasked: bool = True) -> None:
+    """The option to replace whatever is there; what the command itself wrote is replaced `unasked`, or not."""
+    only = " (default: only one that is empty, or that this command wrote)" if unasked else ""
+    group.add_argument("--force", action="store_true", help=f"replace a file that exists{only}")
 
 
 def check_outputs(

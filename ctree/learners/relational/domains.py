@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ctree.data.relational.data import RelationalData
-from ctree.domains import ALIKE, Domain, is_list
+from ctree.domains import Domain, is_list
 from ctree.errors import ParameterError
-from ctree.wording import near_match, shortened
+from ctree.wording import shortened
 
 
 class LinkedTables(Domain):
@@ -97,10 +97,6 @@ class Names(Domain):
 
     def accepts(self, value: Any) -> bool:
         return is_list(value) and all(isinstance(name, str) and name in self.names for name in value)
-
-    def misspelt(self, value: Any) -> str:
-        entries = value if is_list(value) else [value]
-        return next((near_match(e, self.names, ALIKE) for e in entries if e not in self.names), "")
 
     def words(self) -> list[str]:
         return [f"a list of some of {', '.join(self.names)}"]
