@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from ctree.errors import ParameterError
-from ctree.wording import either, shortened
+from ctree.wording import either, near_match, shortened, unquoted
 
 MAX_INTEGER = (1 << 63) - 1
 
@@ -22,9 +22,10 @@ NO_SEQUENCES = (str, bytes, bytearray, memoryview, Mapping, Set)
 
 
 class Domain:
-    """The values that a parameter may have."""
+    """The values that a parameter may have, `names` among them, one of which may be misspelt."""
 
     metavar = "VALUE"
+    names: tuple[str, ...] = ()
 
     def accepts(self, value: Any) -> bool:
         """Whether a value is one of them."""
@@ -61,16 +62,21 @@ class Domain:
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that is not one of them."""
         if not self.accepts(value):
-            raise ParameterError(f"{name} must be {self.describe()}, not {shortened(value)}")
+            raise self._refusal(name, value)
 
     def read(self, name: str, text: str) -> Any:
         """The value that a text stands for, or an error that says what would be right."""
         try:
             value = self.parse(text.strip())
         except ValueError:
-            raise ParameterError(f"{name} must be {self.describe()}, not {shortened(text)}") from None
+            raise self._refusal(name, text) from None
         self.check(name, value)
         return value
+
+    def _refusal(self, name: str, value: Any) -> ParameterError:
+        entries = value if is_list(value) else [value]
+        hints = [near_match(e, self.names, 0.8) for e in entries if isinstance(e, str) and e not in self.names]
+        return ParameterError(f"{name} must be {self.describe()}, not {shortened(value)}{''.join(hints[:1])}")
 
 
 class Flag(Domain):
@@ -316,6 +322,7 @@ class AnyOf(Domain):
 
     def __init__(self, *domains: Domain) -> None:
         self.domains = domains
+        self.names = tuple(name for domain in domains for name in domain.names)
 
     @property
     def metavar(self) -> str:  # type: ignore[override]
@@ -391,8 +398,3 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         value = value.tolist()
     return [plain(entry) for entry in value] if isinstance(value, list | tuple) else value
-
-
-def unquoted(text: str) -> str:
-    """A text without the quotes around it, if it has any."""
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text

@@ -45,6 +45,10 @@ class ParameterError(CtreeError, ValueError):
     """A learner or a function was given a parameter outside its range."""
 
 
+class NamingError(DataError, ParameterError):
+    """A column, an attribute or a table was named that the data do not have, or that cannot be what it is named for."""
+
+
 class ModelError(CtreeError, ValueError):
     """A saved model that cannot be read: damaged, of a later version, or not a model at all."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
@@ -44,6 +44,11 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
 
 
+def unquoted(text: str) -> str:
+    """A text without the quotes around it, if it has any."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
 def abbreviated(value: object, most: int = 60) -> str:
     """A name, a value or a label from outside, for a message: on one line, and cut off where it is long."""
     try:
@@ -81,3 +86,40 @@ def shortened(value: Any, most: int = 60) -> str:
         raise
     except Exception:  # a whole number of too many digits, or lists in lists without end
         return f"so large a {'number' if isinstance(value, int) else type(value).__name__}"
+
+
+def near_match(name: object, candidates: Iterable[object], least: float = 0.7) -> str:
+    """A hint at the candidate that was probably meant, or nothing.
+
+    Parameters
+    ----------
+    name : object
+        What was given; only a text can be misspelt.
+    candidates : iterable
+        What would have been right, of which the first 2000 are looked at.
+    least : float
+        How alike the two have to be, from 0 to 1. More than usual where the message lists the candidates anyway, as a
+        wrong guess would only distract.
+
+    Examples
+    --------
+    >>> near_match("bic-stpo", ["bic-prune", "bic-stop"])
+    " (did you mean 'bic-stop'?)"
+    """
+    found = nearest(name, candidates, least)
+    return "" if found is None else f" (did you mean '{abbreviated(found)}'?)"
+
+
+def nearest(name: object, candidates: Iterable[object], least: float = 0.7) -> str | None:
+    """The candidate that was probably meant, if there is one."""
+    import difflib  # only what is wrong pays for it
+
+    if not isinstance(name, str):
+        return None
+    texts = [str(c) for _, c in zip(range(2000), candidates, strict=False)]
+    by_lower = {text.lower(): text for text in reversed(texts)}
+    given = name[:200].lower()
+    found = difflib.get_close_matches(given, by_lower, n=1, cutoff=least)
+    # two letters in each other's place make short words look less alike than they are
+    found = found or [text for text in by_lower if sorted(text) == sorted(given)]
+    return by_lower[found[0]] if found else None

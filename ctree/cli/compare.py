@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from textwrap import fill
@@ -20,6 +19,7 @@ from ctree.cli.options import (
     threads,
     warn,
 )
+from ctree.cli.outputs import add_force, check_outputs, picture_output
 from ctree.cli.relational import (
     SOURCES,
     add_linked_reading_options,
@@ -29,7 +29,7 @@ from ctree.cli.relational import (
 )
 from ctree.errors import ParameterError
 from ctree.learners.registry import METHODS, RELATIONAL_METHODS, methods_for
-from ctree.wording import abbreviated, abbreviated_list, abbreviated_path, plural
+from ctree.wording import abbreviated, abbreviated_list, near_match, plural
 
 if TYPE_CHECKING:
     from ctree.evaluate.comparison import Comparison
@@ -52,11 +52,12 @@ examples:
   ctree compare --relational examples/shop --method 'c4.4,bic-prune,c4.4(lookahead=1)' --measure auc,leaves
 
 {fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
-  for linked tables: {", ".join(RELATIONAL_METHODS)}, or a committee, as in c4.4(committee=bagging, members=50);
+  for linked tables: {", ".join(RELATIONAL_METHODS)},
+  or a committee, as in c4.4(committee=bagging, members=50);
   a method may have parameters, as in c4.5(estimate=laplace, m=1), and a name for the tables, as in big=c4.5(...);
   any class with fit and predict can be given as module:Class, for instance sklearn.ensemble:RandomForestClassifier
 measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,
-  uncertain, fit-seconds, predict-seconds"""
+  uncertain, acceptance, fit-seconds, predict-seconds"""
 
 DEFAULT_METHODS = {False: "c4.5,c4.4,bic-prune,bayesian,naive-bayes", True: "c4.4,c4.5,bic-prune"}
 """By whether the data are linked tables."""
@@ -94,7 +95,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "--curve",
         type=sizes,
         metavar="N,N",
-        help="learning curves with these training set sizes (--holdout is then 0.3)",
+        help="learning curves with these training set sizes, on random splits with 0.3 of the cases for testing, or "
+        "with the share of --holdout",
     )
     protocol.add_argument(
         "--seed", type=integer(least=0), default=1, metavar="N", help="random seed of the splits (default: 1)"
@@ -106,7 +108,11 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         )
     judging = parser.add_argument_group("measures and significance")
     judging.add_argument(
-        "--measure", type=names, default=DEFAULT_MEASURES, metavar="A,B", help="default: accuracy,log-likelihood"
+        "--measure",
+        type=names,
+        default=DEFAULT_MEASURES,
+        metavar="A,B",
+        help="what to measure, a table each, see below (default: accuracy,log-likelihood)",
     )
     judging.add_argument(
         "--reference", metavar="NAME", help="the method that others are compared with (default: the first)"
@@ -129,10 +135,15 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "--format",
         choices=("text", "markdown", "latex", "csv", "json"),
         default="text",
-        help="of the table (default: %(default)s)",
+        help="form of the tables (default: %(default)s)",
     )
     add_safe_csv(output)
-    output.add_argument("--plot", metavar="FILE", help="draw ranks, and log-loss against accuracy (.png, .pdf, .svg)")
+    output.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw ranks, and log-loss against accuracy, to this file; the suffix decides the format (.png, .pdf, …)",
+    )
+    add_force(output)
     add_running_options(parser.add_argument_group("running"))
 
 
@@ -141,7 +152,11 @@ def add_running_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-j", "--jobs", type=threads, default=1, metavar="N", help="processes, -1 for all cores (default: %(default)s)"
     )
-    group.add_argument("--cache", metavar="DIR", help="where results are saved (default: ctree in the user's cache)")
+    group.add_argument(
+        "--cache",
+        metavar="DIR",
+        help="folder in which results are saved (default: ctree in the user's cache, ~/.cache)",
+    )
     group.add_argument("--no-cache", action="store_true", help="neither save results nor reuse saved ones")
     group.add_argument("--fresh", action="store_true", help="compute all results again, and save them")
 
@@ -203,28 +218,19 @@ def cache_of(args: argparse.Namespace) -> Any:
 def _check(args: argparse.Namespace, learners: list[str]) -> None:
     """Refuse what would only be found wrong when all is computed."""
     from ctree.cli.compare_sets import files_of_sets
-    from ctree.data.files.writing import refuse_overwriting
-    from ctree.evaluate.measures import MEASURES
+    from ctree.evaluate.measures import check_measure
 
     for measure in args.measure:
-        if measure not in MEASURES:
-            raise ParameterError(
-                f"there is no measure '{abbreviated(measure)}'; the measures are {', '.join(MEASURES)}"
-            )
+        check_measure(measure)
     if not args.measure:
         raise ParameterError("--measure needs a measure")
     if args.reference is not None and args.reference not in learners:
         raise ParameterError(
             f"the reference '{abbreviated(args.reference)}' is not among the methods, {abbreviated_list(learners)}"
+            f"{near_match(args.reference, learners)}"
         )
     if args.plot is not None:
-        refuse_overwriting([args.plot], files_of_sets(args))
-        folder = os.path.dirname(args.plot) or "."
-        if not os.path.isdir(folder):
-            raise ParameterError(
-                f"{abbreviated_path(args.plot)}: the picture cannot be written there, as there is no "
-                f"'{abbreviated_path(folder, 80)}'"
-            )
+        check_outputs([picture_output(args.plot)], files_of_sets(args), args.force)
 
 
 def _protocol(args: argparse.Namespace) -> Any:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import Subparsers, add_command, add_safe_csv, names, say, warn
-from ctree.errors import DataError
+from ctree.cli.options import Subparsers, add_command, add_safe_csv, misuse, names, say, warn
+from ctree.cli.outputs import CASES, Output, add_force, check_outputs
 from ctree.wording import abbreviated, abbreviated_list, plural
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     numbers = "numeric columns of a .csv source to treat as discrete"
     parser.add_argument("--discrete", type=names, default=[], metavar="A,B", help=numbers)
-    parser.add_argument("--force", action="store_true", help="overwrite files that exist")
+    add_force(parser, unasked=False)
     add_safe_csv(parser)
 
 
@@ -56,16 +55,12 @@ def run(args: argparse.Namespace) -> int:
     from ctree.data.files.arff_files import write_arff
     from ctree.data.files.c45_files import write_c45
     from ctree.data.files.csv_files import write_csv
-    from ctree.data.files.writing import refuse_overwriting
 
     targets = _targets(args.target)
-    refuse_overwriting(targets, files_of(args.source))
-    existing = [file for file in targets if os.path.exists(file)]
-    if existing and not args.force:
-        raise DataError("the file exists already; --force overwrites it", existing[0])
+    check_outputs([Output(file, CASES) for file in targets], files_of(args.source), args.force)
     source_form, target_form = form_of(args.source), form_of(args.target)
     if args.class_name is not None and source_form == target_form == "c4.5":
-        raise DataError("--class is only for .csv and .arff files; C4.5 files do not name the class", args.source)
+        raise misuse("--class is only for .csv and .arff files; C4.5 files do not name the class", args.source)
     class_name = args.class_name if source_form != "c4.5" else None
     data = read_source(args.source, class_name, args.discrete, "keep", "optional")
     name = args.class_name or class_name_of(args.source) or "class"
@@ -90,7 +85,7 @@ def _targets(target: str) -> list[str]:
         return [target]
     if suffix and suffix not in SUFFIXES:
         right = "the target should end in .csv or .arff, or be the stem of C4.5 files"
-        raise DataError(f"{right}, but it ends in {abbreviated(suffix)}", target)
+        raise misuse(f"{right}, but it ends in {abbreviated(suffix)}", target)
     stem = stem_of(target)
     return [stem + ".test"] if suffix == ".test" else [stem + ".names", stem + ".data"]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, number
+from ctree.cli.outputs import VERDICTS, Output, add_force, check_outputs, picture_output
 from ctree.errors import CtreeError
 from ctree.wording import abbreviated_path
 
@@ -44,11 +45,14 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="G",
         help="the least share of votes for a confident prediction (default: %(default)s)",
     )
-    parser.add_argument("-o", "--output", metavar="OUT", help="write each case to this CSV file")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="write a row for each case to this CSV file, with its verdict"
+    )
     parser.add_argument(
         "--plot", metavar="FILE", help="save a picture of the shares over all bounds (.png, .pdf, .svg)"
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    add_force(parser)
     add_safe_csv(parser)
 
 
@@ -56,12 +60,12 @@ def run(args: argparse.Namespace) -> int:
     """Do what the options say."""
     from ctree.cli.inputs import read_for_model  # numpy and the kernels wait until the options are right
     from ctree.cli.models import load_plain
-    from ctree.data.files.writing import refuse_overwriting
     from ctree.evaluate.envelope import uncertainty_envelope
     from ctree.store.json_text import json_text, with_nulls
     from ctree.tree.tree import Tree
 
-    refuse_overwriting([args.output, args.plot], [args.model, args.file])
+    outputs = [Output(args.output, VERDICTS), picture_output(args.plot)]
+    check_outputs(outputs, [args.model, args.file], args.force)
     model = load_plain(args.model, "the envelope is for ensembles of trees of one table")
     if isinstance(model, Tree) or not hasattr(model, "votes"):
         raise CtreeError(

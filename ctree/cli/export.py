@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 
 from ctree.cli.options import Subparsers, add_command
-from ctree.errors import DataError, ParameterError
+from ctree.cli.outputs import PROGRAM, Output, add_force, check_outputs
+from ctree.errors import ModelError, ParameterError
 from ctree.learners.registry import is_relational
+from ctree.wording import abbreviated_path
 
 DESCRIPTION = """\
 Write a saved tree in a form that other programs run: an SQL query (DuckDB, SQLite), a PMML 4.4 document, a Python
@@ -37,29 +38,32 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "export", "MODEL --to FORM", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model of one tree that ctree learn saved as JSON")
-    parser.add_argument("--to", required=True, choices=tuple(OPTIONS), help="what to write")
+    parser.add_argument("--to", required=True, choices=tuple(OPTIONS), help="the language to write the tree in")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
-    parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
+    add_force(parser, unasked=False)
     sql = parser.add_argument_group("SQL")
     sql.add_argument("--dialect", choices=("duckdb", "sqlite"), help="the database (default: duckdb)")
     sql.add_argument("--table", metavar="NAME", help="the table with the cases (default: cases)")
     sql.add_argument("--key", metavar="NAME", help="a column that identifies the rows (default: rows are numbered)")
-    pmml = parser.add_argument_group("SQL and PMML")
-    pmml.add_argument(
+    both = parser.add_argument_group("SQL and PMML")
+    both.add_argument(
         "--form",
         metavar="FORM",
-        help="SQL: walk, or case, which gives NULL where a needed value is unknown (default: walk); PMML: tree, a "
-        "TreeModel, or shares, which handles unknown values in any evaluator (default: tree)",
+        help="SQL: walk, a query that goes down the tree, or case, one CASE expression, which gives NULL where a value "
+        "that it needs is unknown (default: walk); PMML: tree, a TreeModel, or shares, a RegressionModel, in which any "
+        "evaluator handles unknown values (default: tree)",
     )
-    pmml.add_argument("--target", metavar="NAME", help="the name of the class in PMML (default: class)")
+    pmml = parser.add_argument_group("PMML")
+    pmml.add_argument("--target", metavar="NAME", help="the name of the class (default: class)")
     code = parser.add_argument_group("C")
     code.add_argument("--name", metavar="NAME", help="the prefix of the names of functions (default: model)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Export as the options say."""
-    from ctree.data.files.writing import refuse_overwriting, write_text
+    from ctree.data.files.writing import write_text
     from ctree.export.c_code import to_c  # numpy and the kernels wait until the options are right
+    from ctree.export.plan import not_one_tree
     from ctree.export.pmml import to_pmml
     from ctree.export.python_code import to_python
     from ctree.export.sql import to_sql
@@ -70,15 +74,15 @@ def run(args: argparse.Namespace) -> int:
     wrong = [name for name in given if name not in OPTIONS[args.to]]
     if wrong:
         raise ParameterError(f"--{wrong[0]} is not for --to {args.to}")
-    refuse_overwriting([args.output], [args.model])
-    if args.output is not None and os.path.exists(args.output) and not args.force:
-        raise DataError("the file exists already; --force overwrites it", args.output)
+    check_outputs([Output(args.output, PROGRAM)], [args.model], args.force)
     writers: dict[str, Callable[..., str]] = {"sql": to_sql, "pmml": to_pmml, "python": to_python, "c": to_c}
     model = load(args.model)
     if is_relational(model):
         from ctree.cli.relational_models import export_relational
 
         text = export_relational(args, model, given)
+    elif problem := not_one_tree(model):
+        raise ModelError(f"{abbreviated_path(args.model)}: {problem}")
     else:
         text = writers[args.to](model, **given)
     if not text.endswith("\n"):

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ctree.cli.options import warn
+from ctree.cli.options import misuse, warn
 from ctree.cli.relational import refuse_linked
 from ctree.data.dataset import Dataset
 from ctree.data.files.arff_files import read_arff
@@ -57,7 +57,7 @@ def read_source(
     if form == "c4.5" and not os.path.exists(stem_of(path) + ".names"):
         refuse_linked(path)
     if discrete and form != "csv":
-        raise DataError("--discrete is only for .csv files; others specify the kind of each attribute themselves", path)
+        raise misuse("--discrete is only for .csv files; others specify the kind of each attribute themselves", path)
     if form == "csv":
         return read_csv(path, class_name, categorical_features=discrete, unknown_class=unknown_class)
     if form == "arff":
@@ -66,7 +66,7 @@ def read_source(
     if os.path.isdir(path) and not os.path.exists(stem + ".names"):
         raise DataError("this is a directory, not a file with cases", path)
     if class_name is not None:
-        raise DataError("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
+        raise misuse("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
     if os.path.isfile(path) and not path.endswith(SUFFIXES) and not os.path.exists(stem + ".names"):
         raise DataError("the file should end in .csv or .arff, or be C4.5's: a stem with .names and .data", path)
     if not os.path.exists(stem + ".names"):
@@ -103,7 +103,7 @@ def read_for_model(
     if form == "c4.5":
         refuse_linked(path)
         if class_name is not None:
-            raise DataError("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
+            raise misuse("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
         return _read_c45_cases(path, schema, unknown_class, "required" if needed else "optional")
     if form == "csv":
         data = _read_csv(path, schema, class_name, unknown_class)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ctree.cli.letter_options import OUT_OF_RANGE, OptionError, run_program
-from ctree.wording import abbreviated
+from ctree.cli.letter_options import OptionError, run_program
+from ctree.wording import abbreviated, near_match
 
 HELP = """\
-usage: ctree j48 -f STEM [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B] [-A] [-J] [-Q SEED]
+usage: ctree j48 [-f STEM] [-u] [-U | -C CF | -R [-N FOLDS]] [-M N] [-O] [-S] [-B] [-A] [-J] [-Q SEED]
                  [-doNotMakeSplitPointActualValue]
 
 Weka's J48: reads STEM.names and STEM.data, grows and prunes a tree, and prints it as J48 does, then how many cases it
@@ -47,6 +47,9 @@ FLAGS: dict[str, dict[str, Any]] = {
     "-doNotMakeSplitPointActualValue": {"actual_thresholds": False},
 }
 """What each option means to `C45Classifier`."""
+
+VALUED = ("-f", "-C", "-M", "-N", "-Q")
+"""Options that a value follows."""
 
 EXCLUSIVE = (("-U", "-S"), ("-U", "-R"), ("-U", "-C"), ("-R", "-C"))
 
@@ -87,8 +90,9 @@ def parse(arguments: list[str]) -> tuple[str, bool, dict[str, Any]]:
             parameters.update(FLAGS[option])
         elif option == "-u":
             unseen = True
-        elif option not in ("-f", "-C", "-M", "-N", "-Q"):
-            raise OptionError(f"unknown option '{abbreviated(option)}'; `ctree j48 --help` lists the options")
+        elif option not in VALUED:
+            hint = near_match(option, (*FLAGS, "-u", *VALUED))
+            raise OptionError(f"unknown option '{abbreviated(option)}'{hint}; `ctree j48 --help` lists the options")
         elif not rest:
             raise OptionError(f"option {option} needs a value")
         elif option == "-f":
@@ -96,7 +100,7 @@ def parse(arguments: list[str]) -> tuple[str, bool, dict[str, Any]]:
         elif option == "-C":
             parameters["confidence"] = _number(option, rest.pop(0))
             if not 0 < parameters["confidence"] < 1:
-                raise OptionError("option -C takes a number between 0 and 1, both excluded", OUT_OF_RANGE)
+                raise OptionError("option -C takes a number between 0 and 1, both excluded")
         elif option == "-M":
             parameters["min_cases"] = _integer(option, rest.pop(0), 1)
         elif option == "-N":
@@ -115,13 +119,11 @@ def _number(option: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise OptionError(f"option {option} takes a number, not '{abbreviated(text)}'", OUT_OF_RANGE) from None
+        raise OptionError(f"option {option} takes a number, not '{abbreviated(text)}'") from None
 
 
 def _integer(option: str, text: str, least: int) -> int:
     value = _number(option, text)
     if not least <= value < 1e15 or value != int(value):
-        raise OptionError(
-            f"option {option} takes a whole number of at least {least}, not '{abbreviated(text)}'", OUT_OF_RANGE
-        )
+        raise OptionError(f"option {option} takes a whole number of at least {least}, not '{abbreviated(text)}'")
     return int(value)

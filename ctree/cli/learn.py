@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Container, Sequence
 
-from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text, option_name
-from ctree.cli.options import Subparsers, add_command, add_reading_options, memory_size, names, number
+from ctree.cli.learner_options import (
+    add_learner_options,
+    explain_misspelt,
+    explain_unknown,
+    given_parameters,
+    methods_text,
+)
+from ctree.cli.options import OPTIONS, Subparsers, add_command, add_reading_options, memory_size, names, number
+from ctree.cli.outputs import add_force
 from ctree.cli.relational import (
     SOURCES,
     add_linked_reading_options,
@@ -21,9 +29,9 @@ DESCRIPTION = """\
 Learn from cases, print what was learned, its size, and its errors on the training cases and, if there are any, on test
 cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a
 .csv or .arff file; or Parquet files: one, a folder, or a pattern in quotes. Parquet files, and others with --memory,
-are gone through instead of read, and may be larger than memory. In a tree, (n/e) after a leaf means that n training
-cases reach it, of which e are wrong; with pruning by estimated errors, e are expected to be wrong among as many new
-cases (but not as J48)."""
+are gone through pass by pass, and may be larger than memory. In a tree, (n/e) after a leaf means that n training cases
+reach it, of which e are of another class. Where C4.5 has pruned by estimated errors, e is the estimate instead: so many
+of n new cases are expected to be of another class (with --variant j48, e is counted)."""
 
 EXAMPLES = """\
 examples:
@@ -79,10 +87,11 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         data.add_argument("--describe", action="store_true", help="show tables, links and unknown values first")
         add_linked_reading_options(data)
     else:
-        parser.add_argument("source", metavar="SOURCE", help="stem of C4.5 files, a .csv, .arff or .parquet file")
+        kinds = "stem of C4.5 files, a .csv or .arff file, or Parquet files"
+        parser.add_argument("source", metavar="SOURCE", help=kinds)
         test = "test cases (default: the .test file of a stem, if there is one)"
         data.add_argument("--test", metavar="FILE", help=test)
-        add_reading_options(data)
+        add_reading_options(data, parquet=True)
         _add_scanning_options(data)
     parser.add_argument(
         "--method",
@@ -106,6 +115,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         _add_resuming_options(parser.add_argument_group("long runs"))
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
+    add_force(output)
     output.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
@@ -146,13 +156,20 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--checkpoint",
         metavar="FILE",
-        help="with cases that do not fit, save the tree to this file level by level; a command that was ended goes on "
-        "from there when it is given again",
+        help="where the cases do not fit into --memory, save the tree to this file level by level; if the command is "
+        "ended, the same command goes on from there, and removes the file when it is done",
     )
 
 
 def _add_resuming_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--resume", metavar="MODEL", help="continue a saved run until it has all its samples")
+    group.add_argument(
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="MODEL",
+        help="continue a saved run until it has all its samples (default: the run in the file of -o; a new one begins "
+        "if there is none yet); the settings of the run may be left out or repeated, but not changed",
+    )
     group.add_argument(
         "--save-every",
         type=number(above=0),
@@ -175,16 +192,31 @@ def _named(arguments: Sequence[str], option: str, known: Container[str]) -> str 
 
 def unknown_option(args: argparse.Namespace, extras: Sequence[str]) -> str | None:
     """What to say about arguments that the parser did not take."""
-    return explain_other_data(args.relational, extras) or explain_unknown(args.method, extras, args.relational)
+    return (
+        explain_other_data(args.relational, extras)
+        or explain_unknown(args.method, extras, args.relational)
+        or explain_misspelt(args.method, extras, getattr(args, OPTIONS), args.relational)
+    )
+
+
+def _run_to_resume(args: argparse.Namespace) -> str | None:
+    """The file of the run that goes on; None if one is to begin."""
+    resume: str | None = getattr(args, "resume", None)
+    if resume == "" and args.output is None:
+        raise ParameterError("--resume needs the file of the run, as -o does not name it")
+    file = args.output if resume == "" else resume
+    if file is None:
+        return None
+    begun = os.path.exists(file) and (os.path.getsize(file) > 0 or not os.path.isfile(file))
+    is_new = args.output is not None and os.path.realpath(file) == os.path.realpath(args.output)
+    return None if is_new and not begun else file
 
 
 def run(args: argparse.Namespace) -> int:
     """Learn as the options say."""
     given = given_parameters(args)
-    if getattr(args, "resume", None) is not None:
-        wrong = [name for name in given if name not in ("samples", "n_jobs")]
-        if wrong:
-            raise ParameterError(f"{option_name(wrong[0])} cannot be given with --resume: the run keeps its settings")
+    args.resume = _run_to_resume(args)
+    if args.resume is not None:
         from ctree.cli.learning import resumed_model
 
         model = resumed_model(args.resume, given)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ctree.cli.options import Group
+from ctree.cli.options import Group, unrecognized
 from ctree.domains import AnyOf, Flag
 from ctree.errors import ParameterError
 from ctree.learners.base.parameters import Parameter
 from ctree.learners.registry import COMMITTEES, Method, methods_for, methods_with
+from ctree.wording import nearest
 
 PREFIX = "parameter "
 """Before the names of parameters among the parsed arguments: no option of a command can have the same."""
+
+PROPER_NAMES = ("Dirichlet",)
+"""Words that keep their capital letter at the beginning of a help text."""
 
 TAKEN = ("method",)
 """Parameters whose option `ctree learn` has itself: a learner that has one is given it by the entry of its method."""
@@ -56,6 +61,16 @@ def explain_unknown(method: str, extras: Sequence[str], relational: bool = False
     return None
 
 
+def explain_misspelt(method: str, extras: Sequence[str], own: Sequence[str], relational: bool = False) -> str | None:
+    """What to say of a misspelt option that looks like one of another method, and like none of its own."""
+    option = next((text.partition("=")[0] for text in extras if text.startswith("--")), None)
+    others = [option_name(name) for other in methods_for(relational).values() for name in other.parameters()]
+    meant = None if nearest(option, own) is not None else nearest(option, others)
+    if meant is None:
+        return None
+    return f"{unrecognized(extras, others)}; {explain_unknown(method, [meant], relational)}"
+
+
 def _is_of_committees(option: str) -> bool:
     """Whether it sets a parameter that only committees have."""
     declared = [item for committee in COMMITTEES.values() for item in committee.own_parameters().items()]
@@ -92,9 +107,11 @@ def _reader(parameter: Parameter) -> Callable[[str], Any]:
 
 def _help(parameter: Parameter) -> str:
     text = parameter.summary
-    if text[1:2].islower():
+    if not text[1:2].isupper() and not text.startswith(PROPER_NAMES):
         text = text[0].lower() + text[1:]
-    text = text.replace("``", "").replace("`", "").replace("%", "%%")
+    text = text.replace("`tree_`", "the tree").replace("``", "").replace("`", "").replace("%", "%%")
+    text = re.sub(r"\bNone\b", "none", text)
+    text = re.sub(r"\b[a-z]+_[a-z_]+\b", lambda name: option_name(name[0]), text)
     condition = " and ".join(f"with {_spelled(name, values)}" for name, values in parameter.only_if.items())
     default = parameter.domain.spelled(parameter.default)
     return f"{text}{', ' if condition else ''}{condition} (default: {default})"

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
+from ctree.cli.learner_options import option_name
 from ctree.cli.options import warn
+from ctree.cli.outputs import CHECKPOINT, MODEL, Output, check_outputs
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
 from ctree.cli.scanned import (
     check_learner,
@@ -29,11 +31,10 @@ from ctree.cli.scanned import (
 )
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
-from ctree.data.files.writing import refuse_overwriting
 from ctree.data.relational.data import RelationalData
 from ctree.data.scan.parquet_cases import ParquetCases
 from ctree.data.schema import Label, Schema
-from ctree.errors import DataError, ModelError, ParameterError
+from ctree.errors import DataError, ModelError, NamingError, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.parameters import plain_parameters
 from ctree.scale.held_cases import HeldCases
@@ -42,6 +43,9 @@ from ctree.store.json_text import json_text, with_nulls
 from ctree.wording import abbreviated_path, plural
 
 Cases = Dataset | RelationalData
+
+FREE_IN_A_RUN = ("samples", "n_jobs")
+"""The parameters that may change where a run goes on."""
 
 
 class Material(NamedTuple):
@@ -105,16 +109,10 @@ def scanned_material(args: argparse.Namespace, model: Any, stack: ExitStack) -> 
     """The cases of one table, which no memory needs to hold."""
     if getattr(args, "resume", None) is not None:
         raise ParameterError("--resume needs the cases in memory: leave out --memory, and give .csv or C4.5 files")
-    files = files_scanned(args.source) if is_parquet(args.source) else files_of(args.source)
-    inputs = [*files, args.test, stem_of(args.source) + ".test"]
-    if args.output is not None:
-        check_target(args.output, inputs)
-    if args.checkpoint is not None:
-        refuse_overwriting([args.checkpoint], inputs)
-        if "checkpoint" not in inspect.signature(model.fit).parameters or getattr(model, "resumable", False):
-            raise ParameterError(
-                f"--checkpoint is not for --method {args.method}, which learns in few passes or in memory"
-            )
+    takes = "checkpoint" in inspect.signature(model.fit).parameters and not getattr(model, "resumable", False)
+    if args.checkpoint is not None and not takes:
+        raise ParameterError(f"--checkpoint is not for --method {args.method}, which learns in few passes or in memory")
+    check_results(args, _files_read(args))
     cases = stack.enter_context(scan(args, model.get_params().get("n_jobs")))
     check_learner(args, model, cases)
     file = args.source if is_parquet(args.source) else _file_of(args.source)
@@ -125,8 +123,7 @@ def scanned_material(args: argparse.Namespace, model: Any, stack: ExitStack) -> 
 
 def plain_material(args: argparse.Namespace) -> Material:
     """The cases of one table."""
-    if args.output is not None:
-        check_target(args.output, [*files_of(args.source), stem_of(args.source) + ".test", args.test])
+    check_results(args, _files_read(args))
     data = read_source(args.source, args.class_name, args.discrete, args.unknown_class)
     file = _file_of(args.source)
     if len(data.schema) == 0:
@@ -157,6 +154,14 @@ def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
     model = load(file)
     if not getattr(model, "resumable", False):
         raise ModelError(f"{abbreviated_path(file)}: a {type(model).__name__} has no chains to continue")
+    declared, now = model._parameters, model.get_params()
+    for name in (name for name in given if name not in FREE_IN_A_RUN):
+        domain = declared[name].domain
+        if domain.to_plain(given[name]) != domain.to_plain(now[name]):
+            raise ParameterError(
+                f"{option_name(name)} is {domain.spelled(given[name])}, but the run in {abbreviated_path(file)} was "
+                f"begun with {domain.spelled(now[name])}, which it keeps; leave the option out, or begin another run"
+            )
     resumed: Classifier = model.set_params(warm_start=True, **given)
     return resumed
 
@@ -179,7 +184,7 @@ def _fit(args: argparse.Namespace, model: Any, data: Cases | HeldCases) -> None:
     except KeyboardInterrupt:
         if resumable and hasattr(model, "schema_"):
             save(model, args.output)
-            warn(f"interrupted; what was drawn so far is in {args.output}, and --resume {args.output} goes on")
+            warn(f"interrupted; what was drawn so far is in {args.output}, and the same command with --resume goes on")
         if checkpoint is not None and os.path.exists(checkpoint):
             warn(f"interrupted; the same command goes on from {abbreviated_path(checkpoint)}")
         raise
@@ -193,12 +198,12 @@ def _test_cases(args: argparse.Namespace, schema: Schema) -> tuple[str | None, D
         class_name = None
         if form_of(args.test) != "c4.5" or is_parquet(args.test):
             class_name = args.class_name or class_name_of(args.source)
-        if is_parquet(args.test):
-            cases = parquet_for_model(args.test, schema, class_name)
-            if cases.class_name is None:
-                raise DataError("no column besides the attributes has the classes of the model", args.test)
-            return args.test, cases
-        return args.test, read_for_model(args.test, schema, class_name, args.unknown_class, needed=True)
+        try:
+            return args.test, _read_test_cases(args, schema, class_name)
+        except NamingError as error:
+            if args.class_name is not None:
+                raise
+            raise DataError(str(error)) from None  # nobody has named the column for this file
     if is_parquet(args.source):
         return None, None
     if form_of(args.source) == "c4.5":
@@ -208,19 +213,35 @@ def _test_cases(args: argparse.Namespace, schema: Schema) -> tuple[str | None, D
     return None, None
 
 
+def _read_test_cases(args: argparse.Namespace, schema: Schema, class_name: str | None) -> Dataset | ParquetCases:
+    """The cases of --test."""
+    if not is_parquet(args.test):
+        return read_for_model(args.test, schema, class_name, args.unknown_class, needed=True)
+    cases = parquet_for_model(args.test, schema, class_name)
+    if cases.class_name is None:
+        raise DataError("no column besides the attributes has the classes of the model", args.test)
+    return cases
+
+
 def _file_of(source: str) -> str:
     return stem_of(source) + ".data" if form_of(source) == "c4.5" else source
 
 
-def check_target(path: str, inputs: Iterable[str | None]) -> None:
-    """Refuse a place for the model where nothing can be written, or cases are, before any time is spent on learning."""
-    refuse_overwriting([path], inputs)
-    folder = os.path.dirname(path) or "."
-    if not os.path.isdir(folder):
-        missing = f"there is no directory '{abbreviated_path(folder, 80)}'"
-        raise ModelError(f"{abbreviated_path(path)}: the model cannot be saved there, as {missing}")
-    if os.path.isdir(path):
-        raise ModelError(f"{abbreviated_path(path)}: the model cannot be saved there, as this is a directory")
+def _files_read(args: argparse.Namespace) -> list[str]:
+    """The files with cases, of training and of testing."""
+    files = files_scanned(args.source) if is_parquet(args.source) else files_of(args.source)
+    if args.test is not None:
+        files = [*files, *(files_scanned(args.test) if is_parquet(args.test) else [args.test])]
+    return [*files, stem_of(args.source) + ".test"]
+
+
+def check_results(args: argparse.Namespace, inputs: Iterable[str]) -> None:
+    """Refuse places for the model and a checkpoint where they cannot be, before any time is spent on learning."""
+    resumed, checkpoint = getattr(args, "resume", None), getattr(args, "checkpoint", None)
+    outputs = [Output(args.output, MODEL), Output(checkpoint, CHECKPOINT)]
+    check_outputs(outputs, inputs, args.force, also=[resumed, checkpoint])
+    if checkpoint is not None and os.path.exists(checkpoint) and not CHECKPOINT.is_in(checkpoint):
+        raise DataError("this is no checkpoint; name another file, or one that is not there yet", checkpoint)
 
 
 def _counts(data: Dataset | HeldCases) -> dict[str, int]:

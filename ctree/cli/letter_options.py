@@ -6,19 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ctree.cli.options import say
-from ctree.errors import CtreeError
-from ctree.wording import abbreviated
+from ctree.errors import CtreeError, ParameterError
+from ctree.wording import abbreviated, near_match
 
-OUT_OF_RANGE = 1
 USAGE = 2
 
 
 class OptionError(Exception):
-    """A wrong option, with the exit status that it leads to."""
-
-    def __init__(self, message: str, status: int = USAGE) -> None:
-        super().__init__(message)
-        self.status = status
+    """A wrong option."""
 
 
 def run_program(
@@ -32,12 +27,12 @@ def run_program(
         options = parse(arguments)
     except OptionError as problem:
         say(f"ctree {name}: {abbreviated(problem, 400)}")
-        return problem.status
+        return USAGE
     try:
         report(options)
     except CtreeError as error:
         say(f"ctree {name}: {error}")
-        return 1
+        return USAGE if isinstance(error, ParameterError) else 1
     return 0
 
 
@@ -57,7 +52,10 @@ def read_letters(
         argument = rest.pop(0)
         letter = argument[1:2]
         if not argument.startswith("-") or letter not in {*flags, *values}:
-            raise OptionError(f"unknown option '{abbreviated(argument)}'; `ctree {name} --help` lists the options")
+            hint = near_match(argument[:2], [f"-{known}" for known in (*flags, *values)])
+            raise OptionError(
+                f"unknown option '{abbreviated(argument)}'{hint}; `ctree {name} --help` lists the options"
+            )
         given[letter] = None
         if letter in flags:
             if len(argument) > 2:
@@ -77,13 +75,9 @@ def number_in(letter: str, text: str, least: float, most: float) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise OptionError(
-            f"** illegal value ** option -{letter} takes a number, not '{abbreviated(text)}'", OUT_OF_RANGE
-        ) from None
+        raise OptionError(f"** illegal value ** option -{letter} takes a number, not '{abbreviated(text)}'") from None
     if not least <= value <= most:
-        raise OptionError(
-            f"** illegal value ** option -{letter} goes from {least} to {most}, not {abbreviated(text)}", OUT_OF_RANGE
-        )
+        raise OptionError(f"** illegal value ** option -{letter} goes from {least} to {most}, not {abbreviated(text)}")
     return value
 
 
@@ -91,9 +85,7 @@ def integer_in(letter: str, text: str, least: int, most: int) -> int:
     """The same for a whole number."""
     value = number_in(letter, text, least, most)
     if value != int(value):
-        raise OptionError(
-            f"** illegal value ** option -{letter} takes a whole number, not '{abbreviated(text)}'", OUT_OF_RANGE
-        )
+        raise OptionError(f"** illegal value ** option -{letter} takes a whole number, not '{abbreviated(text)}'")
     return int(value)
 
 

@@ -9,9 +9,9 @@ import sys
 from importlib import import_module
 
 from ctree import __version__
-from ctree.cli.options import EXIT_STATUS, HelpFormatter, Parser, let_go_of, say
-from ctree.errors import CtreeError
-from ctree.wording import abbreviated
+from ctree.cli.options import EXIT_STATUS, OPTIONS, HelpFormatter, Parser, let_go_of, say, unrecognized
+from ctree.errors import CtreeError, ParameterError
+from ctree.wording import abbreviated, near_match
 
 SUMMARIES = {
     "learn": "learn a model from cases and report its errors",
@@ -20,7 +20,7 @@ SUMMARIES = {
     "show": "show the tree of a saved model as text, DOT, an HTML page or a picture",
     "consult": "classify a case by question and answer at the terminal",
     "compare": "compare methods on data sets and show which differ significantly",
-    "reproduce": "reproduce a paper's experiments and print its figures beside ours",
+    "reproduce": "reproduce a paper's experiments and print its figures beside those of ctree",
     "export": "write a saved tree as SQL, PMML, Python or C",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
     "mine": "find frequent itemsets, with their class counts",
@@ -77,6 +77,9 @@ def main(argv: list[str] | None = None) -> int:
         status = _run(arguments)
         sys.stdout.flush()
         return status
+    except ParameterError as error:  # what only the learner or the data could tell to be wrong usage
+        _complain(str(error))
+        return USAGE
     except CtreeError as error:
         _complain(str(error))
         return FAILURE
@@ -117,8 +120,6 @@ def _run(arguments: list[str]) -> int:
         _parser(None, []).print_help(sys.stderr)
         return USAGE
     if not command.startswith("-") and command not in SUMMARIES:
-        from ctree.data.files.text_file import near_match
-
         known = ", ".join(SUMMARIES)
         hint = near_match(command, SUMMARIES)
         _complain(f"there is no command '{abbreviated(command)}'{hint}; the commands are {known} (see ctree --help)")
@@ -128,12 +129,12 @@ def _run(arguments: list[str]) -> int:
     except SystemExit as end:  # help, the version, or wrong usage, which argparse has explained
         return end.code if isinstance(end.code, int) else SUCCESS
     if args.command is None:
-        say(f"ctree: error: unrecognized arguments: {_shown(extras)} (see ctree --help)")
+        say(f"ctree: error: {unrecognized(extras, getattr(args, OPTIONS))}; see ctree --help")
         return USAGE
     module = import_module(MODULES[args.command])
     if extras:
         explained = module.unknown_option(args, extras) if hasattr(module, "unknown_option") else None
-        text = explained or f"unrecognized arguments: {_shown(extras)} (see ctree {args.command} --help)"
+        text = explained or f"{unrecognized(extras, getattr(args, OPTIONS))}; see ctree {args.command} --help"
         say(f"ctree {args.command}: error: {text}")
         return USAGE
     return int(module.run(args))
@@ -156,10 +157,6 @@ def _parser(command: str | None, arguments: list[str]) -> argparse.ArgumentParse
         for name, summary in SUMMARIES.items():
             subparsers.add_parser(name, help=summary)
     return parser
-
-
-def _shown(arguments: list[str]) -> str:
-    return abbreviated(" ".join(arguments), 200)
 
 
 def _complain(message: str) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, integer, names, say
+from ctree.cli.outputs import ITEMSETS, Output, add_force, check_outputs
 from ctree.wording import abbreviated, abbreviated_path, plural
 
 if TYPE_CHECKING:
@@ -49,19 +50,21 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         type=support,
         default=0.1,
         metavar="N",
-        help="cases that have the items, or a percentage of all (default: 10%%)",
+        help="how many cases must have the items, as a number or as a percentage of all (default: 10%%)",
     )
     parser.add_argument(
         "--kind",
         choices=("all", "closed", "maximal"),
         default="all",
-        help="all itemsets; those that lose cases with any item more; those that fall below --min-support then "
-        "(default: %(default)s)",
+        help="all: every itemset that enough cases have; closed: only those that any further item takes cases from; "
+        "maximal: only those that any further item takes below --min-support (default: %(default)s)",
     )
     parser.add_argument(
         "--min-size", type=integer(least=0), default=1, metavar="N", help="least number of items (default: %(default)s)"
     )
-    parser.add_argument("--max-size", type=integer(least=0), metavar="N", help="greatest number of items")
+    parser.add_argument(
+        "--max-size", type=integer(least=0), metavar="N", help="greatest number of items (default: no limit)"
+    )
     parser.add_argument("--negative", action="store_true", help="include negated items of 0/1 attributes")
     parser.add_argument(
         "--bins",
@@ -77,7 +80,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="N",
         help="stop with an error if there are more itemsets (default: %(default)s)",
     )
-    parser.add_argument("--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file")
+    parser.add_argument(
+        "--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file (default: the last)"
+    )
     parser.add_argument(
         "--discrete",
         type=names,
@@ -88,16 +93,17 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and itemset")
+    add_force(parser)
     add_safe_csv(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Mine as the options say."""
     from ctree.cli.inputs import files_of, read_source
-    from ctree.data.files.writing import refuse_overwriting, replacing_text
+    from ctree.data.files.writing import replacing_text
     from ctree.learners.lattice.itemsets import frequent_itemsets
 
-    refuse_overwriting([args.output], files_of(args.source))
+    check_outputs([Output(args.output, ITEMSETS)], files_of(args.source), args.force)
     data = read_source(args.source, args.class_name, args.discrete, "drop")
     itemsets = frequent_itemsets(
         data,

@@ -6,14 +6,17 @@ import argparse
 import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn, TextIO, TypeAlias
 
-from ctree.errors import LONGEST
-from ctree.wording import abbreviated
+from ctree.errors import LONGEST, ParameterError
+from ctree.wording import abbreviated, abbreviated_path, near_match
 
-EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage"
+EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage; 130 Ctrl-C"
+
+OPTIONS = "known options"
+"""Where the options of the parser that did its work stand among the parsed arguments."""
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Group: TypeAlias = "argparse._ArgumentGroup"
@@ -30,7 +33,10 @@ class Parser(argparse.ArgumentParser):
     """A parser whose help fails, as any other output does, where it cannot be written; it knows `--option=--`."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        self._words = [] if args is None else list(args)
         namespace, extras = super().parse_known_args(args, namespace)
+        if not hasattr(namespace, OPTIONS):  # that of the subcommand comes first
+            setattr(namespace, OPTIONS, list(self._option_string_actions))
         for action in self._actions:  # argparse takes the value of `--option=--` away and leaves an empty list
             value = getattr(namespace, action.dest, None)
             if action.option_strings and action.nargs is None and value != action.default and value in ([], [[]]):
@@ -44,7 +50,26 @@ class Parser(argparse.ArgumentParser):
             super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
+        if message.startswith("the following arguments are required"):
+            # argparse says nothing of a misspelt option if one is missing, which may be the same
+            words = self._words[: self._words.index("--") if "--" in self._words else None]
+            known = self._option_string_actions
+            unknown = [word for word in words if word.startswith("--") and word.partition("=")[0] not in known]
+            if unknown:
+                message = f"{unrecognized(unknown[:1], known)}, and {message}"
         super().error(abbreviated(message, LONGEST))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            hint = near_match(value, action.choices)
+            known = ", ".join(map(str, action.choices))
+            raise argparse.ArgumentError(action, f"invalid choice: '{abbreviated(value)}'{hint}; choose from {known}")
+
+
+def unrecognized(arguments: Sequence[str], known: Iterable[str]) -> str:
+    """What to say of arguments that a parser with these options did not take."""
+    option = next((text.partition("=")[0] for text in arguments if text.startswith("-")), None)
+    return f"unrecognized arguments: {abbreviated(' '.join(arguments), 200)}{near_match(option, known)}"
 
 
 def add_command(
@@ -98,7 +123,6 @@ def integer(*, least: int) -> Callable[[str], int]:
 def memory_size(text: str) -> int:
     """An option's type: a number of bytes, such as 500MB."""
     from ctree.domains import Memory
-    from ctree.errors import ParameterError
 
     try:
         return int(Memory(least=1 << 20).read("memory", text))
@@ -124,10 +148,14 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def add_reading_options(group: Group) -> None:
-    """The options of how files of cases are read."""
+def add_reading_options(group: Group, parquet: bool = False) -> None:
+    """The options of how files of cases are read, Parquet files among them or not."""
+    last = "class column of a .csv or .arff file (default: the last)"
     group.add_argument(
-        "--class", dest="class_name", metavar="NAME", help="class column of a .csv or .arff file (default: the last)"
+        "--class",
+        dest="class_name",
+        metavar="NAME",
+        help=f"{last}, or of Parquet files, which need it" if parquet else last,
     )
     group.add_argument(
         "--discrete",
@@ -136,7 +164,7 @@ def add_reading_options(group: Group) -> None:
         action="extend",
         default=[],
         metavar="A,B",
-        help="numeric columns of a .csv file to treat as discrete",
+        help=f"numeric columns of a .csv file{' or of Parquet files' if parquet else ''} to treat as discrete",
     )
     add_unknown_class(group, "a case whose class is ?: refuse the file, or skip the case")
 
@@ -155,6 +183,11 @@ def add_safe_csv(group: argparse._ActionsContainer) -> None:
         action="store_true",
         help="put an apostrophe before text in CSV that a spreadsheet would run as a formula (=, +, -, @)",
     )
+
+
+def misuse(message: str, path: str) -> ParameterError:
+    """That options, or a path, are not for a file like this: wrong usage, whatever is in the file."""
+    return ParameterError(f"{abbreviated_path(path)}: {message}")
 
 
 def warn(message: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ctree.cli.options import Subparsers, add_command, add_safe_csv
+from ctree.cli.outputs import PREDICTIONS, Output, add_force, check_outputs
 from ctree.cli.relational import add_dangling, add_relational_flag, explain_other_data, is_asked_for
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         )
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and case instead of CSV")
+    add_force(parser)
     add_safe_csv(parser)
 
 
@@ -69,11 +71,11 @@ def run(args: argparse.Namespace) -> int:
     from ctree.cli.models import load_plain
     from ctree.cli.predictions import Predictions, write_predictions
     from ctree.cli.scanned import files_scanned, is_parquet, parquet_for_model
-    from ctree.data.files.writing import refuse_overwriting
     from ctree.tree.tree import Tree
 
     parquet = is_parquet(args.file)
-    refuse_overwriting([args.output], [args.model, *(files_scanned(args.file) if parquet else [args.file])])
+    files = files_scanned(args.file) if parquet else [args.file]
+    check_outputs([Output(args.output, PREDICTIONS)], [args.model, *files], args.force)
     model = load_plain(args.model, "it predicts examples in linked tables, with --relational")
     schema = model.schema if isinstance(model, Tree) else model.schema_
 

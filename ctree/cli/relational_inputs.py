@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ctree.cli.options import warn
+from ctree.cli.options import misuse, warn
 from ctree.cli.relational import DATABASE_SUFFIXES, SOURCES, linked_form
 from ctree.data.files.c45_cases import UnknownClass
 from ctree.data.relational.data import RelationalData
@@ -36,7 +36,7 @@ def schema_file(path: str) -> str:
     if os.path.isdir(path):
         return os.path.join(path, SCHEMA)
     if path.lower().endswith(PLAIN_SUFFIXES):
-        raise DataError(f"this is a table of cases, but --relational is for linked tables: {SOURCES}", path)
+        raise misuse(f"this is a table of cases, but --relational is for linked tables: {SOURCES}", path)
     return path
 
 

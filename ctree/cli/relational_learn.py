@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ctree.cli.learning import Material, check_target
+from ctree.cli.learning import Material, check_results
 from ctree.cli.relational_inputs import linked_files, read_linked, read_linked_for_model, told
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.describe import Description
@@ -14,7 +14,7 @@ from ctree.wording import plural
 def linked_material(args: argparse.Namespace) -> Material:
     """The examples of linked tables."""
     if args.output is not None:
-        check_target(args.output, [*linked_files(args.source), *linked_files(args.test)])
+        check_results(args, [*linked_files(args.source), *linked_files(args.test)])
     data = read_linked(args.source, args)
     test = None if args.test is None else _test_examples(args, data)
     about = data.describe()

@@ -6,9 +6,9 @@ import argparse
 
 from ctree.cli.models import load_relational
 from ctree.cli.options import warn
+from ctree.cli.outputs import PREDICTIONS, Output, check_outputs
 from ctree.cli.predictions import Predictions, write_predictions
 from ctree.cli.relational_inputs import linked_files, read_linked_for_model, told
-from ctree.data.files.writing import refuse_overwriting
 from ctree.wording import abbreviated, abbreviated_path
 
 
@@ -16,7 +16,7 @@ def predict_linked(args: argparse.Namespace) -> None:
     """Do what `ctree predict --relational` was asked to."""
     model = load_relational(args.model)
     if args.output is not None:
-        refuse_overwriting([args.output], [args.model, *linked_files(args.file)])
+        check_outputs([Output(args.output, PREDICTIONS)], [args.model, *linked_files(args.file)], args.force)
     schema = model.schema_
     data = read_linked_for_model(args.file, schema, args.dangling)
     with told(args.file):

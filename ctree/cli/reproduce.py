@@ -1,4 +1,4 @@
-"""`ctree reproduce`: a paper's experiments, its figures beside ours."""
+"""`ctree reproduce`: a paper's experiments, its figures beside those of ctree."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from textwrap import fill
 from typing import Any
 
 from ctree.cli.compare import add_running_options, cache_of
 from ctree.cli.options import Subparsers, add_command, warn
 from ctree.errors import ParameterError
-from ctree.wording import plural
+from ctree.wording import abbreviated, near_match, plural
 
 PAPERS = {
     "cano2008": "Bayesian trees (Tables 1 to 3; --experiment whole, readings)",
@@ -26,15 +27,15 @@ MODULES = {name: f"{name}.experiments" for name in ("cano2008", "fierens2005", "
 """Where a paper that takes several modules has its experiments."""
 
 DESCRIPTION = """\
-Reproduce the experiments of a paper, with its own preprocessing and protocol, and print its figures beside ours, with
-the difference, how many agree, and whether its conclusions hold, as far as our results decide it. It says which of the
-paper's data sets it found in DIR and which it did not. Results are saved as they come, so the same command continues
-where it was stopped."""
+Reproduce the experiments of a paper, with its own preprocessing and protocol, and print its figures beside those of
+ctree, with the difference, how many agree, and whether its conclusions hold, as far as the results decide it. It says
+which of the paper's data sets it found in DIR and which it did not. Results are saved as they come, so the same command
+continues where it was stopped."""
 
 EXAMPLES = "\n".join(
     [
         "papers:",
-        *(f"  {name:<12} {what}" for name, what in PAPERS.items()),
+        *(fill(f"  {name:<12} {what}", 110, subsequent_indent=" " * 15) for name, what in PAPERS.items()),
         f"  {'all':<12} one after the other",
         "",
         "examples:",
@@ -55,13 +56,15 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="DIR",
         help="where the data sets are: C4.5, .arff or .csv files, or folders with schema.json",
     )
-    parser.add_argument("--quick", action="store_true", help="a reduced version, in minutes")
-    parser.add_argument("--experiment", metavar="NAME", help="one of the paper's further experiments")
+    parser.add_argument("--quick", action="store_true", help="fewer and smaller experiments, in minutes")
+    parser.add_argument(
+        "--experiment", metavar="NAME", help="one of the further experiments, see below, instead of the tables"
+    )
     output = parser.add_argument_group("output")
     output.add_argument(
-        "--format", choices=("text", "markdown"), default="text", help="of the tables (default: %(default)s)"
+        "--format", choices=("text", "markdown"), default="text", help="form of the tables (default: %(default)s)"
     )
-    output.add_argument("--details", action="store_true", help="also our results on every data set")
+    output.add_argument("--details", action="store_true", help="show the results on every data set as well")
     add_running_options(parser.add_argument_group("running"))
 
 
@@ -97,4 +100,5 @@ def _check(args: argparse.Namespace, modules: dict[str, Any]) -> None:
     known = modules[args.paper].EXPERIMENTS
     if args.experiment not in known:
         there = f"has {', '.join(known)}" if known else "has none"
-        raise ParameterError(f"there is no experiment '{args.experiment}': {args.paper} {there}")
+        hint = near_match(args.experiment, known)
+        raise ParameterError(f"there is no experiment '{abbreviated(args.experiment)}'{hint}: {args.paper} {there}")

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.cli.inputs import form_of, warn_of_value
+from ctree.cli.options import misuse
 from ctree.cli.relational import refuse_linked
 from ctree.cli.report import Result, confusion
 from ctree.data.dataset import Dataset
@@ -22,7 +23,7 @@ from ctree.data.files.c45_files import stem_of
 from ctree.data.scan.parquet_cases import ParquetCases
 from ctree.data.scan.paths import find_files
 from ctree.data.schema import Schema
-from ctree.errors import DataError, ParameterError
+from ctree.errors import ParameterError
 from ctree.learners.registry import METHODS
 from ctree.scale.held_cases import HeldCases
 from ctree.scale.scan import scan_c45, scan_csv, scan_parquet
@@ -47,7 +48,7 @@ def is_scanned(args: argparse.Namespace) -> bool:
     if args.scheduler is not None and args.engine != "dask":
         raise ParameterError("--scheduler is for --engine dask: give that as well")
     if args.engine == "dask" and not is_parquet(args.source):
-        raise DataError("--engine dask is for Parquet files", args.source)
+        raise misuse("--engine dask is for Parquet files", args.source)
     return args.memory is not None or is_parquet(args.source)
 
 
@@ -67,7 +68,7 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager
     }
     if is_parquet(path):
         if args.class_name is None:
-            raise DataError("--class is needed: it names the column of the class", path)
+            raise misuse("--class is needed: it names the column of the class", path)
         if args.engine == "dask":
             from ctree.cli.dask_source import scanned_by_dask
 
@@ -78,15 +79,13 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager
         columns = {"ignore": args.ignore, "weights": args.weights}
         found = scan_csv(path, args.class_name, categorical_features=args.discrete, **columns, **settings)
     elif form == "arff" or glob.has_magic(path):
-        raise DataError(
-            "--memory is for Parquet and .csv files and for C4.5 stems; leave it out, or convert them", path
-        )
+        raise misuse("--memory is for Parquet and .csv files and for C4.5 stems; leave it out, or convert them", path)
     else:
         if args.weights is not None:
-            raise DataError("--weights is not for C4.5 files, which have none", path)
+            raise misuse("--weights is not for C4.5 files, which have none", path)
         told = {"--class": args.class_name, "--discrete": args.discrete, "--ignore": args.ignore}
         for option in (option for option, value in told.items() if value):
-            raise DataError(f"{option} is not for C4.5 files, whose .names file says it", path)
+            raise misuse(f"{option} is not for C4.5 files, whose .names file says it", path)
         found = scan_c45(path, **settings)
     return found
 

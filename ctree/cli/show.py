@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ctree.cli.options import Subparsers, add_command, integer
+from ctree.cli.outputs import PAGE, Output, add_force, check_outputs, picture_output
 from ctree.errors import CtreeError, ParameterError
 from ctree.learners.registry import is_relational
 from ctree.wording import abbreviated_path
@@ -53,14 +54,14 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="N",
         help="fold nodes deeper than N (a page opens this way; a picture folds beyond 100 leaves by itself)",
     )
+    add_force(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Show as the options say."""
-    from ctree.data.files.writing import refuse_overwriting, write_text
+    from ctree.data.files.writing import write_text
     from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
 
-    refuse_overwriting([args.html, args.plot], [args.model])
     loaded = load(args.model)
     relational = is_relational(loaded)
     for name in ("form", "examples"):
@@ -68,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
             raise ParameterError(f"--{name} is for trees of linked tables, and {abbreviated_path(args.model)} is none")
     if args.examples is not None and args.html is None:
         raise ParameterError("--examples is for the page, which --html writes")
+    outputs = [Output(args.html, PAGE), picture_output(args.plot)]
+    check_outputs(outputs, [args.model, *_files_of_examples(args)], args.force)
     if args.member is not None:
         loaded = _member(args, loaded)
     elif hasattr(loaded, "members_") and not (args.html or args.plot or args.dot or args.form):
@@ -99,15 +102,21 @@ def _member(args: argparse.Namespace, committee: Any) -> Any:
     return committee.members_[args.member]
 
 
+def _files_of_examples(args: argparse.Namespace) -> list[str]:
+    if args.examples is None:
+        return []
+    from ctree.cli.relational_inputs import linked_files
+
+    return linked_files(args.examples)
+
+
 def _examples(args: argparse.Namespace, model: Any) -> dict[str, Any]:
     """What a page of linked tables is given besides."""
     if args.examples is None:
         return {}
-    from ctree.cli.relational_inputs import linked_files, read_linked_for_model, told
-    from ctree.data.files.writing import refuse_overwriting
+    from ctree.cli.relational_inputs import read_linked_for_model, told
     from ctree.render.relational_html import MOST_EXAMPLES
 
-    refuse_overwriting([args.html], linked_files(args.examples))
     data = read_linked_for_model(args.examples, model.schema_, "error")
     with told(args.examples):
         data.classes_among(model.schema_.classes)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ctree.errors import DataError
-from ctree.wording import abbreviated, abbreviated_list
+from ctree.errors import DataError, NamingError
+from ctree.wording import abbreviated, abbreviated_list, near_match
 
 Label = str | int | float | bool
 """A discrete value or a class, as the person wrote it."""
@@ -122,8 +122,9 @@ class Schema:
         for i, attribute in enumerate(self.attributes):
             if attribute.name == name:
                 return i
-        raise DataError(
-            f"there is no attribute '{abbreviated(name)}'; the attributes are {abbreviated_list(self.names)}"
+        raise NamingError(
+            f"there is no attribute '{abbreviated(name)}'{near_match(name, self.names)}; the attributes are "
+            f"{abbreviated_list(self.names)}"
         )
 
 

@@ -21,7 +21,7 @@ from ctree.evaluate.identity import identity
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.estimator import SklearnEstimator
 from ctree.learners.registry import COMMITTEES, METHODS, RELATIONAL_LEARNERS, Committee, Method, is_registered
-from ctree.wording import abbreviated, abbreviated_path
+from ctree.wording import abbreviated, abbreviated_path, near_match
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -203,7 +203,8 @@ def _parsed(entry: str, methods: Mapping[str, Method]) -> Candidate:
     if ":" not in name and name not in methods:
         known = ", ".join(methods)
         raise ParameterError(
-            f"there is no method '{abbreviated(name)}'; the methods are {known}, or give a class as module:Class"
+            f"there is no method '{abbreviated(name)}'{near_match(name, methods)}; the methods are {known}, or give a "
+            "class as module:Class"
         )
     shown = name.partition(":")[2] or name
     label = match["label"].strip() if match["label"] else shown if arguments is None else f"{shown}({arguments})"
@@ -237,7 +238,8 @@ def _learner(name: str, given: Mapping[str, str], methods: Mapping[str, Method])
 
 def _committee(name: str) -> Committee:
     if name not in COMMITTEES:
-        raise ParameterError(f"there is no committee '{abbreviated(name)}', only {', '.join(COMMITTEES)}")
+        hint = near_match(name, COMMITTEES)
+        raise ParameterError(f"there is no committee '{abbreviated(name)}', only {', '.join(COMMITTEES)}{hint}")
     return COMMITTEES[name]
 
 

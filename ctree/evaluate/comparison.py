@@ -16,13 +16,13 @@ from ctree.data.relational.data import RelationalData
 from ctree.errors import DataError, MissingExtraError, ParameterError
 from ctree.evaluate.cache import ResultCache, data_digest, trial_key
 from ctree.evaluate.candidates import Candidate, Cases, candidates, check_classes
-from ctree.evaluate.measures import MEASURES
+from ctree.evaluate.measures import MEASURES, check_measure
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import ResamplingProtocol, Series, Split, StratifiedFolds
 from ctree.evaluate.significance import Friedman, TTest, WinsTiesLosses, corrected_t, friedman, paired_t
 from ctree.evaluate.trial import Trial, run_trial
 from ctree.progress import Progress, ProgressCallback, reporting
-from ctree.wording import abbreviated, abbreviated_list
+from ctree.wording import abbreviated, abbreviated_list, near_match
 
 Floats = npt.NDArray[np.float64]
 TestName = Literal["corrected", "paired"]
@@ -146,15 +146,14 @@ class Comparison:
 
     def _values(self, measure: str) -> Floats:
         if measure not in self.scores:
-            raise ParameterError(
-                f"there is no measure '{abbreviated(measure)}'; the measures are {', '.join(MEASURES)}"
-            )
+            check_measure(measure)
         return self.scores[measure]
 
     def _place(self, learner: str) -> int:
         if learner not in self.learners:
             raise ParameterError(
                 f"the reference '{abbreviated(learner)}' is not among the learners, {abbreviated_list(self.learners)}"
+                f"{near_match(learner, self.learners)}"
             )
         return self.learners.index(learner)
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ctree.errors import DataError
+from ctree.errors import DataError, ParameterError
 from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.tree import Tree
+from ctree.wording import abbreviated, near_match
 from ctree_ext.base.elementary import log
 
 Floats = npt.NDArray[np.float64]
@@ -79,6 +80,15 @@ class Size(NamedTuple):
     nodes: float
     leaves: float
     depth: float
+
+
+def check_measure(name: str) -> None:
+    """Refuse what is not the name of a measure."""
+    if name not in MEASURES:
+        raise ParameterError(
+            f"there is no measure '{abbreviated(name)}'{near_match(name, MEASURES)}; the measures are "
+            f"{', '.join(MEASURES)}"
+        )
 
 
 def accuracy(targets: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> float:

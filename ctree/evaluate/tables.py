@@ -13,15 +13,24 @@ import numpy.typing as npt
 from ctree.data.files.safe_csv import CsvWriter
 from ctree.errors import ParameterError
 from ctree.evaluate.comparison import Comparison, TestName, Verdict
-from ctree.evaluate.measures import MEASURES, MIN_PROBABILITY, Measure
+from ctree.evaluate.measures import MEASURES, MIN_PROBABILITY, Measure, check_measure
 from ctree.evaluate.significance import Friedman
-from ctree.wording import abbreviated, shortened
+from ctree.wording import shortened
 
 Floats = npt.NDArray[np.float64]
 
 MARKS = {1: "+", 0: " ", -1: "-"}
 NOTHING = "."
 """What stands for a value that there is not."""
+LATEX_MARKS = {1: r"$\circ$", 0: "", -1: r"$\bullet$"}
+LATEX_NOTHING = "--"
+LATEX_LETTERS = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 TEST_WORDS = {
     "corrected": "corrected resampled t-test",
@@ -88,13 +97,18 @@ class MeasureTable:
     def notes(self) -> list[str]:
         """What a reader needs to know about the figures."""
         notes = []
-        learners = self.comparison.learners
         if self.compares:
-            reference = learners[self.verdict.reference]
-            notes.append(
-                f"+ and -: significantly better and worse than {reference} ({TEST_WORDS[self.test]}, two-sided, "
-                f"{100 * self.significance:g} %)"
-            )
+            notes.append(f"+ and -: significantly better and worse than {self._reference_and_test()}")
+        return [*notes, *self._further_notes()]
+
+    def _reference_and_test(self) -> str:
+        reference = self.comparison.learners[self.verdict.reference]
+        return f"{reference} ({TEST_WORDS[self.test]}, two-sided, {100 * self.significance:g} %)"
+
+    def _further_notes(self) -> list[str]:
+        """Those that are not about signs."""
+        notes = []
+        learners = self.comparison.learners
         if self.friedman is not None:
             ranks = ", ".join(f"{n} {r:.2f}" for n, r in zip(learners, self.friedman.ranks, strict=True))
             notes.append(f"Friedman: chi-square {self.friedman.statistic:.2f}, p = {self.friedman.p:.3g}")
@@ -165,8 +179,8 @@ class MeasureTable:
         return "\n".join([*lines, "", *(f"{note}." for note in self.notes())])
 
     def to_latex(self) -> str:
-        """A LaTeX `tabular`, with the customary marks ∘ for better and • for worse."""
-        marks = {1: r"\,$\circ$", 0: "", -1: r"\,$\bullet$"}
+        """A LaTeX `tabular`, with the customary marks ∘ for better and • for worse, and the meaning of its signs."""
+        marks = {outcome: rf"\,{sign}" if sign else "" for outcome, sign in LATEX_MARKS.items()}
         learners = self.comparison.learners
         lines = [r"\begin{tabular}{l" + "r" * len(learners) + "}", r"\hline"]
         lines.append(" & ".join(["", *map(_latex, learners)]) + r" \\ \hline")
@@ -176,12 +190,30 @@ class MeasureTable:
         lines.append(r"\hline")
         lines.append(" & ".join(["average", *map(self._math, self.averages)]) + r" \\")
         if self.compares:
-            lines.append(" & ".join(["win/tie/loss", *self._totals()]) + r" \\")
+            totals = [LATEX_NOTHING if text == NOTHING else text for text in self._totals()]
+            lines.append(" & ".join(["win/tie/loss", *totals]) + r" \\")
         lines += [r"\hline", r"\end{tabular}"]
-        return "\n".join([f"% {self.measure.title}", *(f"% {note}" for note in self.notes()), *lines])
+        notes = [*self._latex_signs(), *map(_latex, self._further_notes())]
+        if notes:
+            lines += [r"\par\smallskip", r"{\footnotesize", *(rf"{note}.\par" for note in notes), "}"]
+        return "\n".join([f"% {self.measure.title}", *lines])
+
+    def _latex_signs(self) -> list[str]:
+        """What the signs mean that are in the table, and none but these."""
+        notes = []
+        if self.compares:
+            words = {1: "better", -1: "worse"}
+            found = [outcome for outcome in words if (self.verdict.outcomes == outcome).any()]
+            signs = " and ".join(LATEX_MARKS[outcome] for outcome in found)
+            meaning = f"significantly {' and '.join(words[outcome] for outcome in found)} than"
+            told = f"{signs}: {meaning}" if found else "No result is significantly better or worse than that of"
+            notes.append(f"{told} {_latex(self._reference_and_test())}")
+        if np.isnan(self.averages).any() or (self.compares and NOTHING in self._totals()):
+            notes.append(f"{LATEX_NOTHING}: there is no such figure")
+        return notes
 
     def _math(self, value: float) -> str:
-        return "--" if math.isnan(value) else f"${self.cell(value)}$"
+        return LATEX_NOTHING if math.isnan(value) else f"${self.cell(value)}$"
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each row and learner; figures as measured, not scaled."""
@@ -264,8 +296,7 @@ def measure_table(
     >>> ctree.measure_table(result, "leaves").averages.tolist()
     [1.75]
     """
-    if measure not in MEASURES:
-        raise ParameterError(f"there is no measure '{abbreviated(measure)}'; the measures are {', '.join(MEASURES)}")
+    check_measure(measure)
     if test not in TEST_WORDS:
         raise ParameterError(f"test must be one of {', '.join(TEST_WORDS)}, not {shortened(test)}")
     if not 0 < significance < 1:
@@ -293,4 +324,4 @@ def _escaped(text: str, signs: str) -> str:
 
 
 def _latex(text: str) -> str:
-    return _escaped(text, "_&%$#{}")
+    return "".join(LATEX_LETTERS.get(c) or _escaped(c, "_&%$#{}") for c in text)

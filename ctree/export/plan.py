@@ -85,6 +85,13 @@ class Plan:
         return [node for node, question in enumerate(self.questions) if question is None]
 
 
+def not_one_tree(model: Any) -> str | None:
+    """Why a model cannot be exported, if it is not a single tree."""
+    if isinstance(model, Tree | TreeClassifier):
+        return None
+    return f"only a model that is a single tree can be exported, not a {type(model).__name__}"
+
+
 def plan_of(model: Any) -> Plan:
     """The plan of a fitted learner of one tree, or of a `Tree`."""
     if isinstance(model, Tree):
@@ -94,7 +101,7 @@ def plan_of(model: Any) -> Plan:
         interface = model._interface()
         tree = model.tree_
     else:
-        raise ParameterError(f"only a model that is a single tree can be exported, not a {type(model).__name__}")
+        raise ParameterError(str(not_one_tree(model)))
     questions = tuple(_question(tree, node, interface.bin_cuts()) for node in range(tree.n_nodes))
     return Plan(
         interface.schema,

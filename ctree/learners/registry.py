@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from ctree.errors import ParameterError
-from ctree.wording import abbreviated
+from ctree.wording import abbreviated, near_match
 
 LEARNERS = {
     "C45Classifier": "ctree.learners.c45.classifier",
@@ -63,8 +63,9 @@ class Method:
         known = self.parameters()
         for name in given:
             if name not in known:
+                hint = near_match(name, known)
                 raise ParameterError(
-                    f"{self.learner} has no parameter '{abbreviated(name)}'; it has {', '.join(known)}"
+                    f"{self.learner} has no parameter '{abbreviated(name)}'{hint}; it has {', '.join(known)}"
                 )
         check_effect(self.learner_class()._parameters, {**self.fixed, **given})
         return self.learner_class()(**self.fixed, **given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
-from ctree.errors import DataError, DataTypeError, ParameterError
+from ctree.errors import DataError, DataTypeError, NamingError, ParameterError
 from ctree.wording import shortened
 
 
@@ -34,15 +34,15 @@ def name_among(names: dict[Any, str], name: str) -> str:
     return name
 
 
-def no_column(name: Any, keys: list[Any]) -> DataError:
+def no_column(name: Any, keys: list[Any]) -> NamingError:
     """A column was asked for that is not there."""
     hint = near_match(name, keys) if isinstance(name, str) else ""
-    return DataError(f"there is no column {told(name)} among {abbreviated_list(keys)}{hint}")
+    return NamingError(f"there is no column {told(name)} among {abbreviated_list(keys)}{hint}")
 
 
-def both(name: Any) -> DataError:
+def both(name: Any) -> NamingError:
     """A column was named twice."""
-    return DataError(f"column {told(name)} cannot be both the class and the weight")
+    return NamingError(f"column {told(name)} cannot be both the class and the weight")
 
 
 def told(name: Any) -> str:

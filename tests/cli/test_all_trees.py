@@ -65,7 +65,7 @@ def test_the_average(ctree_command):
         (("--method", "map", "--estimate", "laplace"), 2, "--estimate is not an option of --method map"),
         (("--method", "dl8", "--confidence", "0.1"), 2, "--confidence is not an option of --method dl8"),
         (("--method", "map", "--gamma", "2"), 2, "gamma must be a number greater than 0 and less than 1, not 2"),
-        (("--method", "map", "--min-cases", "15"), 1, "min_cases is 15, but there are only 14 cases"),
+        (("--method", "map", "--min-cases", "15"), 2, "min_cases is 15, but there are only 14 cases"),
         (
             ("--method", "dl8", "--bins", "binary"),
             1,
@@ -120,11 +120,11 @@ def test_itemsets(ctree_command):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("--min-support", "1", "--limit", "10"), 1, "more than 10 itemsets have a support of at least 1"),
-        (("--min-support", "99"), 1, "min_support is 99, but there are only 14 cases"),
+        (("--min-support", "1", "--limit", "10"), 2, "more than 10 itemsets have a support of at least 1"),
+        (("--min-support", "99"), 2, "min_support is 99, but there are only 14 cases"),
         (("--min-support", "x"), 2, "it should be a number of cases, or a percentage such as 10%, not 'x'"),
         (("--min-support", "101%"), 2, "it should be a number of cases, or a percentage such as 10%, not '101%'"),
-        (("-o", "none/x.csv"), 1, "none/x.csv: the file cannot be written"),
+        (("-o", "none/x.csv"), 1, "none/x.csv: the itemsets cannot be written there, as there is no directory 'none'"),
     ],
 )
 def test_wrong_options_of_mine_are_named(words, status, message, ctree_command):

@@ -141,23 +141,23 @@ def test_several_files_of_one_name(ctree_command, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("words", "status", "sentence"),
     [
-        (["--method", "c5"], "there is no method 'c5'"),
-        (["--measure", "speed"], "there is no measure 'speed'; the measures are accuracy"),
-        (["--reference", "c4.4", "--method", "c4.5"], "'c4.4' is not among the methods, c4.5"),
-        (["--folds", "20"], "golf: 14 cases cannot make 20 folds"),
-        (["--folds", "2", "--holdout", "0.3"], "--folds is for cross-validation"),
-        (["--no-cache", "--fresh"], "--no-cache cannot be combined"),
-        (["--plot", "nowhere/plot.png"], "there is no 'nowhere'"),
-        (["--curve", "100"], "smallest size"),
-        (["golf"], "given twice"),
-        (["nothing"], "there is no such file"),
+        (["--method", "c5"], 2, "there is no method 'c5'"),
+        (["--measure", "speed"], 2, "there is no measure 'speed'; the measures are accuracy"),
+        (["--reference", "c4.4", "--method", "c4.5"], 2, "'c4.4' is not among the methods, c4.5"),
+        (["--folds", "20"], 1, "golf: 14 cases cannot make 20 folds"),
+        (["--folds", "2", "--holdout", "0.3"], 2, "--folds is for cross-validation"),
+        (["--no-cache", "--fresh"], 2, "--no-cache cannot be combined"),
+        (["--plot", "nowhere/plot.png"], 1, "there is no directory 'nowhere'"),
+        (["--curve", "100"], 1, "smallest size"),
+        (["golf"], 2, "given twice"),
+        (["nothing"], 1, "there is no such file"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(words, sentence, ctree_command):
+def test_what_is_wrong_is_one_sentence(words, status, sentence, ctree_command):
     answer = ctree_command("compare", "golf", *words)
-    assert (answer.status, answer.out) == (1, "")
+    assert (answer.status, answer.out) == (status, "")
     assert answer.err.count("\n") == 1
     assert sentence in answer.err
 

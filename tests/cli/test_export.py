@@ -43,8 +43,8 @@ def test_what_the_functions_write(saved, options, expected, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["--to", "c", "--dialect", "sqlite"], 1, "--dialect is not for --to c"),
-        (["--to", "sql", "--form", "tree"], 1, "form must be 'walk' or 'case'"),
+        (["--to", "c", "--dialect", "sqlite"], 2, "--dialect is not for --to c"),
+        (["--to", "sql", "--form", "tree"], 2, "form must be 'walk' or 'case'"),
         (["--to", "cobol"], 2, "invalid choice"),
         ([], 2, "--to"),
     ],

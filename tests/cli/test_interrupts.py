@@ -40,12 +40,12 @@ sys.exit(start.main())
 """
 
 COMMANDS = {
-    "predict": ["predict", "model.json", "cases.csv", "-o", "out.csv"],
+    "predict": ["predict", "model.json", "cases.csv", "-o", "out.csv", "--force"],
     "export": ["export", "model.json", "--to", "pmml", "--form", "shares", "-o", "out.pmml", "--force"],
-    "mine": ["mine", "cases.csv", "--min-support", "1", "--max-size", "3", "-o", "out.csv"],
+    "mine": ["mine", "cases.csv", "--min-support", "1", "--max-size", "3", "-o", "out.csv", "--force"],
     "convert": ["convert", "cases.csv", "out", "--force"],
-    "learn": ["learn", "cases.csv", "--min-cases", "1", "--no-prune", "-o", "out.json"],
-    "show": ["show", "model.json", "--html", "out.html"],
+    "learn": ["learn", "cases.csv", "--min-cases", "1", "--no-prune", "-o", "out.json", "--force"],
+    "show": ["show", "model.json", "--html", "out.html", "--force"],
 }
 MOMENTS = 2
 
@@ -162,7 +162,7 @@ def test_a_disk_that_is_really_full_leaves_the_old_files(there, tmp_path):
     try:
         file = disk / "out.csv"
         file.write_text("old")
-        arguments = [sys.executable, "-m", "ctree", "predict", "model.json", "cases.csv", "-o", str(file)]
+        arguments = [sys.executable, "-m", "ctree", "predict", "model.json", "cases.csv", "-o", str(file), "--force"]
         done = subprocess.run(arguments, capture_output=True, text=True, env=ENVIRONMENT, check=False)
         assert done.stderr == f"ctree: {file}: the file cannot be written (No space left on device)\n"
         assert (done.returncode, file.read_text(), os.listdir(disk)) == (1, "old", ["out.csv"])

@@ -149,26 +149,27 @@ def test_output_to_a_file(ctree_command, golf_model):
 
 
 WRONG = [
-    (["nosuch.json", "golf.data"], "nosuch.json: there is no such file"),
-    (["golf.data", "golf.json"], "golf.data: this is not JSON, and so not a model (line 1, column 1: Expecting value)"),
-    (["golf.json", "golf"], "golf: there is no such file (did you mean 'golf.data'?)"),
-    (["golf.json", "golf.names"],
+    (["nosuch.json", "golf.data"], 1, "nosuch.json: there is no such file"),
+    (["golf.data", "golf.json"], 1,
+     "golf.data: this is not JSON, and so not a model (line 1, column 1: Expecting value)"),
+    (["golf.json", "golf"], 1, "golf: there is no such file (did you mean 'golf.data'?)"),
+    (["golf.json", "golf.names"], 1,
      "golf.names: a .names file has no cases; name the file that has them, such as .data or .test"),
-    (["golf.json", "golf.data", "--class", "x"],
+    (["golf.json", "golf.data", "--class", "x"], 2,
      "golf.data: --class is only for .csv and .arff files; in C4.5 files the class is the last field"),
-    (["golf.json", "golf.data", "-o", "no/out.csv"],
-     "no/out.csv: the file cannot be written (No such file or directory)"),
-    (["golf.json", "less.csv"], "less.csv: there is no column 'temperature' among outlook, windy"),
-    (["golf.json", "bad.cases"], "bad.cases:2: attribute 'humidity' has the value 'wet', which is not a number"),
+    (["golf.json", "golf.data", "-o", "no/out.csv"], 1,
+     "no/out.csv: the predictions cannot be written there, as there is no directory 'no'"),
+    (["golf.json", "less.csv"], 1, "less.csv: there is no column 'temperature' among outlook, windy"),
+    (["golf.json", "bad.cases"], 1, "bad.cases:2: attribute 'humidity' has the value 'wet', which is not a number"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "message"), WRONG, ids=str)
-def test_what_is_wrong_is_said_in_one_sentence(words, message, ctree_command, golf_model):
+@pytest.mark.parametrize(("words", "status", "message"), WRONG, ids=str)
+def test_what_is_wrong_is_said_in_one_sentence(words, status, message, ctree_command, golf_model):
     pathlib.Path("less.csv").write_text("outlook,windy\nrain,true\n")
     pathlib.Path("bad.cases").write_text("foggy,70,70,true\nrain,70,wet,true\n")
     answer = ctree_command("predict", *words)
-    assert (answer.status, answer.out, answer.err) == (1, "", f"ctree: {message}\n")
+    assert (answer.status, answer.out, answer.err) == (status, "", f"ctree: {message}\n")
 
 
 def test_an_arff_file_needs_a_class(ctree_command, golf_model):

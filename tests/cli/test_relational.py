@@ -269,7 +269,7 @@ class TestShowAndExport:
             title = pathlib.Path(model).stem
             assert pathlib.Path("page.html").read_text() == loaded.to_html(title=title, examples=examples)
         answer = ctree_command("show", model, "--html", "linked/schema.json", "--examples", "linked")
-        assert (answer.status, json.loads(pathlib.Path("linked/schema.json").read_text())["version"]) == (1, 1)
+        assert (answer.status, json.loads(pathlib.Path("linked/schema.json").read_text())["version"]) == (2, 1)
 
     @pytest.mark.parametrize("dialect", DIALECTS)
     def test_a_database_runs_the_exported_query(self, dialect, ctree_command, model):

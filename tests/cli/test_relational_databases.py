@@ -127,7 +127,7 @@ WRONG = {
 def test_wrong_databases(sentence, ctree_command):
     filled("shop.db")
     answer = ctree_command("learn", "--relational", "shop.db", *WRONG[sentence])
-    assert (answer.status, answer.out) == (1, "")
+    assert (answer.status, answer.out) == (2, "")
     assert answer.err.startswith(f"ctree: {sentence}")
     assert len(answer.err.splitlines()) == 1
 
@@ -148,5 +148,5 @@ def test_a_database_is_not_overwritten(ctree_command):
     answer = ctree_command(*words, "-o", "shop.db")
     assert answer.err == "ctree: shop.db: this file is read by the same command; write to another one\n"
     assert ctree_command(*words, "-o", "model.json").status == 0
-    assert ctree_command("predict", "model.json", "--relational", "shop.db", "-o", "shop.db").status == 1
+    assert ctree_command("predict", "model.json", "--relational", "shop.db", "-o", "shop.db").status == 2
     assert pathlib.Path("shop.db").read_bytes() == before

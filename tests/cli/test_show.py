@@ -40,7 +40,7 @@ def test_a_picture_is_written(golf_model, ctree_command):
     assert ctree_command("show", golf_model, "--plot", "golf.svg", "--max-depth", "1").status == 0
     assert pathlib.Path("golf.svg").read_text("utf-8").startswith("<?xml")
     answer = ctree_command("show", golf_model, "--plot", "golf.xyz")
-    assert answer.status == 1
+    assert answer.status == 2
     assert answer.err.startswith("ctree: golf.xyz: the picture cannot be written (")
 
 
@@ -69,6 +69,6 @@ def test_what_has_no_tree_is_refused(golf_model, ctree_command):
     assert answer.err == "ctree: nb.json: a NaiveBayesClassifier has no tree that could be shown\n"
     assert ctree_command("show", "missing.json").err == "ctree: missing.json: there is no such file\n"
     answer = ctree_command("show", golf_model, "--html", "no/where.html")
-    assert answer.err.startswith("ctree: no/where.html: the file cannot be written (")
+    assert answer.err.startswith("ctree: no/where.html: the page cannot be written there, as there is no ")
     assert ctree_command("show", golf_model, "--dot", "--html", "x.html").status == 2
     assert ctree_command("show", golf_model, "--max-depth", "-1").status == 2

@@ -17,7 +17,7 @@ import pytest
 
 import ctree
 from ctree.data.files import writing
-from ctree.data.files.writing import LEFTOVER, refuse_overwriting, replacing, replacing_text, write_text, write_together
+from ctree.data.files.writing import LEFTOVER, replacing, replacing_text, write_text, write_together
 from ctree.errors import CtreeError, DataError, ModelError
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="files as POSIX has them")
@@ -297,32 +297,6 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
     )
     assert done.stderr.endswith("the file cannot be written (File too large)\n")
     assert (file.read_text(), os.listdir(tmp_path)) == ("old", ["file"])
-
-
-class TestRefusing:
-    @pytest.fixture
-    def folder(self, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-        for name in ("cases.csv", "model.json"):
-            (tmp_path / name).write_text("content")
-        os.symlink("cases.csv", "symbolic.csv")
-        os.link("cases.csv", "hard.csv")
-        return tmp_path
-
-    @pytest.mark.parametrize("name", ["cases.csv", "./cases.csv", "symbolic.csv", "hard.csv", "../{}/cases.csv"])
-    def test_a_file_that_is_read_is_not_written_by_any_name(self, name, folder):
-        with pytest.raises(DataError, match="this file is read by the same command"):
-            refuse_overwriting([None, name.format(folder.name)], ["model.json", None, "cases.csv"])
-
-    def test_two_results_are_not_written_to_one_file(self, folder):
-        with pytest.raises(DataError, match="two results"):
-            refuse_overwriting(["new.png", "./new.png"], ["cases.csv"])
-
-    def test_other_files_may_be_written(self, folder):
-        refuse_overwriting(["new.csv", "model.json", None], ["cases.csv", "missing"])
-
-    def test_a_device_may_be_read_and_written(self):
-        refuse_overwriting(["/dev/null"], ["/dev/null"])
 
 
 def test_errors_of_the_caller_are_left_as_they_are(tmp_path):

@@ -336,11 +336,40 @@ def test_tables_in_all_forms(result):
     assert latex.count("&") == 4 * 6
 
 
+SIGNS = {r"$\circ$": "better", r"$\bullet$": "worse", "--": "no such figure"}
+
+
+@pytest.mark.parametrize("reference", ["bayesian", "frequency"])
+@pytest.mark.parametrize("measure", ["accuracy", "log-likelihood", "leaves", "depth", "fit-seconds"])
+@pytest.mark.parametrize("significance", [1e-9, 0.05, 0.5, 0.999])
+def test_the_legend_of_latex_explains_the_signs_of_the_table_and_no_others(result, reference, measure, significance):
+    table = measure_table(result, measure, reference, significance=significance)
+    body, _, legend = table.to_latex().partition(r"\end{tabular}")
+    assert not [line for line in legend.splitlines() if line.startswith("%")]  # it is part of the document
+    assert legend.count("{") == legend.count("}")
+    cells = [cell.strip() for line in body.splitlines() for cell in line.replace(r"\\", "").split("&")]
+    used = {sign for sign in SIGNS for cell in cells if cell.endswith(sign)}
+    assert {sign for sign in SIGNS if sign in legend} == used
+    line = next((line for line in legend.splitlines() if "$" in line), "")
+    assert [word for word in ("better", "worse") if word in line] == [
+        word for sign, word in SIGNS.items() if sign in used and word in ("better", "worse")
+    ]
+    outcomes = set(table.verdict.outcomes.ravel().tolist()) if table.compares else set()
+    assert (r"$\circ$" in used, r"$\bullet$" in used) == (1 in outcomes, -1 in outcomes)
+    assert ("significantly" in legend) == table.compares
+    if table.compares:
+        assert f"than {reference} (" in legend or f"that of {reference} (" in legend
+
+
 def test_names_that_latex_or_markdown_would_take_for_signs(sets):
     names = {"a_b|c&d%": ctree.C45Classifier(), "x": ctree.NaiveBayesClassifier()}
     table = measure_table(compare({"s_1": sets["set0"]}, names, protocol=PROTOCOL), "accuracy")
     assert r"a\_b|c\&d\%" in table.to_latex()
     assert r"a_b\|c&d%" in table.to_markdown()
+    names = {r"a\b~c^d<e>f": ctree.C45Classifier(), "x": ctree.NaiveBayesClassifier()}
+    table = measure_table(compare({"s": sets["set0"]}, names, protocol=PROTOCOL), "accuracy")
+    escaped = r"a\textbackslash{}b\textasciitilde{}c\textasciicircum{}d\textless{}e\textgreater{}f"
+    assert table.to_latex().count(escaped) == 2  # above the column and in the legend
 
 
 def test_one_learner_alone_has_no_marks(sets):

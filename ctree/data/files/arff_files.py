@@ -16,7 +16,7 @@ from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_
 from ctree.data.files.writing import write_text
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.data.tables.levels import code_levels
-from ctree.errors import DataError, MissingExtraError
+from ctree.errors import DataError, MissingExtraError, NamingError
 
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
 
@@ -142,7 +142,7 @@ def _class_place(attributes: list[Attribute], class_name: str | None, file: str)
         raise DataError("the file has no attributes", file)
     if class_name is not None and class_name not in names:
         hint = near_match(class_name, names)
-        raise DataError(
+        raise NamingError(
             f"there is no attribute '{abbreviated(class_name)}' among {abbreviated_list(names)}{hint}", file
         )
     place = len(names) - 1 if class_name is None else names.index(class_name)

@@ -18,7 +18,7 @@ from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.files.writing import write_text
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import code_levels, find_levels
-from ctree.errors import DataError
+from ctree.errors import DataError, NamingError
 
 UNKNOWN = frozenset(("", "?", "NA", "NaN", "nan"))
 """The cells that stand for an unknown value."""
@@ -72,9 +72,9 @@ def read_csv(
     table = _Table(path_text(path), delimiter)
     label = class_name if class_name is not None or schema is not None else table.names[-1]
     if label is not None:
-        table.place(label)
+        table.place(label, NamingError)
     for name in categorical_features:
-        table.place(name)
+        table.place(name, NamingError)
     columns: Sequence[Column | None]
     if schema is None:
         names = [name for name in table.names if name != label]

@@ -64,11 +64,11 @@ class CsvTable:
     def n_rows(self) -> int:
         return len(self._cells[0])
 
-    def place(self, name: str) -> int:
-        """Where a column is."""
+    def place(self, name: str, error: type[DataError] = DataError) -> int:
+        """Where a column is; an `error` if it is nowhere."""
         if name not in self.names:
             hint = near_match(name, self.names)
-            raise DataError(
+            raise error(
                 f"there is no column '{abbreviated(name)}' among {abbreviated_list(self.names)}{hint}", self.file
             )
         return self.names.index(name)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from ctree.errors import DataError
 from ctree.wording import abbreviated as abbreviated
 from ctree.wording import abbreviated_list as abbreviated_list
+from ctree.wording import near_match as near_match
+from ctree.wording import nearest as nearest
 
 BOM = b"\xef\xbb\xbf"
 
@@ -45,19 +46,3 @@ def check_utf8(text: bytes, path: str) -> None:
 def line_of(text: bytes, offset: int) -> int:
     """The line, from 1, on which a byte stands."""
     return text.count(b"\n", 0, offset) + 1
-
-
-def near_match(value: str, candidates: Iterable[object]) -> str:
-    """A hint at the candidate that was probably meant, or nothing."""
-    found = nearest(value, candidates)
-    return "" if found is None else f" (did you mean '{abbreviated(found)}'?)"
-
-
-def nearest(value: str, candidates: Iterable[object]) -> str | None:
-    """The candidate that was probably meant."""
-    import difflib  # only wrong files pay for it
-
-    names = [str(c) for _, c in zip(range(2000), candidates, strict=False)]
-    by_lower = {name.lower(): name for name in reversed(names)}
-    found = difflib.get_close_matches(value[:200].lower(), by_lower, n=1, cutoff=0.7)
-    return by_lower[found[0]] if found else None

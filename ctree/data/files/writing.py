@@ -32,7 +32,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import IO, TextIO
@@ -325,24 +325,3 @@ def _remove_leftover(path: str) -> None:
             os.unlink(path)
     finally:
         os.close(descriptor)
-
-
-def refuse_overwriting(outputs: Iterable[str | None], inputs: Iterable[str | None]) -> None:
-    """Refuse to write to a file that is read, by whatever name or link, and to write two results to one file."""
-    written = [path for path in outputs if path is not None]
-    for place, output in enumerate(written):
-        for other in inputs:
-            if other is not None and _is_same_file(output, other):
-                what = "" if output == other else f", as '{abbreviated_path(other, 80)}'"
-                raise DataError(f"this file is read by the same command{what}; write to another one", output)
-        for other in written[:place]:
-            if _is_same_file(output, other) or os.path.realpath(output) == os.path.realpath(other):
-                raise DataError("two results cannot be written to the same file", output)
-
-
-def _is_same_file(one: str, other: str) -> bool:
-    try:
-        first, second = os.stat(one), os.stat(other)
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISREG(first.st_mode) and os.path.samestat(first, second)

@@ -12,7 +12,7 @@ from ctree.data.relational.declared import mapping_of, target_of
 from ctree.data.relational.schema import SINGLE_COLUMNS
 from ctree.data.tables.raw_columns import RawTable
 from ctree.domains import is_list
-from ctree.errors import DataError, ParameterError
+from ctree.errors import DataError, NamingError, ParameterError
 from ctree.wording import abbreviated, abbreviated_list, shortened
 
 OPTIONS = frozenset(
@@ -72,7 +72,7 @@ class Catalogue:
         for name in [target_of(target)[0], *(chosen or ())]:
             if name not in by_name:
                 known = abbreviated_list(list(by_name)) or "none"
-                raise DataError(
+                raise NamingError(
                     f"the database has no table '{abbreviated(name)}' (tables: {known}){near_match(name, by_name)}"
                 )
         wanted = list(by_name) if chosen is None else list(dict.fromkeys(chosen))

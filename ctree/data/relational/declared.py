@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ from ctree.data.relational.values import text_of
 from ctree.data.schema import Label
 from ctree.data.tables.numeric import is_numeric
 from ctree.domains import is_list
-from ctree.errors import DataError, DataTypeError, ParameterError
+from ctree.errors import DataError, DataTypeError, NamingError, ParameterError
 from ctree.wording import abbreviated, abbreviated_list, shortened
 
 
@@ -72,7 +73,8 @@ def declared_sources(tables: Mapping[str, Any], declared: Declared) -> tuple[Rel
         for j, column in enumerate(source.names):
             kind = kinds.get(f"{name}.{column}")
             if kind is not None:
-                found = kind if isinstance(kind, ColumnKind) else column_kind(name, column, kind)
+                with _wrongly_named():
+                    found = kind if isinstance(kind, ColumnKind) else column_kind(name, column, kind)
             elif (name, column) == (target, class_name):
                 found = ColumnKind.CLASS
             else:
@@ -81,10 +83,20 @@ def declared_sources(tables: Mapping[str, Any], declared: Declared) -> tuple[Rel
         made.append(Table(name, tuple(columns), keys.get(name), _symmetric(declared, name)))
     for name in mapping_of(declared.symmetric, "symmetric"):
         _table(sources, name, "symmetric names")
-    schema = RelationalSchema(
-        tuple(made), foreign, target, class_name, _classes(declared.classes), name=str(declared.name)
-    )
+    with _wrongly_named():
+        schema = RelationalSchema(
+            tuple(made), foreign, target, class_name, _classes(declared.classes), name=str(declared.name)
+        )
     return with_bias(schema, declared.links, declared.constants), dict(sources)
+
+
+@contextmanager
+def _wrongly_named() -> Iterator[None]:
+    """What a schema is found wrong with, where all that it says was given as parameters."""
+    try:
+        yield
+    except DataError as problem:
+        raise NamingError(str(problem)) from None
 
 
 def with_bias(
@@ -135,7 +147,7 @@ def mapping_of(value: Any, what: str) -> Mapping[Any, Any]:
 def _table(sources: Mapping[str, Source], name: object, what: str) -> str:
     if not isinstance(name, str) or name not in sources:
         known = abbreviated_list(list(sources))
-        raise DataError(f"{what} {shortened(name)}, but the tables are {known}{near_match(str(name), sources)}")
+        raise NamingError(f"{what} {shortened(name)}, but the tables are {known}{near_match(str(name), sources)}")
     return name
 
 
@@ -159,8 +171,11 @@ def _foreign_keys(declared: Declared, sources: Mapping[str, Source]) -> tuple[Fo
             table = str(name).split(".")[0]
             if table in sources:
                 source = sources[table]
-                raise source.without(str(name)[len(table) + 1 :])
-            raise DataError(f"foreign_keys names {shortened(name)}, which is no column{near_match(str(name), columns)}")
+                with _wrongly_named():
+                    raise source.without(str(name)[len(table) + 1 :])
+            raise NamingError(
+                f"foreign_keys names {shortened(name)}, which is no column{near_match(str(name), columns)}"
+            )
         _table(sources, references, f"the foreign key '{abbreviated(name)}' refers to")
         result.append(ForeignKey(*columns[name], references))
     return tuple(result)

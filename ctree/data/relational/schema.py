@@ -317,10 +317,10 @@ def column_kind(table: str, column: str, kind: object) -> ColumnKind:
     try:
         return ColumnKind(kind)
     except ValueError:
-        kinds = ", ".join(k.value for k in ColumnKind)
+        kinds = [k.value for k in ColumnKind]
         raise DataError(
             f"column '{abbreviated(column)}' of table '{abbreviated(table)}' is of kind {shortened(kind)}; "
-            f"the kinds are {kinds}"
+            f"the kinds are {', '.join(kinds)}{near_match(kind, kinds)}"
         ) from None
 
 

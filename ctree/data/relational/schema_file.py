@@ -20,7 +20,7 @@ from ctree.data.relational.schema import (
 )
 from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
-from ctree.wording import abbreviated, abbreviated_path, shortened
+from ctree.wording import abbreviated, shortened
 
 FORMAT = "ctree-relational"
 VERSION = 1
@@ -54,7 +54,7 @@ def read_schema(file: str) -> tuple[RelationalSchema, dict[str, str]]:
         raise DataError(str(problem), file, line) from None
     except ParameterError as problem:
         line = _line_in_bias(content, str(problem), EntryLines(text))
-        raise ParameterError(f"{abbreviated_path(file)}:{'' if line is None else f'{line}:'} {problem}") from None
+        raise DataError(str(problem), file, line) from None
 
 
 def _line_in_bias(content: dict[str, Any], message: str, lines: EntryLines) -> int | None:

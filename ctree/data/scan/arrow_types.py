@@ -15,7 +15,7 @@ from ctree.data.scan.reader import Field
 from ctree.data.schema import Kind
 from ctree.data.tables.arrays import discrete_columns
 from ctree.data.tables.raw_columns import RawTable
-from ctree.errors import DataError, DataTypeError, MissingExtraError
+from ctree.errors import DataError, DataTypeError, MissingExtraError, NamingError
 
 
 def load_arrow(module: str = "pyarrow") -> Any:
@@ -118,9 +118,10 @@ class Columns:
         for name in [*(name for name in (self.class_name, self.weight_name) if name is not None), *self.ignored]:
             if name not in names:
                 hint = near_match(name, names)
-                raise DataError(f"there is no column '{abbreviated(name)}' among {abbreviated_list(names)}{hint}", file)
+                known = abbreviated_list(names)
+                raise NamingError(f"there is no column '{abbreviated(name)}' among {known}{hint}", file)
         if self.class_name in self.ignored:
-            raise DataError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
+            raise NamingError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
         check_weight_name(self.weight_name, self.class_name, self.ignored)
         used = [name for name in names if name not in self.ignored]
         if self._empty:
@@ -176,9 +177,9 @@ def check_weight_name(weight_name: str | None, class_name: str | None, ignored: 
     if weight_name is None:
         return
     if weight_name == class_name:
-        raise DataError(f"column '{abbreviated(weight_name)}' cannot be both the class and the weight")
+        raise NamingError(f"column '{abbreviated(weight_name)}' cannot be both the class and the weight")
     if weight_name in ignored:
-        raise DataError(f"the weight '{abbreviated(weight_name)}' is among the columns to leave out")
+        raise NamingError(f"the weight '{abbreviated(weight_name)}' is among the columns to leave out")
 
 
 def no_attributes(class_name: str | None, weight_name: str | None, file: str | None) -> DataError:

@@ -22,7 +22,7 @@ from ctree.data.scan.paths import Paths, files_told, find_files, stamp
 from ctree.data.scan.reader import MOST_ROWS, Batch, Cells, Field, Floats, LocalLabels, Place
 from ctree.data.schema import Kind, Label
 from ctree.data.tables.levels import find_levels
-from ctree.errors import DataError
+from ctree.errors import DataError, NamingError
 
 BLOCK = 1 << 23
 SAMPLED = 16
@@ -262,7 +262,7 @@ def _check_names(asked: Sequence[str], headers: dict[str, Header]) -> None:
             if name not in header.names:
                 hint = near_match(name, header.names)
                 told = abbreviated_list(header.names)
-                raise DataError(f"there is no column '{abbreviated(name)}' among {told}{hint}", file)
+                raise NamingError(f"there is no column '{abbreviated(name)}' among {told}{hint}", file)
         for name in headers[first].names:
             if name not in header.names:
                 raise DataError(f"there is no column '{abbreviated(name)}', which {abbreviated(first, 100)} has", file)

@@ -17,7 +17,7 @@ from ctree.data.scan.paths import Paths, find_files
 from ctree.data.scan.reader import Batch, Field, LocalLabels, Place
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import code_levels
-from ctree.errors import DataError, DataTypeError
+from ctree.errors import DataError, DataTypeError, NamingError
 
 ROWS = 100_000
 """Cases at a time."""
@@ -88,7 +88,8 @@ class ParquetCases:
             for name in [*wanted, *([class_name] if class_name is not None else [])]:
                 if name not in names:
                     hint = near_match(name, names)
-                    raise DataError(f"there is no column '{abbreviated(name)}'{hint}", file)
+                    error = NamingError if name == class_name else DataError
+                    raise error(f"there is no column '{abbreviated(name)}'{hint}", file)
             columns = Columns(class_name, [name for name in names if name not in (*wanted, class_name)])
             columns.add(opened.schema_arrow, file)
             cells = ArrowCells(columns, [Field(a.name, a.kind) for a in self.schema if a.kind is not Kind.IGNORE])

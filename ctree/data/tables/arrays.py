@@ -15,7 +15,7 @@ from ctree.data.tables.levels import Codes, Floats, RawColumn, code_levels, find
 from ctree.data.tables.numeric import NotANumberError, as_numbers, is_numeric
 from ctree.data.tables.raw_columns import RawTable, raw_column, raw_table
 from ctree.domains import Choice
-from ctree.errors import DataError, ParameterError
+from ctree.errors import DataError, NamingError, ParameterError
 from ctree.wording import shortened
 
 UNSEEN = Choice("unknown", "error")
@@ -122,8 +122,10 @@ def discrete_columns(chosen: Sequence[Any] | None, names: list[str], table: RawT
     for pick in picks:
         if isinstance(pick, str):
             if pick not in names:
-                raise DataError(
-                    f"categorical_features names '{abbreviated(pick)}', which is not one of {abbreviated_list(names)}"
+                hint = near_match(pick, names)
+                raise NamingError(
+                    f"categorical_features names '{abbreviated(pick)}', which is not one of "
+                    f"{abbreviated_list(names)}{hint}"
                 )
             discrete[names.index(pick)] = True
         elif isinstance(pick, int) and 0 <= pick < len(columns):

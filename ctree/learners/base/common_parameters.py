@@ -20,13 +20,13 @@ from ctree.domains import (
     is_list,
     is_plain,
     plain,
-    unquoted,
 )
 from ctree.learners.base.estimator import SklearnEstimator
 from ctree.learners.base.parameters import parameter
 from ctree.scale.threads import Threads as Threads
 from ctree.scale.threads import n_threads as n_threads
 from ctree.tree.leaves import ESTIMATES
+from ctree.wording import unquoted
 
 MAX_SEED = (1 << 64) - 1
 

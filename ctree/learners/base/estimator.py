@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 from ctree.errors import DataConversionWarning, NotFittedError, ParameterError
 from ctree.learners.base.parameters import Parameter, check_parameters, declare, fitted
-from ctree.wording import abbreviated
+from ctree.wording import abbreviated, near_match
 
 UNCHANGED = "$UNCHANGED$"  # scikit-learn's own word for a request that is left as it is
 
@@ -60,8 +60,9 @@ class SklearnEstimator:
         for name, value in params.items():
             own, nested, rest = name.partition("__")
             if own not in names:
+                hint = near_match(own, names)
                 raise ParameterError(
-                    f"{type(self).__name__} has no parameter '{abbreviated(name)}'; it has {', '.join(names)}"
+                    f"{type(self).__name__} has no parameter '{abbreviated(name)}'{hint}; it has {', '.join(names)}"
                 )
             if nested:
                 inner.setdefault(own, {})[rest] = value

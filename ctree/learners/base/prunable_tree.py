@@ -22,6 +22,7 @@ from ctree.tree.cost_complexity import CostComplexity, CostComplexityPath
 from ctree.tree.fields import trees_from_dict, trees_to_dict
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
+from ctree.wording import near_match
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.j48 import reduced_error
 
@@ -82,7 +83,8 @@ class PrunableTree(TreeClassifier):
         wrong = [name for name in settings if name not in SETTINGS[method]]
         if wrong:
             has = " and ".join(SETTINGS[method]) or "no settings"
-            raise ParameterError(f"the pruning method '{method}' has no setting '{wrong[0]}'; it has {has}")
+            hint = near_match(wrong[0], SETTINGS[method])
+            raise ParameterError(f"the pruning method '{method}' has no setting '{wrong[0]}'{hint}; it has {has}")
         needs_cases = method in ("error-based", "mdl", "reduced-error")
         if not needs_cases and (X is not None or y is not None):
             raise ParameterError(f"the pruning method '{method}' uses only the tree: leave out the cases")

@@ -19,7 +19,7 @@ from ctree.data.tables.levels import RawColumn
 from ctree.data.tables.raw_columns import raw_column, raw_table
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.estimator import conversion_warning, warn
-from ctree.wording import shortened
+from ctree.wording import near_match, shortened
 
 MIN_WEIGHT, MAX_WEIGHT = 1e-100, 1e100
 """The least weight of a case and the greatest of all: squares, and products with logarithms, stay within 64 bits."""
@@ -171,6 +171,7 @@ def _given_factors(
     if strange and any(label not in class_weight for label in present):
         raise ParameterError(
             f"class_weight names {shortened(strange[0])}, but the classes are {abbreviated_list(present)}"
+            f"{near_match(strange[0], present)}"
         )
     factors = np.array([class_weight.get(label, 1.0) for label in labels], dtype=object)
     for label, factor in zip(labels, factors, strict=True):

@@ -184,6 +184,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
         Flag(),
         "Whether `fit` with the same cases continues the chains until they have `samples` each, rather than start "
         "again.",
+        on_command_line=False,
     )
     random_state: Any = parameter(None, Seed(), "Random seed; None for a new one each time.", aliases=("--seed",))
 

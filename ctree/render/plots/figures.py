@@ -8,8 +8,11 @@ from typing import Any
 
 from ctree.data.files.text_file import path_text
 from ctree.data.files.writing import replacing
-from ctree.errors import CtreeError, MissingExtraError
+from ctree.errors import CtreeError, MissingExtraError, ParameterError
 from ctree.wording import abbreviated, abbreviated_path
+
+MARK = "ctree, with Matplotlib"
+"""What a picture says of the program that drew it."""
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -21,20 +24,40 @@ def new_figure(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def picture_file(file: str | os.PathLike[str]) -> tuple[str, str]:
+    """The file that a picture is written to, and its format; a file without a suffix gets matplotlib's own.
+
+    A format that matplotlib does not know is a `ParameterError`.
+    """
+    path = path_text(file)
+    suffix = os.path.splitext(path)[1].removeprefix(".").lower()
+    canvas = new_figure(1, 1).canvas
+    if not suffix:
+        suffix = str(canvas.get_default_filetype())
+        path = f"{path.rstrip('.')}.{suffix}"
+    known = canvas.get_supported_filetypes()
+    if suffix not in known:
+        raise ParameterError(
+            f"{abbreviated_path(path)}: the picture cannot be written (matplotlib has no format "
+            f"'{abbreviated(suffix)}', but .png, .pdf, .svg and others)"
+        )
+    return path, suffix
+
+
+def _marks(suffix: str) -> dict[str, str] | None:
+    """By what a picture can be told to be from here, in the formats that have a place for it."""
+    field = {"png": "Software", "pdf": "Creator", "svg": "Creator", "ps": "Creator", "eps": "Creator"}
+    return {field[suffix]: MARK} if suffix in field else None
+
+
 def saved(figure: Any, file: str | os.PathLike[str] | None) -> Any:
     """The figure, written to a file if there is one to write to."""
     if file is None:
         return figure
-    path = path_text(file)
-    suffix = os.path.splitext(path)[1].removeprefix(".")
-    if not suffix:
-        import matplotlib
-
-        suffix = str(matplotlib.rcParams["savefig.format"])
-        path = f"{path.rstrip('.')}.{suffix}"
+    path, suffix = picture_file(file)
     picture = io.BytesIO()
     try:
-        figure.savefig(picture, format=suffix)
+        figure.savefig(picture, format=suffix, metadata=_marks(suffix))
     except ValueError as error:
         reason = abbreviated(error, 200)
         raise CtreeError(f"{abbreviated_path(path)}: the picture cannot be written ({reason})") from None

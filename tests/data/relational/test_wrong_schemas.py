@@ -255,7 +255,7 @@ BIASES = {
 @pytest.mark.parametrize("case", BIASES)
 def test_links_and_constants_that_are_none(tmp_path, case):
     bias, message = BIASES[case]
-    with pytest.raises(ParameterError, match=re.escape(f"{tmp_path}/schema.json:1: {message}")):
+    with pytest.raises(DataError, match=re.escape(f"{tmp_path}/schema.json:1: {message}")):
         ctree.read_relational(folder_with(tmp_path, changed(set_at("bias", bias))))
     data = ctree.read_relational(folder_with(tmp_path))
     check = check_links if "links" in bias else check_constants
