@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.relational.data import RelationalData
 from ctree.data.schema import Label
+from ctree.data.tables.named_columns import by_name
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.one_model import one_model
@@ -130,7 +131,8 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     X : Dataset or table
         The cases; for a sequence of trees a `Dataset`.
     y : array-like, optional
-        Their classes. A `Dataset` brings its own, and the weights of its cases, by which shares are then taken.
+        Their classes, or the name of the column of `X` that has them. A `Dataset` brings its own, and the weights of
+        its cases, by which shares are then taken.
     gamma0 : float
         A prediction is confident if at least this share of the members votes for it.
 
@@ -150,6 +152,7 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     """
     _check_gamma0(gamma0)
     model = one_model(model)
+    X, y, _ = by_name(X, y)
     if hasattr(model, "votes"):
         votes, classes = np.asarray(model.votes(X)), tuple(np.asarray(model.classes_).tolist())
     elif isinstance(model, Sequence) and len(model) and all(isinstance(tree, Tree) for tree in model):

@@ -219,15 +219,12 @@ def _leaf_rule(tree: Tree, leaf: int, number: int, conditions: tuple[Condition, 
 
 
 def rules_frame(rules: Iterable[Rule], backend: Any) -> Any:
-    """Rules as a DataFrame, a row each, made by narwhals: ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
-    from ctree.errors import MissingExtraError, ParameterError
+    """Rules as a DataFrame, a row each: ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
+    from ctree.data.tables.made_frames import frame_of
+    from ctree.errors import ParameterError
 
     if backend not in ("pandas", "polars", "pyarrow"):
         raise ParameterError(f"frame must be None, 'pandas', 'polars' or 'pyarrow', not {backend!r}")
-    try:
-        import narwhals
-    except ImportError:
-        raise MissingExtraError("a DataFrame of rules needs narwhals: pip install 'ctree-learn[dataframe]'") from None
     listed = list(rules)
     columns: dict[str, list[Any]] = {
         "rule": [rule.number for rule in listed],
@@ -239,7 +236,4 @@ def rules_frame(rules: Iterable[Rule], backend: Any) -> Any:
         "confidence": [rule.confidence for rule in listed],
         "lift": [rule.lift for rule in listed],
     }
-    try:
-        return narwhals.from_dict(columns, backend=backend).to_native()
-    except ImportError:
-        raise MissingExtraError(f"this needs {backend}, which is not installed") from None
+    return frame_of(columns, backend)

@@ -266,7 +266,7 @@ class Tree(TreeOutputs):
         Parameters
         ----------
         frame : {"pandas", "polars", "pyarrow"}, optional
-            Return a DataFrame of this library, with one row per rule; needs narwhals (extra ``dataframe``).
+            Return a DataFrame of this library, which has to be installed, with one row per rule.
 
         Returns
         -------

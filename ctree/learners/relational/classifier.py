@@ -35,6 +35,7 @@ from ctree.learners.relational.training import (
     Examples,
     asked_examples,
     examples_of,
+    keys_by_name,
     training_examples,
 )
 from ctree.progress import ProgressCallback, reporting
@@ -195,6 +196,7 @@ class RelationalTreeClassifier(
         """
         self._check_parameters()
         with_keys = not isinstance(X, RelationalData)
+        X, y, sample_weight = keys_by_name(X, y, sample_weight)
         if y is not None and not with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
         examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
