@@ -10,13 +10,18 @@ class Plotted:
     """What has a picture: trees of all kinds, and their learners."""
 
     def plot(
-        self, file: str | os.PathLike[str] | None = None, *, max_depth: int | None = None, title: str | None = None
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        max_depth: int | None = None,
+        title: str | None = None,
+        ax: Any = None,
     ) -> Any:
         """The tree as a picture by matplotlib; see `ctree.plot_tree`."""
         from ctree.render.plots.tree import plot_tree
 
         model: Any = self
-        return plot_tree(model, file, max_depth=max_depth, title=title)
+        return plot_tree(model, file, max_depth=max_depth, title=title, ax=ax)
 
 
 class TreeOutputs(Plotted):
