@@ -15,7 +15,7 @@ from ctree.errors import ParameterError
 from ctree.evaluate.comparison import Comparison, TestName, Verdict
 from ctree.evaluate.measures import MEASURES, MIN_PROBABILITY, Measure
 from ctree.evaluate.significance import Friedman
-from ctree.wording import abbreviated, shortened
+from ctree.wording import abbreviated, plural, shortened
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ TEST_WORDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MeasureTable:
     """One measure of a comparison: a row per data set, a column per learner, then averages, wins, ties and losses.
 
@@ -68,6 +68,18 @@ class MeasureTable:
     @property
     def measure(self) -> Measure:
         return MEASURES[self.name]
+
+    def __repr__(self) -> str:
+        rows, learners = len(self.comparison.rows), len(self.comparison.learners)
+        return f"<MeasureTable: {self.name}, {plural(rows, 'row')}, {plural(learners, 'learner')}>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        from ctree.render.cells.evaluation_cells import measure_cell
+
+        return measure_cell(self)
 
     @property
     def means(self) -> Floats:
@@ -136,7 +148,7 @@ class MeasureTable:
             table.append([label, *cells])
         table.append(["average", *(self.cell(v) + blank for v in self.averages)])
         if compares:
-            table.append(["win/tie/loss", *(text + blank for text in self._totals())])
+            table.append(["win/tie/loss", *(text + blank for text in self.totals())])
         widths = [max(len(row[c]) for row in table) for c in range(len(table[0]))]
         lines = [self.measure.title]
         for row in table:
@@ -144,7 +156,8 @@ class MeasureTable:
             lines.append("  ".join(cells).rstrip())
         return "\n".join([*lines, *self.notes()])
 
-    def _totals(self) -> list[str]:
+    def totals(self) -> list[str]:
+        """Wins, ties and losses of each learner as text."""
         reference = self.verdict.reference
         return [
             "" if place == reference else str(total) if sum(total) else NOTHING
@@ -161,7 +174,7 @@ class MeasureTable:
             lines.append(f"| {_escaped(label, '|')} | " + " | ".join(cells) + " |")
         lines.append("| average | " + " | ".join(self.cell(v) for v in self.averages) + " |")
         if self.compares:
-            lines.append("| win/tie/loss | " + " | ".join(self._totals()) + " |")
+            lines.append("| win/tie/loss | " + " | ".join(self.totals()) + " |")
         return "\n".join([*lines, "", *(f"{note}." for note in self.notes())])
 
     def to_latex(self) -> str:
@@ -176,7 +189,7 @@ class MeasureTable:
         lines.append(r"\hline")
         lines.append(" & ".join(["average", *map(self._math, self.averages)]) + r" \\")
         if self.compares:
-            lines.append(" & ".join(["win/tie/loss", *self._totals()]) + r" \\")
+            lines.append(" & ".join(["win/tie/loss", *self.totals()]) + r" \\")
         lines += [r"\hline", r"\end{tabular}"]
         return "\n".join([f"% {self.measure.title}", *(f"% {note}" for note in self.notes()), *lines])
 

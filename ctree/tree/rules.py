@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ctree.data.schema import Kind, Label
+from ctree.wording import abbreviated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +68,7 @@ class Condition:
         return f"{self.attribute} in {{{', '.join(map(str, self.values))}}}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rule:
     """Conditions that all have to hold, and the class that follows from them.
 
@@ -116,6 +117,15 @@ class Rule:
 
     def __len__(self) -> int:
         return len(self.conditions)
+
+    def __repr__(self) -> str:
+        conditions = abbreviated(" and ".join(map(str, self.conditions)) or "any case", 100)
+        return f"<Rule {self.number}: {conditions} -> {abbreviated(self.prediction)} [{100 * self.confidence:.1f}%]>"
+
+    def _repr_html_(self) -> str:
+        from ctree.render.cells.rules_cell import rules_cell
+
+        return rules_cell("Rule", [self])
 
     def __str__(self) -> str:
         lines = [f"Rule {self.number}:", *(f"    {condition}" for condition in self.conditions)]
