@@ -232,7 +232,7 @@ _PACKAGES = [
             "rules",
         )
     ),
-    *("ctree.evaluate.papers", "ctree.render.plots", "ctree.scale.engines", "ctree.tree.explain"),
+    *("ctree.evaluate.papers", "ctree.render.cells", "ctree.render.plots", "ctree.scale.engines", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),
     *(
         f"ctree_ext.{name}"

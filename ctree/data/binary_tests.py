@@ -17,7 +17,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.impute import imputed
 from ctree.data.schema import Attribute, Schema
 from ctree.errors import DataError
-from ctree.wording import abbreviated
+from ctree.wording import abbreviated, plural
 
 if TYPE_CHECKING:
     from ctree_ext.mcmc.test_grid import TestGrid
@@ -105,7 +105,7 @@ class Levels:
         return np.asarray(table[column])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BinaryTests:
     """All tests of a data set, numbered attribute after attribute.
 
@@ -132,6 +132,9 @@ class BinaryTests:
     schema: Schema
     levels: tuple[Levels, ...]
     fill: tuple[float | int | None, ...]
+
+    def __repr__(self) -> str:
+        return f"<BinaryTests: {plural(len(self), 'test')} of {plural(len(self.levels), 'attribute')}>"
 
     @classmethod
     def in_bins(cls, data: Dataset, bins: int | str | None) -> BinaryTests:

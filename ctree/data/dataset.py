@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError
-from ctree.wording import abbreviated
+from ctree.wording import abbreviated, plural
+
+if TYPE_CHECKING:
+    from ctree.data.describe import DatasetDescription
 
 Column = npt.NDArray[np.int32] | npt.NDArray[np.float64]
 _T = TypeVar("_T", bound=np.generic)
@@ -80,9 +83,30 @@ class Dataset:
     def __repr__(self) -> str:
         return f"<Dataset: {self.n_cases} cases, {len(self.schema)} attributes, {self.schema.n_classes} classes>"
 
+    def __getitem__(self, rows: Any) -> Any:
+        """Some cases as a data set, by a slice, a mask or an array of places; one case as a dict of its values.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> golf = ctree.load_golf()
+        >>> golf[10:]
+        <Dataset: 4 cases, 4 attributes, 2 classes>
+        >>> len(golf[golf.columns[1] > 70]), len(golf[[3, 5]])
+        (9, 2)
+        >>> golf[0]
+        {'outlook': 'sunny', 'temperature': 85.0, 'humidity': 85.0, 'windy': 'false'}
+        """
+        if isinstance(rows, bool) or not isinstance(rows, int | np.integer):
+            return self.take(rows)  # type: ignore[arg-type]  # what it cannot be is refused there
+        if not -self.n_cases <= rows < self.n_cases:
+            raise IndexError(f"case {rows} of a data set of {plural(self.n_cases, 'case')}")
+        known = (i for i, column in enumerate(self.columns) if column is not None)
+        return {self.schema[i].name: self.value(int(rows), i) for i in known}
+
     def take(self, rows: Rows) -> Dataset:
         """The cases at these positions (indices, a boolean mask or a slice), as a new data set."""
-        picked = np.arange(self.n_cases, dtype=np.int64)[rows]
+        picked = self._places(rows)
         return Dataset(
             self.schema,
             [None if c is None else c[picked] for c in self.columns],
@@ -90,6 +114,117 @@ class Dataset:
             None if self.weights is None else self.weights[picked],
             n_cases=len(picked),
         )
+
+    def _places(self, rows: Any) -> npt.NDArray[np.int64]:
+        everything = np.arange(self.n_cases, dtype=np.int64)
+        try:
+            places = rows if isinstance(rows, slice) else np.asarray(rows)
+            if isinstance(places, np.ndarray) and not places.size:
+                places = places.astype(np.int64)
+            picked = everything[places]
+            if picked.ndim != 1:
+                raise IndexError(f"they have the shape {picked.shape}")
+        except (IndexError, TypeError, ValueError) as error:
+            what = f"cases are chosen by a slice, a mask or an array of places, and there are {self.n_cases}"
+            raise DataError(f"{what} ({abbreviated(error, 150)})") from None
+        return picked
+
+    def drop(self, names: str | Iterable[str]) -> Dataset:
+        """The same cases without the attributes of these names.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> ctree.load_golf().drop(["temperature", "windy"]).schema.names
+        ('outlook', 'humidity')
+        """
+        left_out = {self.schema.index(name) for name in ([names] if isinstance(names, str) else names)}
+        kept = [i for i in range(len(self.schema)) if i not in left_out]
+        if not kept:
+            raise DataError("without these attributes there would be none left")
+        schema = Schema(tuple(self.schema[i] for i in kept), self.schema.classes)
+        return Dataset(schema, [self.columns[i] for i in kept], self.classes, self.weights, n_cases=self.n_cases)
+
+    def describe(self) -> DatasetDescription:
+        """What is in the data: classes, and of each attribute its kind, values or range, and unknown values.
+
+        Returns
+        -------
+        DatasetDescription
+            A page of text by ``print``; plain data by ``to_dict``.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> print(ctree.load_golf().describe())
+        14 cases, 4 attributes (2 continuous, 2 discrete)
+        <BLANKLINE>
+        class       cases  share
+        Play            9  64.3%
+        Don't Play      5  35.7%
+        <BLANKLINE>
+        attribute    kind        unknown  values
+        outlook      discrete          -  3: sunny 36%, rain 36%, overcast 29%
+        temperature  continuous        -  64 to 85, median 72, 12 different
+        humidity     continuous        -  65 to 96, median 80, 9 different
+        windy        discrete          -  2: false 57%, true 43%
+        """
+        from ctree.data.describe import description_of
+
+        return description_of(self)
+
+    def to_pandas(self, class_name: str = "class", weight_name: str = "weight") -> Any:
+        """The cases as a DataFrame of pandas.
+
+        Parameters
+        ----------
+        class_name, weight_name : str
+            What the columns of the classes and of the weights are called, if there are such.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Discrete attributes and the class are categories, in the order of the schema; numbers are floats; unknown
+            values are NaN. Ignored attributes, which have no values, are left out. `from_arrays`, with `schema`, makes
+            the same data set of it.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> golf = ctree.load_golf()
+        >>> frame = golf.to_pandas("play")
+        >>> frame.iloc[0].tolist()
+        ['sunny', 85.0, 85.0, 'false', "Don't Play"]
+        >>> ctree.from_arrays(frame, "play", schema=golf.schema).labels == golf.labels
+        True
+        """
+        from ctree.data.tables.made_frames import pandas_frame
+
+        return pandas_frame(self, class_name, weight_name)
+
+    def to_polars(self, class_name: str = "class", weight_name: str = "weight") -> Any:
+        """The cases as a DataFrame of polars.
+
+        Parameters
+        ----------
+        class_name, weight_name : str
+            What the columns of the classes and of the weights are called, if there are such.
+
+        Returns
+        -------
+        polars.DataFrame
+            Discrete attributes and the class are enumerations, in the order of the schema, or numbers or booleans if
+            all their values are; numbers are floats; unknown values are null. Ignored attributes are left out.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> ctree.load_golf().to_polars("play").row(0)
+        ('sunny', 85.0, 85.0, 'false', "Don't Play")
+        """
+        from ctree.data.tables.made_frames import polars_frame
+
+        return polars_frame(self, class_name, weight_name)
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Dataset:
         """The same cases with other weights."""

@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 TestName = Literal["corrected", "paired"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """How each learner compares with a reference by one measure.
 
@@ -48,6 +48,10 @@ class Verdict:
     outcomes: npt.NDArray[np.int64]
     p: Floats
     totals: list[WinsTiesLosses]
+
+    def __repr__(self) -> str:
+        others = [str(total) for place, total in enumerate(self.totals) if place != self.reference]
+        return f"<Verdict against learner {self.reference}, wins/ties/losses: {abbreviated_list(others)}>"
 
 
 @dataclass
@@ -86,7 +90,18 @@ class Comparison:
     seconds: float = 0.0
 
     def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(self.learners)} on {', '.join(self.rows)}: {', '.join(self.scores)}>"
+        return f"<Comparison of {abbreviated_list(self.learners)} on {abbreviated_list(self.rows)}>"
+
+    def __str__(self) -> str:
+        """The table of the accuracies; `ctree.measure_table` has those of other measures."""
+        from ctree.evaluate.tables import measure_table
+
+        return f"{measure_table(self, 'accuracy').to_text()}\n{self.protocol}"
+
+    def _repr_html_(self) -> str:
+        from ctree.render.cells.evaluation_cells import comparison_cell
+
+        return comparison_cell(self)
 
     def means(self, measure: str) -> Floats:
         """The mean over the splits of each row and learner; NaN where no split has a value."""

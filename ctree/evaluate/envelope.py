@@ -13,11 +13,13 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.relational.data import RelationalData
 from ctree.data.schema import Label
+from ctree.data.tables.named_columns import by_name
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.one_model import one_model
 from ctree.learners.mcmc.convergence import effective_size
 from ctree.tree.tree import Tree
+from ctree.wording import plural
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -31,7 +33,7 @@ class Shares(NamedTuple):
     uncertain: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Envelope:
     """The votes of an ensemble's members on cases.
 
@@ -70,6 +72,28 @@ class Envelope:
     gamma0: float = 0.99
     weights: Floats | None = None
 
+    def __repr__(self) -> str:
+        told = f"{100 * self.confident_share:.1f}% confident with gamma0={self.gamma0:g}"
+        return f"<Envelope: {plural(len(self.predictions), 'case')}, {told}>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        from ctree.render.cells.evaluation_cells import envelope_cell
+
+        return envelope_cell(self)
+
+    @property
+    def confident_share(self) -> float:
+        """The share of cases that are predicted with confidence."""
+        return self._share(self.confident)
+
+    @property
+    def edge_share(self) -> float:
+        """The share of cases whose γ is within two standard errors of the bound."""
+        return self._share(np.asarray(abs(self.consistency - self.gamma0) <= 2 * self.standard_error))
+
     @property
     def confident(self) -> npt.NDArray[np.bool_]:
         """Which cases are predicted with confidence."""
@@ -91,13 +115,12 @@ class Envelope:
         """The shares as text."""
         lines = [f"confident: at least {100 * self.gamma0:g}% of the votes for one class"]
         if self.targets is None:
-            lines.append(f"confident    {100 * self._share(self.confident):6.1f}%")
+            lines.append(f"confident    {100 * self.confident_share:6.1f}%")
             lines.append(f"uncertain    {100 * self._share(~self.confident):6.1f}%")
         else:
             for name, share in zip(Shares._fields, self.shares(), strict=True):
                 lines.append(f"{name.replace('_', ' '):<21}{100 * share:6.1f}%")
-        edge = abs(self.consistency - self.gamma0) <= 2 * self.standard_error
-        lines.append(f"within two standard errors of the bound: {100 * self._share(edge):.1f}%")
+        lines.append(f"within two standard errors of the bound: {100 * self.edge_share:.1f}%")
         return "\n".join(lines)
 
     def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
@@ -130,7 +153,8 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     X : Dataset or table
         The cases; for a sequence of trees a `Dataset`.
     y : array-like, optional
-        Their classes. A `Dataset` brings its own, and the weights of its cases, by which shares are then taken.
+        Their classes, or the name of the column of `X` that has them. A `Dataset` brings its own, and the weights of
+        its cases, by which shares are then taken.
     gamma0 : float
         A prediction is confident if at least this share of the members votes for it.
 
@@ -150,6 +174,7 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     """
     _check_gamma0(gamma0)
     model = one_model(model)
+    X, y, _ = by_name(X, y)
     if hasattr(model, "votes"):
         votes, classes = np.asarray(model.votes(X)), tuple(np.asarray(model.classes_).tolist())
     elif isinstance(model, Sequence) and len(model) and all(isinstance(tree, Tree) for tree in model):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ctree.errors import DataError, ParameterError
+from ctree.wording import abbreviated_list
 
 Floats = npt.NDArray[np.float64]
 
@@ -70,6 +71,10 @@ class Friedman(NamedTuple):
     pairs: Floats
     n_sets: int
     significance: float
+
+    def __repr__(self) -> str:
+        ranks = abbreviated_list([f"{rank:.2f}" for rank in self.ranks.tolist()])
+        return f"<Friedman: chi-square {self.statistic:.2f}, p = {self.p:.3g}, mean ranks {ranks}>"
 
 
 def corrected_t(differences: npt.ArrayLike, test_ratio: float) -> TTest:

@@ -15,7 +15,7 @@ from ctree.errors import ParameterError
 from ctree.evaluate.comparison import Comparison, TestName, Verdict
 from ctree.evaluate.measures import MEASURES, MIN_PROBABILITY, Measure, check_measure
 from ctree.evaluate.significance import Friedman
-from ctree.wording import shortened
+from ctree.wording import plural, shortened
 
 Floats = npt.NDArray[np.float64]
 
@@ -38,7 +38,7 @@ TEST_WORDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MeasureTable:
     """One measure of a comparison: a row per data set, a column per learner, then averages, wins, ties and losses.
 
@@ -77,6 +77,18 @@ class MeasureTable:
     @property
     def measure(self) -> Measure:
         return MEASURES[self.name]
+
+    def __repr__(self) -> str:
+        rows, learners = len(self.comparison.rows), len(self.comparison.learners)
+        return f"<MeasureTable: {self.name}, {plural(rows, 'row')}, {plural(learners, 'learner')}>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        from ctree.render.cells.evaluation_cells import measure_cell
+
+        return measure_cell(self)
 
     @property
     def means(self) -> Floats:
@@ -150,7 +162,7 @@ class MeasureTable:
             table.append([label, *cells])
         table.append(["average", *(self.cell(v) + blank for v in self.averages)])
         if compares:
-            table.append(["win/tie/loss", *(text + blank for text in self._totals())])
+            table.append(["win/tie/loss", *(text + blank for text in self.totals())])
         widths = [max(len(row[c]) for row in table) for c in range(len(table[0]))]
         lines = [self.measure.title]
         for row in table:
@@ -158,7 +170,8 @@ class MeasureTable:
             lines.append("  ".join(cells).rstrip())
         return "\n".join([*lines, *self.notes()])
 
-    def _totals(self) -> list[str]:
+    def totals(self) -> list[str]:
+        """Wins, ties and losses of each learner as text."""
         reference = self.verdict.reference
         return [
             "" if place == reference else str(total) if sum(total) else NOTHING
@@ -175,7 +188,7 @@ class MeasureTable:
             lines.append(f"| {_escaped(label, '|')} | " + " | ".join(cells) + " |")
         lines.append("| average | " + " | ".join(self.cell(v) for v in self.averages) + " |")
         if self.compares:
-            lines.append("| win/tie/loss | " + " | ".join(self._totals()) + " |")
+            lines.append("| win/tie/loss | " + " | ".join(self.totals()) + " |")
         return "\n".join([*lines, "", *(f"{note}." for note in self.notes())])
 
     def to_latex(self) -> str:
@@ -190,7 +203,7 @@ class MeasureTable:
         lines.append(r"\hline")
         lines.append(" & ".join(["average", *map(self._math, self.averages)]) + r" \\")
         if self.compares:
-            totals = [LATEX_NOTHING if text == NOTHING else text for text in self._totals()]
+            totals = [LATEX_NOTHING if text == NOTHING else text for text in self.totals()]
             lines.append(" & ".join(["win/tie/loss", *totals]) + r" \\")
         lines += [r"\hline", r"\end{tabular}"]
         notes = [*self._latex_signs(), *map(_latex, self._further_notes())]
@@ -208,7 +221,7 @@ class MeasureTable:
             meaning = f"significantly {' and '.join(words[outcome] for outcome in found)} than"
             told = f"{signs}: {meaning}" if found else "No result is significantly better or worse than that of"
             notes.append(f"{told} {_latex(self._reference_and_test())}")
-        if np.isnan(self.averages).any() or (self.compares and NOTHING in self._totals()):
+        if np.isnan(self.averages).any() or (self.compares and NOTHING in self.totals()):
             notes.append(f"{LATEX_NOTHING}: there is no such figure")
         return notes
 

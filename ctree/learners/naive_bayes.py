@@ -14,6 +14,7 @@ from ctree.data.fields import Fields
 from ctree.data.files.text_file import abbreviated_list
 from ctree.data.schema import Schema
 from ctree.data.tables.levels import find_levels
+from ctree.data.tables.named_columns import by_name
 from ctree.data.tables.raw_columns import raw_column
 from ctree.domains import Choice, Integer
 from ctree.errors import DataError, ModelError, ParameterError
@@ -23,7 +24,7 @@ from ctree.learners.base.estimator import UNCHANGED
 from ctree.learners.base.fields import by_attribute, cuts_from_fields
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
-from ctree.learners.base.training import check_total, class_labels, training_cases, weights_by_class
+from ctree.learners.base.training import check_total, class_labels, training_cases, weight_array, weights_by_class
 from ctree.learners.levels.fitting import Fitting
 from ctree.scale.binned_source import class_counts_of
 from ctree.scale.quantiles import frequency_cuts
@@ -116,6 +117,7 @@ class NaiveBayesClassifier(Classifier):
             raise ParameterError("class_weight='balanced' needs all cases at once: give partial_fit a dict of weights")
         if not hasattr(self, "schema_"):
             return self._begin(X, y, classes, sample_weight)
+        X, y, sample_weight = by_name(X, y, sample_weight)
         if isinstance(X, Dataset):
             data = training_cases(X, y, sample_weight, None)
             labels = data.labels
@@ -127,7 +129,7 @@ class NaiveBayesClassifier(Classifier):
             if len(labels) != data.n_cases:
                 raise DataError(f"there are {data.n_cases} cases but {len(labels)} classes")
             if sample_weight is not None:
-                data = data.with_weights(sample_weight)
+                data = data.with_weights(weight_array(sample_weight))
         codes: dict[Any, int] = {label: code for code, label in enumerate(self.schema_.classes)}
         unknown = next((label for label in labels if label not in codes), None)
         if unknown is not None:

@@ -92,18 +92,21 @@ def page_text(
         "rows": kind.rows,
         "cases": kind.cases,
         "searched": kind.searched,
-        "style": _part("page.css"),
-        "side": _part(f"{kind.name}.html") if side else "",
-        "model_program": _part("model.js"),
-        "kind_program": _part(f"{kind.name}.js"),
-        "page_program": _part("page.js"),
+        "light": page_file("light.css"),
+        "dark": page_file("dark.css"),
+        "style": page_file("page.css"),
+        "side": page_file(f"{kind.name}.html") if side else "",
+        "model_program": page_file("model.js"),
+        "kind_program": page_file(f"{kind.name}.js"),
+        "page_program": page_file("page.js"),
         "model": script_json(model | {"opening": max_depth}),
     }
     # In one pass: what is put in is never looked at again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], _part("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], page_file("page.html"))
 
 
-def _part(name: str) -> str:
+def page_file(name: str) -> str:
+    """The text of a file of `page/`."""
     return files("ctree.render").joinpath("page", name).read_text("utf-8")
 
 

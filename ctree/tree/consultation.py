@@ -13,6 +13,7 @@ from ctree.data.schema import Attribute, Label, Schema
 from ctree.errors import DataError
 from ctree.tree.answers import Answer, Range, Shares, parse_answer
 from ctree.tree.tree import Test, Tree
+from ctree.wording import abbreviated
 
 EPSILON = 0.001
 """Added to the width of a soft threshold, so that it is never 0."""
@@ -94,6 +95,10 @@ class Consultation:
         self._next: int | None
         self._leaves: list[tuple[int, float]]
         self._walk()
+
+    def __repr__(self) -> str:
+        asked = self.question
+        return "<Consultation: all is said>" if asked is None else f"<Consultation: asks for {abbreviated(asked.name)}>"
 
     @property
     def question(self) -> Attribute | None:

@@ -1,4 +1,4 @@
-"""TreeOutputs: a tree, or a learner of one, as a picture and in the languages of other programs."""
+"""What a tree, or a learner of one, shows: pictures, prints, and the languages of other programs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,34 @@ class Plotted:
     """What has a picture: trees of all kinds, and their learners."""
 
     def plot(
-        self, file: str | os.PathLike[str] | None = None, *, max_depth: int | None = None, title: str | None = None
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        max_depth: int | None = None,
+        title: str | None = None,
+        ax: Any = None,
     ) -> Any:
         """The tree as a picture by matplotlib; see `ctree.plot_tree`."""
         from ctree.render.plots.tree import plot_tree
 
         model: Any = self
-        return plot_tree(model, file, max_depth=max_depth, title=title)
+        return plot_tree(model, file, max_depth=max_depth, title=title, ax=ax)
+
+
+class PrintedTree:
+    """What `print` and a notebook show of a tree: all of a small one, and of a large one as much as can be read."""
+
+    def __str__(self) -> str:
+        from ctree.render.printed import printed
+
+        tree: Any = self
+        return printed(tree, lambda max_depth: tree.to_text(max_depth=max_depth))
+
+    def _repr_html_(self) -> str:
+        from ctree.render.cells.tree_cell import tree_cell
+
+        tree: Any = self
+        return tree_cell(tree)
 
 
 class TreeOutputs(Plotted):

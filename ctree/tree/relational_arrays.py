@@ -48,7 +48,7 @@ class QueryTest(NamedTuple):
     condition: Comparison | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RelationalArrays:
     """One entry a node in each array, but for those of paths.
 
@@ -100,6 +100,9 @@ class RelationalArrays:
 
     def __len__(self) -> int:
         return len(self.n_branches)
+
+    def __repr__(self) -> str:
+        return f"<RelationalArrays: {len(self)} nodes, {self.counts.shape[1]} classes>"
 
     @property
     def cases(self) -> Floats:

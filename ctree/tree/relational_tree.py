@@ -13,7 +13,7 @@ from ctree.data.relational.schema import RelationalSchema
 from ctree.data.tables.arrays import UNSEEN
 from ctree.domains import Choice
 from ctree.errors import ParameterError
-from ctree.tree.outputs import Plotted
+from ctree.tree.outputs import Plotted, PrintedTree
 from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text
 from ctree.tree.relational_arrays import CODE, Comparison, QueryTest, RelationalArrays
 from ctree.tree.relational_needed import needed_by, unseen_by
@@ -25,7 +25,7 @@ from ctree_ext.relational.relational_router import RelationalRouter
 FORMS = Choice("words", "logic", "prolog")
 
 
-class RelationalTree(Plotted):
+class RelationalTree(PrintedTree, Plotted):
     """A classification tree whose tests ask whether there are linked rows of some kind.
 
     A test may bring variables: the rows that it has found, of which the tests below its yes branch can say more. X0 is
@@ -115,7 +115,7 @@ class RelationalTree(Plotted):
         return self.arrays.counts
 
     def __repr__(self) -> str:
-        return f"<RelationalTree: {self.n_nodes} nodes, {self.n_leaves} leaves>"
+        return f"<RelationalTree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
     def apply(self, data: RelationalData, unseen: str = "unknown") -> Ints:
         """The number of the leaf of each example.

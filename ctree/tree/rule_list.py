@@ -97,7 +97,12 @@ class RuleList(Sequence[Rule]):
         return iter(self.rules)
 
     def __repr__(self) -> str:
-        return f"<RuleList: {len(self)} rules, default {self.default}>"
+        return f"<RuleList: {len(self)} rules, default {abbreviated(self.default)}>"
+
+    def _repr_html_(self) -> str:
+        from ctree.render.cells.rules_cell import rules_cell
+
+        return rules_cell("RuleList", self.rules, self.default, self.schema.classes)
 
     def __str__(self) -> str:
         return "\n\n".join([*map(str, self.rules), f"Default class: {self.default}"])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ctree.data.schema import Kind, Label
+from ctree.wording import abbreviated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +68,7 @@ class Condition:
         return f"{self.attribute} in {{{', '.join(map(str, self.values))}}}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rule:
     """Conditions that all have to hold, and the class that follows from them.
 
@@ -116,6 +117,15 @@ class Rule:
 
     def __len__(self) -> int:
         return len(self.conditions)
+
+    def __repr__(self) -> str:
+        conditions = abbreviated(" and ".join(map(str, self.conditions)) or "any case", 100)
+        return f"<Rule {self.number}: {conditions} -> {abbreviated(self.prediction)} [{100 * self.confidence:.1f}%]>"
+
+    def _repr_html_(self) -> str:
+        from ctree.render.cells.rules_cell import rules_cell
+
+        return rules_cell("Rule", [self])
 
     def __str__(self) -> str:
         lines = [f"Rule {self.number}:", *(f"    {condition}" for condition in self.conditions)]
@@ -219,15 +229,12 @@ def _leaf_rule(tree: Tree, leaf: int, number: int, conditions: tuple[Condition, 
 
 
 def rules_frame(rules: Iterable[Rule], backend: Any) -> Any:
-    """Rules as a DataFrame, a row each, made by narwhals: ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
-    from ctree.errors import MissingExtraError, ParameterError
+    """Rules as a DataFrame, a row each: ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
+    from ctree.data.tables.made_frames import frame_of
+    from ctree.errors import ParameterError
 
     if backend not in ("pandas", "polars", "pyarrow"):
         raise ParameterError(f"frame must be None, 'pandas', 'polars' or 'pyarrow', not {backend!r}")
-    try:
-        import narwhals
-    except ImportError:
-        raise MissingExtraError("a DataFrame of rules needs narwhals: pip install 'ctree-learn[dataframe]'") from None
     listed = list(rules)
     columns: dict[str, list[Any]] = {
         "rule": [rule.number for rule in listed],
@@ -239,7 +246,4 @@ def rules_frame(rules: Iterable[Rule], backend: Any) -> Any:
         "confidence": [rule.confidence for rule in listed],
         "lift": [rule.lift for rule in listed],
     }
-    try:
-        return narwhals.from_dict(columns, backend=backend).to_native()
-    except ImportError:
-        raise MissingExtraError(f"this needs {backend}, which is not installed") from None
+    return frame_of(columns, backend)

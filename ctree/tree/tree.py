@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
 from ctree.tree.node import Node
-from ctree.tree.outputs import TreeOutputs
+from ctree.tree.outputs import PrintedTree, TreeOutputs
 from ctree.tree.validation import check_arrays, check_cases, tree_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, NodeArrays, Test
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Node", "Test", "Tree"]
 
 
-class Tree(TreeOutputs):
+class Tree(PrintedTree, TreeOutputs):
     """A classification tree.
 
     Nodes are numbered from the root, 0, level by level; the branches of a node follow each other.
@@ -266,7 +266,7 @@ class Tree(TreeOutputs):
         Parameters
         ----------
         frame : {"pandas", "polars", "pyarrow"}, optional
-            Return a DataFrame of this library, with one row per rule; needs narwhals (extra ``dataframe``).
+            Return a DataFrame of this library, which has to be installed, with one row per rule.
 
         Returns
         -------

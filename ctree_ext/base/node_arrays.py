@@ -46,7 +46,7 @@ DTYPES: dict[str, Any] = {
 """The type of each array, in the order of the fields."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NodeArrays:
     """The nodes of a tree: in every array one entry a node, but for `group`.
 
@@ -108,6 +108,9 @@ class NodeArrays:
     lower: Floats | None = None
     upper: Floats | None = None
     n_tests: npt.NDArray[np.int64] | None = None
+
+    def __repr__(self) -> str:
+        return f"<NodeArrays: {len(self)} nodes, {self.counts.shape[1]} classes>"
 
     def __post_init__(self) -> None:
         for name, dtype in DTYPES.items():

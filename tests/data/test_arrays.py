@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctree import Attribute, Kind, NaiveBayesClassifier, Schema, from_arrays
+from ctree import Attribute, Kind, Schema, from_arrays
 from ctree.errors import DataError, ParameterError
 
 
@@ -89,17 +89,6 @@ class TestArrays:
     def test_wrong_tables(self, X, message):
         with pytest.raises(DataError, match=message):
             from_arrays(X)
-
-    @pytest.mark.parametrize("format", ["csr", "csc", "coo", "dok", "lil", "dia", "bsr"])
-    def test_sparse_matrices_are_refused(self, format):
-        sparse = pytest.importorskip("scipy.sparse")
-        matrix = sparse.eye(3, format=format)
-        with pytest.raises(DataError, match="sparse"):
-            from_arrays(matrix)
-        model = NaiveBayesClassifier().fit(np.eye(3), [0, 1, 1])
-        for ask in (model.predict, model.explain):
-            with pytest.raises(DataError, match="sparse"):
-                ask(matrix)
 
 
 class TestCategoricalFeatures:

@@ -2,9 +2,6 @@
 
 import datetime
 import math
-import subprocess
-import sys
-import textwrap
 from decimal import Decimal
 
 import numpy as np
@@ -353,22 +350,3 @@ class TestLater:
         assert model.predict(np.array([[1.0], [np.nan]])).shape == (2,)
         with pytest.raises(DataError, match=r"attribute 'x0' has the value 3.0, which is not one of 1, 2"):
             model.predict(np.array([[1.0], [3.0]]))
-
-
-def test_without_narwhals_only_frames_are_out_of_reach():
-    code = """
-        import sys
-        sys.modules["narwhals"] = None
-        import pandas as pd
-        import ctree
-        from ctree.errors import MissingExtraError
-        columns = {"a": pd.Series([1.0, 2.0]), "b": pd.Series(["u", None], dtype=object)}
-        ctree.C45Classifier().fit(columns, pd.Series(["a", "b"], dtype=object)).predict(columns)
-        try:
-            ctree.C45Classifier().fit(pd.DataFrame(columns), ["a", "b"])
-        except MissingExtraError as error:
-            assert str(error).endswith("DataFrame needs narwhals: pip install 'ctree-learn[dataframe]'"), error
-        else:
-            raise AssertionError
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)

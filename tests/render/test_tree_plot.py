@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from support.drawings import check_legible, leaf_bars, texts
+from support.drawings import check_legible, drawn, leaf_bars, texts
 from support.problems import random_problem
 
 import ctree
@@ -145,3 +145,53 @@ def test_a_model_and_its_tree_have_it_as_a_method(tmp_path):
         same = ctree.plot_tree(what, max_depth=1, title="Golf")
         assert [t.get_text() for t in figure.axes[0].texts] == [t.get_text() for t in same.axes[0].texts]
         assert (tmp_path / "golf.svg").exists()
+
+
+def test_in_axes_of_somebody_else(tmp_path):
+    from matplotlib.figure import Figure
+
+    golf = ctree.C45Classifier().fit(ctree.load_golf())
+    figure = Figure(figsize=(9, 6), layout="constrained")
+    top, bottom = figure.subplots(2)
+    assert ctree.plot_tree(golf, tmp_path / "two.png", ax=bottom, title="below") is figure
+    assert (tmp_path / "two.png").stat().st_size > 5000
+    assert not top.texts
+    words = [text.get_text() for text in bottom.texts]
+    assert words[0] == "below"
+    assert "humidity  5" in words
+
+
+@pytest.mark.parametrize("size", [(12, 8), (4.5, 2), (2, 6)])
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+def test_what_is_drawn_there_has_room_and_is_in_proportion(size, layout):
+    from matplotlib.figure import Figure
+
+    golf = ctree.C45Classifier().fit(ctree.load_golf())
+    own = ctree.plot_tree(golf)
+    figure = Figure(figsize=size, layout=layout)
+    ax = figure.subplots()
+    golf.plot(ax=ax)
+    renderer = drawn(figure)
+    frame = ax.get_window_extent(renderer)
+    boxes = [text.get_window_extent(renderer) for text in ax.texts if text.get_text()]
+    for box in boxes:
+        assert frame.x0 - 1 <= box.x0
+        assert box.x1 <= frame.x1 + 1
+        assert frame.y0 - 1 <= box.y0
+        assert box.y1 <= frame.y1 + 1
+    # texts are as much smaller as what is around them
+    shown, whole = (
+        [text.get_fontsize() for text in ax.texts if text.get_text()],
+        [text.get_fontsize() for text in texts(own)],
+    )
+    scale = shown[0] / whole[0]
+    assert np.allclose(shown, [scale * points for points in whole])
+    assert scale == 1 if size == (12, 8) else scale < 1
+    inch = ax.transData.transform([(0, 0), (1, 1)])
+    assert np.allclose(np.abs(inch[1] - inch[0]) / figure.dpi, scale, rtol=0.02)
+
+
+def test_what_are_no_axes():
+    golf = ctree.C45Classifier().fit(ctree.load_golf())
+    with pytest.raises(ParameterError, match="ax must be axes of matplotlib, not 3"):
+        ctree.plot_tree(golf, ax=3)

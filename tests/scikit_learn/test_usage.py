@@ -242,6 +242,10 @@ class TestPictures:
         bundle = model._repr_mimebundle_()
         assert bundle["text/plain"] == "C45Classifier(min_cases=5)"
         assert "C45Classifier" in bundle["text/html"]
+        assert "sk-estimator" in bundle["text/html"]
+        fitted = model.fit([[1.0, "a"], [2.0, "b"]] * 10, ["p", "q"] * 10)._repr_html_()
+        assert "sk-estimator" in fitted  # scikit-learn's parameters
+        assert "class='ctree-cell'" in fitted  # and the tree
         with sklearn.config_context(display="text"):
             assert list(model._repr_mimebundle_()) == ["text/plain"]
             assert not hasattr(model, "_repr_html_")
@@ -348,8 +352,9 @@ def test_all_is_well_without_scikit_learn():
             assert model.score(X, y) > 0.8, name
             assert model.predict_proba(X).shape == (60, 2)
             assert repr(model).startswith(name)
-            assert list(model._repr_mimebundle_()) == ["text/plain"]
-            assert not hasattr(model, "_repr_html_")
+            bundle = model._repr_mimebundle_()
+            assert list(bundle) == ["text/plain", "text/html"]
+            assert name in bundle["text/html"]
         assert "sklearn" not in sys.modules
         """,
     )

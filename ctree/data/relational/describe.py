@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from ctree.data.describe import aligned
 from ctree.data.relational.schema import ColumnKind
 from ctree.data.relational.tables import CodedTable, LinkedTables
 from ctree.data.schema import label_texts
@@ -53,7 +53,7 @@ class LinkDescription:
     unknown: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Description:
     """What `RelationalData.describe` returns; as text, it is a page to read.
 
@@ -119,14 +119,17 @@ class Description:
             unknown = abbreviated_list([f"{name} {count}" for name, count in table.unknown.items()])
             key = "-" if table.key is None else abbreviated(table.key, 30)
             rows.append((abbreviated(table.name, 30), str(table.rows), key, str(table.columns), unknown or "-"))
-        parts += ["", *_aligned(rows, "<><>>")]
+        parts += ["", *aligned(rows, "<><>>")]
         if self.links:
             rows = [("link", "refers to", "rows per row: mean", "max", "none", "unknown")]  # type: ignore[list-item]
             for link in self.links:
                 numbers = (f"{link.mean:.2f}", str(link.most), str(link.none), str(link.unknown))
                 rows.append((abbreviated(link.name), abbreviated(link.references, 30), *numbers))  # type: ignore[arg-type]
-            parts += ["", *_aligned(rows, "<<>>>>")]
+            parts += ["", *aligned(rows, "<<>>>>")]
         return "\n".join(parts)
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def describe(tables: LinkedTables, examples: Codes) -> Description:
@@ -179,9 +182,3 @@ def _table(table: CodedTable) -> TableDescription:
                 unknown[column.name] = number
     others = [c for c in table.schema.columns if c.name != table.schema.key]
     return TableDescription(table.schema.name, table.n_rows, table.schema.key, len(others), unknown)
-
-
-def _aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    cells = [[f"{cell:{s}{w}}" for cell, s, w in zip(row, sides, widths, strict=True)] for row in rows]
-    return ["  ".join(row).rstrip() for row in cells]

@@ -15,7 +15,7 @@ from ctree.data.relational.schema import ColumnKind, RelationalSchema, Table
 from ctree.data.relational.sources import Source
 from ctree.data.relational.values import class_column, continuous_column, discrete_column, in_order
 from ctree.data.tables.levels import Codes
-from ctree.wording import abbreviated
+from ctree.wording import abbreviated, plural
 
 MAX_ROWS = (1 << 30) - 1
 """Row numbers are 32-bit integers, also where rows are seen twice."""
@@ -23,7 +23,7 @@ MAX_ROWS = (1 << 30) - 1
 _T = TypeVar("_T", bound=np.generic)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CodedTable:
     """The rows of one table.
 
@@ -46,6 +46,10 @@ class CodedTable:
     columns: tuple[Column | None, ...]
     values: tuple[tuple[str, ...], ...]
     keys: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        parts = f"{plural(self.n_rows, 'row')}, {plural(len(self.columns), 'column')}"
+        return f"<CodedTable '{abbreviated(self.schema.name)}': {parts}>"
 
     def column(self, name: str) -> Column | None:
         """A column by its name."""

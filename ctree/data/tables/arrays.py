@@ -12,6 +12,7 @@ from ctree.data.dataset import Column, Dataset
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import Codes, Floats, RawColumn, code_levels, find_levels, unseen_value
+from ctree.data.tables.named_columns import by_name
 from ctree.data.tables.numeric import NotANumberError, as_numbers, is_numeric
 from ctree.data.tables.raw_columns import RawTable, raw_column, raw_table
 from ctree.domains import Choice
@@ -24,9 +25,9 @@ UNSEEN = Choice("unknown", "error")
 
 def dataset_from_arrays(
     X: Any,
-    y: npt.ArrayLike | None = None,
+    y: npt.ArrayLike | str | None = None,
     *,
-    sample_weight: npt.ArrayLike | None = None,
+    sample_weight: npt.ArrayLike | str | None = None,
     schema: Schema | None = None,
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
     feature_names: Sequence[str] | None = None,
@@ -37,12 +38,13 @@ def dataset_from_arrays(
 
     Parameters
     ----------
-    X : array of two dimensions, list of rows, mapping of names to columns, or DataFrame
-        A DataFrame is one of pandas, polars, pyarrow, duckdb or any other that narwhals reads (extra ``dataframe``).
-        None, NaN, NaT, NA and null are unknown.
-    y : array of labels, optional
-        The class of each case.
-    sample_weight : array of numbers, optional
+    X : array of two dimensions, list of rows, mapping of names to columns, DataFrame, or sparse matrix
+        A DataFrame is one of pandas, or of polars, pyarrow, duckdb or any other that narwhals reads (extra
+        ``dataframe``). None, NaN, NaT, NA and null are unknown; what a sparse matrix does not hold is 0.
+    y : array of labels, or str, optional
+        The class of each case; or the name of the column of `X` that has it.
+    sample_weight : array of numbers, or str, optional
+        The weight of each case; or the name of the column of `X` that has it.
     schema : Schema, optional
         That of a model, for which the table is coded: the columns of an array are taken in order, those of a mapping by
         name. Without it the table makes its own schema.
@@ -71,7 +73,8 @@ def dataset_from_arrays(
     >>> ctree.from_arrays({"humidity": [80], "outlook": ["foggy"]}, schema=data.schema).columns[0].tolist()
     [-1]
     """
-    table = X if isinstance(X, RawTable) else raw_table(X)
+    X, y, sample_weight = by_name(X, y, sample_weight)
+    table = raw_table(X)
     coded: Sequence[Column | None]
     if schema is not None:
         if not (categorical_features is None and feature_names is None and class_names is None):

@@ -1,4 +1,4 @@
-"""Tables of other libraries (pandas, polars, pyarrow, duckdb and whatever else narwhals reads) as plain columns."""
+"""Tables of other libraries as plain columns: those of pandas by themselves, others as narwhals reads them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ctree.data.files.text_file import abbreviated
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
+from ctree.data.tables.pandas_columns import is_pandas, pandas_column
 from ctree.errors import DataError, DataTypeError, MissingExtraError
 from ctree.wording import shortened
 
@@ -70,8 +71,24 @@ def frame_columns(
     left_out : list of str
         The names of those that were ignored.
     """
-    frame = _frame(X)
-    keys = list(frame.columns)
+    frame = in_memory(X)
+    names = frame_names(frame)
+    places = list(range(len(frame.columns)))
+    left_out = [name for name in names or () if name in ignored]
+    if names is not None and left_out:
+        places = [j for j, name in enumerate(names) if name not in ignored]
+        names = [names[j] for j in places]
+    columns, discrete = [], []
+    for place, j in enumerate(places):
+        column, is_discrete = series_column(_series_at(frame, j), names[place] if names else f"x{j}")
+        columns.append(column)
+        discrete.append(is_discrete)
+    return names, columns, discrete, left_out
+
+
+def frame_names(X: Any) -> list[str] | None:
+    """The names of the columns of a table by `in_memory`, whatever these hold; None if they are no text."""
+    keys = list(X.columns)
     names = [key for key in keys if isinstance(key, str)]
     if names and len(names) < len(keys):
         odd = next(key for key in keys if not isinstance(key, str))
@@ -79,22 +96,26 @@ def frame_columns(
             f"Feature names are only supported if all input features have string names: one column is called "
             f"'{abbreviated(names[0])}' and another {shortened(odd)}; convert all of them to text"
         )
-    columns, discrete = [], []
-    left_out = [name for name in names if name in ignored]
-    if left_out:
-        names = [name for name in names if name not in ignored]
-        frame = frame.select(names)
-    for j, series in enumerate(frame.iter_columns()):
-        column, is_discrete = series_column(series, names[j] if names else f"x{j}")
-        columns.append(column)
-        discrete.append(is_discrete)
-    return names or None, columns, discrete, left_out
+    if len(set(names)) != len(names):
+        raise _named_twice(names)
+    return names or None
+
+
+def in_memory(X: Any) -> Any:
+    """A table that is in memory, and that can be asked more than once: one of pandas as it is, others by narwhals."""
+    return X if is_pandas(X, "DataFrame") else _frame(X)
+
+
+def _series_at(frame: Any, place: int) -> Any:
+    return frame.iloc[:, place] if is_pandas(frame, "DataFrame") else frame[:, place]
 
 
 def as_series(values: Any) -> Any:
-    """A column of another library as narwhals has it; None if it is nothing that narwhals knows."""
+    """A column of another library that `series_column` takes; None if this is none."""
     if hasattr(type(values), "__array_interface__"):
         return None
+    if is_pandas(values, "Series"):
+        return values
     try:
         nw = import_module("narwhals")
     except ImportError:
@@ -104,7 +125,12 @@ def as_series(values: Any) -> Any:
 
 
 def series_column(series: Any, name: str) -> tuple[RawColumn, bool | None]:
-    """A narwhals column as numbers or objects, and whether its type makes it discrete."""
+    """A column of pandas or narwhals as numbers or objects, and whether its type makes it discrete."""
+    if is_pandas(series, "Series"):
+        found = pandas_column(series)
+        if isinstance(found, str):
+            raise _times(name, series.dtype) if found == "times" else _wrong_type(name, series.dtype)
+        return found
     nw = import_module("narwhals")
     dtype = series.dtype
     if dtype == nw.Decimal:
@@ -116,10 +142,7 @@ def series_column(series: Any, name: str) -> tuple[RawColumn, bool | None]:
     if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
         return series.to_list(), True
     if dtype.is_temporal():
-        raise DataTypeError(
-            f"column '{abbreviated(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
-            "convert them to numbers, such as a year or the days since a date, or to text"
-        )
+        raise _times(name, dtype)
     if dtype.is_nested() or dtype == nw.Binary:
         raise _wrong_type(name, dtype)
     # Objects; or a type that narwhals does not know, of which numpy may.
@@ -169,6 +192,13 @@ def _whole(value: Any) -> int:
         return int(value)
     except (TypeError, ValueError):
         return 0
+
+
+def _times(name: str, dtype: Any) -> DataTypeError:
+    return DataTypeError(
+        f"column '{abbreviated(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
+        "convert them to numbers, such as a year or the days since a date, or to text"
+    )
 
 
 def _wrong_type(name: str, dtype: Any) -> DataTypeError:

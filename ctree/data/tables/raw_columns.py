@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+import os
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.files.text_file import abbreviated
-from ctree.data.tables.frames import as_series, frame_columns, is_frame, is_sparse, series_column
+from ctree.data.tables.frames import (
+    as_series,
+    frame_columns,
+    frame_names,
+    in_memory,
+    is_frame,
+    is_sparse,
+    series_column,
+)
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
 from ctree.errors import DataError, DataTypeError
 from ctree_ext.io import coding
@@ -42,20 +51,55 @@ class RawTable:
         return len(self.columns[0])
 
 
+@dataclass(frozen=True)
+class PartOfTable:
+    """A table without some of its columns, of which nothing is read."""
+
+    table: Any
+    without: frozenset[str]
+
+
+def column_names(X: Any) -> list[str] | None:
+    """The names of the columns of a table in memory, whatever these hold; None if it has none."""
+    if isinstance(X, RawTable):
+        return X.names
+    if isinstance(X, PartOfTable):
+        return [name for name in column_names(X.table) or () if name not in X.without]
+    if isinstance(X, Mapping) and not is_sparse(X):
+        return _mapping_names(X)
+    return frame_names(X) if is_frame(X) else None
+
+
+def read_once(X: Any) -> Any:
+    """A table that may be asked more than once: what is computed when it is asked is computed now."""
+    return in_memory(X) if is_frame(X) and not isinstance(X, Mapping) and not is_sparse(X) else X
+
+
+def _mapping_names(X: Mapping[Any, Any]) -> list[str]:
+    names = [str(key) for key in X]
+    if len(set(names)) != len(names):
+        twice = next(n for i, n in enumerate(names) if n in names[:i])
+        raise DataError(f"two columns are called '{abbreviated(twice)}'")
+    return names
+
+
 def raw_table(X: Any, ignored: Container[str] = ()) -> RawTable:
-    """The columns of an array, a list of rows, a mapping of names to columns, or a table of another library.
+    """The columns of an array, a list of rows, a mapping of names to columns, a table of another library, or sparse.
 
     Those whose names are to be ignored may hold anything and are left out.
     """
+    if isinstance(X, RawTable):
+        return X
+    if isinstance(X, PartOfTable):
+        more = [name for name in column_names(X.table) or () if name in ignored]
+        return replace(raw_table(X.table, X.without.union(more)), left_out=more)
     names: list[str] | None
     left_out: list[str] = []
     if is_sparse(X):
-        raise DataTypeError("X is a sparse matrix; give it as a dense array, X.toarray()")
-    if isinstance(X, Mapping):
-        names = [str(key) for key in X]
-        if len(set(names)) != len(names):
-            twice = next(n for i, n in enumerate(names) if n in names[:i])
-            raise DataError(f"two columns are called '{abbreviated(twice)}'")
+        names, columns = None, list(_sparse_columns(X))
+        discrete: list[bool | None] = [None] * len(columns)
+    elif isinstance(X, Mapping):
+        names = _mapping_names(X)
         keys = [key for key, name in zip(X, names, strict=True) if name not in ignored]
         left_out = [name for name in names if name in ignored]
         names = [name for name in names if name not in ignored]
@@ -95,6 +139,37 @@ def _typed_column(values: Any, name: str) -> tuple[RawColumn, bool | None]:
     if array.ndim != 1:
         raise DataError(f"column '{abbreviated(name)}' is not one-dimensional")
     return _array_column(array, name), None
+
+
+def _sparse_columns(X: Any) -> Iterator[RawColumn]:
+    """The columns of a sparse matrix of scipy: what it does not hold is 0."""
+    if X.ndim != 2:
+        raise DataError(f"X has the shape {X.shape}, but should be a table of cases by attributes")
+    n_cases, n_columns = X.shape
+    n_bytes, memory = 8 * n_cases * n_columns, _memory_size()
+    if not n_columns:
+        raise DataError(f"the table has no columns: 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+    if memory is not None and n_bytes > memory:
+        raise DataError(
+            f"X is a sparse matrix of {n_cases:,} by {n_columns:,}, which takes {n_bytes / 1e9:,.0f} GB as columns, "
+            "more than this machine has: select fewer columns, or leave out the encoder that made it, as columns of "
+            "text are taken as they are"
+        )
+    matrix = X.tocsc(copy=True)
+    matrix.sum_duplicates()
+    for j in range(n_columns):
+        held = slice(matrix.indptr[j], matrix.indptr[j + 1])
+        column = np.zeros(n_cases, dtype=matrix.dtype)
+        column[matrix.indices[held]] = matrix.data[held]
+        yield _array_column(column, f"x{j}")
+
+
+def _memory_size() -> int | None:
+    """The memory of this machine in bytes; None where that is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # not on every system
+        return None
 
 
 def _matrix(X: Any) -> npt.NDArray[Any]:

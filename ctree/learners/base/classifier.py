@@ -15,7 +15,8 @@ from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.arrays import dataset_from_arrays
 from ctree.data.tables.frames import lies_with
-from ctree.data.tables.raw_columns import RawTable, raw_table
+from ctree.data.tables.named_columns import by_name
+from ctree.data.tables.raw_columns import RawTable, column_names, raw_table, read_once
 from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
 from ctree.learners.base.common_parameters import InAnyTable
@@ -23,7 +24,7 @@ from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, no_score, scanned_frame
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.source_weights import source_by_class
-from ctree.learners.base.training import class_labels, training_cases, weighted, weights_by_class
+from ctree.learners.base.training import class_labels, training_cases, weight_array, weighted, weights_by_class
 from ctree.progress import ProgressCallback
 from ctree.scale.source import CaseSource, fits_memory, is_source
 from ctree.tree.consultation import Consultation
@@ -84,9 +85,13 @@ class Classifier(InAnyTable):
         return np.asarray(self.predict_proba(X).argmax(axis=1))
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed."""
+        """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed.
+
+        As in `fit`, `y` and `sample_weight` may be names of columns of `X`.
+        """
         if lies_with(X):
             raise no_score(X)
+        X, y, sample_weight = by_name(X, y, sample_weight)
         if y is None:
             if not isinstance(X, Dataset) or X.classes is None:
                 raise DataError("score needs the true classes: a Dataset that has them, or y")
@@ -98,10 +103,10 @@ class Classifier(InAnyTable):
         if len(labels) != len(predicted):
             raise DataError(f"there are {len(predicted)} cases but {len(labels)} classes")
         right = predicted == labels
-        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+        return float(np.average(right, weights=None if sample_weight is None else weight_array(sample_weight)))
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`."""
+        """Learn from a `Dataset`, or from a table `X` and classes `y`: a column, or the name of one of `X`."""
         raise NotImplementedError
 
     def to_text(self) -> str:
@@ -146,6 +151,11 @@ class Classifier(InAnyTable):
         """One explanation for a single case, else a list of them."""
         self._check_fitted()
         return one_or_list(explanations(self._cases(as_table(X, self.schema_.names))))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _probabilities(self, data: Dataset) -> Floats:
         raise NotImplementedError
@@ -234,6 +244,7 @@ class Classifier(InAnyTable):
                 f"{type(self).__name__} requires y to be passed, but the target y is None: fit needs the classes of "
                 "the cases, or a Dataset that has them"
             )
+        X, y, sample_weight = by_name(X, y, sample_weight)
         data = training_cases(X, y, sample_weight, self.categorical_features, unknown_class)
         weights = weights_by_class(data, self.class_weight)
         return data if weights is None else weighted(data.with_weights(weights))
@@ -271,24 +282,38 @@ class Classifier(InAnyTable):
     def _cases(self, X: Any) -> Dataset:
         """Cases to predict, in the codes of the schema that the learner was fitted with."""
         self._check_fitted()
-        if not isinstance(X, Dataset):
-            return dataset_from_arrays(self._matched(raw_table(X)), schema=self.schema_, unseen=self.unseen)
-        return recoded(X, self.schema_, self.unseen)
+        if isinstance(X, Dataset):
+            return recoded(X, self.schema_, self.unseen)
+        X = read_once(X)
+        ignored: list[str] = []
+        if self._goes_by_name(column_names(X)):
+            # before anything is read, as what is not known may hold anything
+            self._check_names(column_names(X) or [])
+            ignored = [a.name for a in self.schema_ if a.kind is Kind.IGNORE]
+        table = raw_table(X, ignored if len(ignored) < len(self.schema_) else ())
+        return dataset_from_arrays(self._matched(table), schema=self.schema_, unseen=self.unseen)
+
+    def _goes_by_name(self, names: Sequence[str] | None) -> bool:
+        """Whether columns of these names are matched by them."""
+        return names is not None and (hasattr(self, "feature_names_in_") or set(names) == set(self.schema_.names))
+
+    def _check_names(self, names: Sequence[str]) -> None:
+        """Refuse columns that the learner does not know, and that there are not all that it needs."""
+        learner, given, wanted = type(self).__name__, set(names), set(self.schema_.names)
+        extra = [name for name in names if name not in wanted]
+        missing = [a.name for a in self.schema_ if a.kind is not Kind.IGNORE and a.name not in given]
+        if missing:
+            hint = near_match(missing[0], extra) if len(missing) == 1 else ""
+            raise DataError(f"X lacks {_columns(missing)}, which {learner} was fitted with{hint}")
+        if extra:
+            raise DataError(f"X has {_columns(extra)}, which {learner} was not fitted with: leave them out")
 
     def _matched(self, table: RawTable) -> RawTable:
         """The table with its columns as the learner knows them: by name where both have names, else in order."""
         learner, known, width = type(self).__name__, self.schema_.names, len(table.columns)
         named = hasattr(self, "feature_names_in_")
-        if table.names is not None and (named or set(table.names) == set(known)):
-            given, wanted = set(table.names), set(known)
-            extra = [name for name in table.names if name not in wanted]
-            needed = [a.name for a in self.schema_ if a.kind is not Kind.IGNORE]
-            missing = [name for name in needed if name not in given]
-            if missing:
-                hint = near_match(missing[0], extra) if len(missing) == 1 else ""
-                raise DataError(f"X lacks {_columns(missing)}, which {learner} was fitted with{hint}")
-            if extra:
-                raise DataError(f"X has {_columns(extra)}, which {learner} was not fitted with: leave them out")
+        if self._goes_by_name(table.names):
+            self._check_names(table.names or [])
             return table
         if width != len(known):
             raise DataError(f"X has {width} features, but {learner} is expecting {len(known)} features as input")

@@ -14,6 +14,7 @@ from ctree.domains import (
     AnyOf,
     Choice,
     Domain,
+    Flag,
     Integer,
     Nothing,
     Number,
@@ -166,6 +167,21 @@ class InThreads(SklearnEstimator):
         "Number of threads; None is 1, -1 all cores. The result does not depend on it.",
         aliases=("-j", "--jobs"),
     )
+
+
+class WithProgress(SklearnEstimator):
+    """For learners whose work may take long."""
+
+    verbose: bool | int = parameter(
+        False,
+        AnyOf(Flag(), Integer(least=0)),
+        "Whether `fit` shows how far it is, on a line of standard error, as ``progress=True`` does for one call.",
+        on_command_line=False,  # there the line is shown on every terminal
+    )
+
+    def _reported(self, progress: Any) -> Any:
+        """What `fit` does with its argument `progress`; None leaves it to `verbose`."""
+        return bool(self.verbose) if progress is None else progress
 
 
 class WithLeafEstimate(SklearnEstimator):

@@ -94,20 +94,21 @@ class SklearnEstimator:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        """What a notebook shows: scikit-learn's picture of an estimator where it is in use, else the text."""
+        """What a notebook shows: the parameters, and the model after a fit; only text where scikit-learn is told so."""
         bundle = {"text/plain": repr(self)}
-        if _config("display", "text") == "diagram":
+        if _config("display", "diagram") == "diagram":
             bundle["text/html"] = self._repr_html_()
         return bundle
 
     @property
     def _repr_html_(self) -> Callable[[], str]:
         # A property, as whoever looks whether it is there may call it.
-        if _config("display", "text") != "diagram":
-            raise AttributeError("the diagram needs scikit-learn to be imported, with display='diagram'")
-        from sklearn.utils import estimator_html_repr
+        if _config("display", "diagram") != "diagram":
+            raise AttributeError("scikit-learn is told to show estimators as text: display='diagram' changes that")
+        from ctree.render.cells.model_cell import model_cell
 
-        return lambda: str(estimator_html_repr(self))
+        model = self._as_it_is()
+        return lambda: model_cell(model)
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn wants to know of an estimator; only it ever asks."""
@@ -119,6 +120,16 @@ class SklearnEstimator:
             classifier_tags=ClassifierTags(),
             input_tags=InputTags(allow_nan=True, categorical=True, string=True),
         )
+
+    def _cell_text(self) -> str:
+        """What a notebook shows of a model that is neither a tree nor rules."""
+        text: str = self.to_text()  # type: ignore[attr-defined]  # every learner has it
+        return text
+
+    def _cell_note(self) -> str:
+        """What a notebook says of the size of a model."""
+        text: str = self.size_text()  # type: ignore[attr-defined]
+        return text
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "schema_")
@@ -157,6 +168,15 @@ class SklearnEstimator:
             if "sample_weight" in inspect.signature(getattr(self, method, len)).parameters:
                 getattr(request, method).add_request(param="sample_weight", alias=None)
         return request
+
+
+def sklearn_diagram(model: SklearnEstimator) -> str:
+    """Scikit-learn's own picture of an estimator, as HTML; empty where it is not in use."""
+    if "sklearn" not in sys.modules:
+        return ""
+    from sklearn.utils import estimator_html_repr
+
+    return str(estimator_html_repr(model))
 
 
 def not_fitted(message: str) -> NotFittedError:

@@ -16,7 +16,7 @@ from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import ModelError, ParameterError
 from ctree.learners.base.classifier import Floats
-from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
+from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, WithProgress, n_threads
 from ctree.learners.base.fields import (
     by_attribute,
     check_attribute_names,
@@ -41,7 +41,7 @@ from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
 
 
-class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClassifier):
+class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProgress, TreeClassifier):
     """Trees grown by Bayesian model selection, whose predictions average over the smaller trees within.
 
     A node is divided by the test of greatest marginal likelihood (the Dirichlet score β), and only if the classes are
@@ -159,7 +159,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, TreeClas
         is saved level by level: the same fit, begun again, goes on from there.
         """
         self._check_parameters()
-        with Fitting(self, X, y, sample_weight, progress=progress, checkpoint=checkpoint) as fitting:
+        with Fitting(self, X, y, sample_weight, progress=self._reported(progress), checkpoint=checkpoint) as fitting:
             data, fillers = self._filled(fitting.cases)
             cuts: list[Floats | None] = [None] * len(data.schema)
             if self.bins is not None:

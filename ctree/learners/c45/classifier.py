@@ -14,7 +14,7 @@ from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Number
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
-from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, n_threads
+from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithProgress, n_threads
 from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.kernels import case_table
@@ -39,7 +39,7 @@ from ctree_ext.prune.j48 import reduced_error
 from ctree_ext.prune.release8 import drop_impossible_values
 
 
-class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
+class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
     """Quinlan's C4.5: gain ratio, error-based pruning, unknown values in fractions.
 
     Notes
@@ -167,7 +167,13 @@ class C45Classifier(WithLeafEstimate, InThreads, PrunableTree):
         self._check_parameters()
         takes_unknown = VARIANTS[self.variant].takes_unknown_class
         with Fitting(
-            self, X, y, sample_weight, progress=progress, checkpoint=checkpoint, unknown_class=takes_unknown
+            self,
+            X,
+            y,
+            sample_weight,
+            progress=self._reported(progress),
+            checkpoint=checkpoint,
+            unknown_class=takes_unknown,
         ) as fitting:
             cases = fitting.cases
             fit = self._fit_in_memory(cases) if isinstance(cases, Dataset) else self._fit_source(fitting, cases)

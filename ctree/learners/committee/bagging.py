@@ -16,7 +16,7 @@ from ctree.data.relational.data import RelationalData
 from ctree.domains import AnyOf, Flag, Integer, Nothing, Number
 from ctree.errors import CtreeError, DataError, ParameterError
 from ctree.learners.base.classifier import Floats, label_array
-from ctree.learners.base.common_parameters import InThreads, Seed, n_threads, seed_of
+from ctree.learners.base.common_parameters import InThreads, Seed, WithProgress, n_threads, seed_of
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.committee.bags import bag
@@ -45,11 +45,11 @@ MEMBERS_A_TURN = 8
 MAX_SHOWN = 10
 """So many columns are listed in the text."""
 
-WITHOUT_EFFECT = ("data", "n_jobs", "unseen")
+WITHOUT_EFFECT = ("data", "n_jobs", "unseen", "verbose")
 """Parameters of the learner that do not change what is learned."""
 
 
-class BaggedTreesClassifier(RelationalLearner, InThreads):
+class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
     """The average of many trees, each learned from examples drawn with replacement (bagging).
 
     As many examples are drawn for each tree as there are, so that some are there several times and about a third not at
@@ -66,7 +66,8 @@ class BaggedTreesClassifier(RelationalLearner, InThreads):
     times the number of times that it was drawn, but for what members share: the values of discrete columns and the cuts
     of ``thresholds`` are those of all examples. So the first 50 of 100 members are those of a committee of 50.
 
-    Members are grown side by side by `n_jobs` threads, each by one; ``learner.n_jobs`` has no effect.
+    Members are grown side by side by `n_jobs` threads, each by one; ``learner.n_jobs`` and ``learner.verbose`` have no
+    effect.
 
     Ctrl-C ends `fit` within a moment: KeyboardInterrupt is raised, but the model is fitted by the members that were
     done, if there are any, and goes on from there if `warm_start` is set.
@@ -167,7 +168,7 @@ class BaggedTreesClassifier(RelationalLearner, InThreads):
 
         began, at_first = time.monotonic(), len(before)
         try:
-            with reporting(progress) as told:
+            with reporting(self._reported(progress)) as told:
                 look = None if told is None else lambda: told(_progress(found, at_first, time.monotonic() - began))
                 fill(found, grown, threads, training.stop, look)
                 if look is not None:

@@ -14,7 +14,7 @@ from ctree.errors import DataError
 from ctree.learners.base.training import weight_array
 from ctree.learners.committee.bags import Times
 from ctree.learners.relational.classifier import RelationalTreeClassifier
-from ctree.learners.relational.training import examples_of, labelled, weighted_examples
+from ctree.learners.relational.training import examples_of, keys_by_name, labelled, weighted_examples
 from ctree_ext.base.node_arrays import Ints
 from ctree_ext.relational.relational_grower import RelationalGrower
 
@@ -34,6 +34,7 @@ class RelationalTraining:
 
     def __init__(self, learner: RelationalTreeClassifier, X: Any, y: Any, sample_weight: Any) -> None:
         self.with_keys = not isinstance(X, RelationalData)
+        X, y, sample_weight = keys_by_name(X, y, sample_weight)
         if y is not None and not self.with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
         self.data = examples_of(X, learner.data)

@@ -233,11 +233,19 @@ class BayesOptimalClassifier(LatticeClassifier):
     @of_one_model
     def size_text(self) -> str:
         """How large the trees are on average, and the evidence."""
+        return f"{self.expected_leaves_:.2f} leaves on average; {self._cell_note()}"
+
+    def _cell_note(self) -> str:
         low, high = self.log_evidence_bounds_
-        evidence = f"ln of the evidence {low:.7g}"
-        if not self.complete_:
-            evidence = f"ln of the evidence between {low:.7g} and {high:.7g}"
-        return f"{self.expected_leaves_:.2f} leaves on average; {evidence}"
+        return (
+            f"ln of the evidence {low:.7g}"
+            if self.complete_
+            else f"ln of the evidence between {low:.7g} and {high:.7g}"
+        )
+
+    def _cell_text(self) -> str:
+        # Averages over all trees may take longer than the fit: whoever shows a model need not wait for them.
+        return "to_text() has the attributes and leaves by their probability"
 
     @of_one_model
     def summary(self) -> dict[str, Any]:

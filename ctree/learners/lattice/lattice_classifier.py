@@ -19,7 +19,7 @@ from ctree.data.tables.frames import lies_with
 from ctree.domains import AnyOf, Choice, Integer, Memory, Nothing, Number
 from ctree.errors import DataError, LimitWarning, ParameterError
 from ctree.learners.base.classifier import Classifier
-from ctree.learners.base.common_parameters import WithTreePrior
+from ctree.learners.base.common_parameters import WithProgress, WithTreePrior
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.training import MAX_CASES, whole_cases
 from ctree.learners.lattice.deepening import DeepeningSearch
@@ -36,7 +36,7 @@ MIN_ALPHA, MAX_ALPHA = 1e-6, 1e6
 MIN_MEMORY, MAX_MEMORY = 1 << 20, 1 << 62
 
 
-class LatticeClassifier(WithTreePrior, Classifier):
+class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
     """Parent of the learners over all trees; the parameters are those of `BayesOptimalClassifier`."""
 
     min_cases: int = parameter(1, Integer(least=1), "Least number of cases in a leaf.")
@@ -98,7 +98,7 @@ class LatticeClassifier(WithTreePrior, Classifier):
         """Learn from a `Dataset`, or from a table `X` and classes `y`; `progress` is told how far the search is."""
         began = time.monotonic()
         model = self._twin()
-        with reporting(progress) as told:
+        with reporting(self._reported(progress)) as told:
             model._told = None if told is None else lambda *facts: told(model._progress(began, *facts))
             model._fit(X, y, sample_weight)
         model._told = None  # a lattice keeps what it tells for good, but after the fit nobody asks

@@ -16,7 +16,7 @@ from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number, Numbers
 from ctree.errors import DataError, ModelError, ParameterError
-from ctree.learners.base.common_parameters import InThreads, Seed, WithTreePrior, n_threads, seed_of
+from ctree.learners.base.common_parameters import InThreads, Seed, WithProgress, WithTreePrior, n_threads, seed_of
 from ctree.learners.base.fields import hexadecimal
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
@@ -74,7 +74,7 @@ MAX_R_HAT = 1.05
 """Above this the chains are said to disagree."""
 
 
-class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
+class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
     """The average over trees drawn from their posterior by reversible-jump Markov chains.
 
     A chain goes from tree to tree by small changes: a leaf is split (birth), a twig is cut (death), a node tests
@@ -300,7 +300,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, DrawnTrees):
         try:
             if are_own:  # they are at work now: as long as that lasts, this learner has what they had drawn before
                 self.__dict__ = {**self.__dict__, "_fetched": self._records, "_chains": None}
-            with reporting(progress) as told:
+            with reporting(self._reported(progress)) as told:
                 run_chains(
                     model._chains,
                     int(model.burn_in),

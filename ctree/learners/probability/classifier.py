@@ -15,7 +15,7 @@ from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
-from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, n_threads
+from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, WithProgress, n_threads
 from ctree.learners.base.counted_tests import count_tests
 from ctree.learners.base.kernels import case_table
 from ctree.learners.base.one_model import of_one_model
@@ -64,7 +64,7 @@ APPROACHES = {
 """The approaches of the report's Table 1."""
 
 
-class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, PrunableTree):
+class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProgress, PrunableTree):
     """Trees for class probabilities: seven approaches to when to stop and what to prune.
 
     All take the test of greatest gain times cases, but for ``"chi2"``, which takes that of greatest chi-square. Where
@@ -175,7 +175,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, Pruna
         is saved level by level: the same fit, begun again, goes on from there.
         """
         self._check_parameters()
-        with Fitting(self, X, y, sample_weight, progress=progress, checkpoint=checkpoint) as fitting:
+        with Fitting(self, X, y, sample_weight, progress=self._reported(progress), checkpoint=checkpoint) as fitting:
             data = fitting.cases
             approach = APPROACHES[self.approach]
             weight = total_weight(data)

@@ -19,6 +19,7 @@ from ctree.learners.base.common_parameters import (
     WithClassWeights,
     WithLeafEstimate,
     WithMinCases,
+    WithProgress,
     n_threads,
 )
 from ctree.learners.base.estimator import warn
@@ -35,6 +36,7 @@ from ctree.learners.relational.training import (
     Examples,
     asked_examples,
     examples_of,
+    keys_by_name,
     training_examples,
 )
 from ctree.progress import ProgressCallback, reporting
@@ -52,7 +54,7 @@ MAX_ROWS = (1 << 31) - 1
 
 
 class RelationalTreeClassifier(
-    RelationalLearner, ShownRelationalTree, WithMinCases, WithLeafEstimate, InThreads, WithClassWeights
+    RelationalLearner, ShownRelationalTree, WithMinCases, WithLeafEstimate, InThreads, WithProgress, WithClassWeights
 ):
     """Trees for class probabilities from linked tables: tests ask whether an example has a linked row of some kind.
 
@@ -195,12 +197,13 @@ class RelationalTreeClassifier(
         """
         self._check_parameters()
         with_keys = not isinstance(X, RelationalData)
+        X, y, sample_weight = keys_by_name(X, y, sample_weight)
         if y is not None and not with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
         examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
         tests = self._tests(examples)
         grower = self._grower(examples, tests)
-        with reporting(progress) as told:
+        with reporting(self._reported(progress)) as told:
             grown = grown_nodes(grower, n_threads(self.n_jobs), len(examples.classes), told)
         results = self._results(examples, tests, grower, grown)
         kept = {name: value for name, value in dict(self.__dict__).items() if name != "n_features_in_"}

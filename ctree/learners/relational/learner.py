@@ -13,7 +13,7 @@ from ctree.learners.base.classifier import Floats
 from ctree.learners.base.estimator import SklearnEstimator, not_fitted
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
-from ctree.learners.relational.training import share_right_of
+from ctree.learners.relational.training import keys_by_name, share_right_of
 
 
 class RelationalLearner(SklearnEstimator):
@@ -35,6 +35,7 @@ class RelationalLearner(SklearnEstimator):
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""
+        X, y, sample_weight = keys_by_name(X, y, sample_weight)
         examples = self._examples(X)
         return share_right_of(self.predict(X), examples, y, sample_weight)
 

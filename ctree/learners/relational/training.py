@@ -15,7 +15,8 @@ from ctree.data.relational.schema import RelationalSchema
 from ctree.data.relational.values import text_of, texts_of
 from ctree.data.schema import Label, Schema
 from ctree.data.tables.frames import as_series, is_frame, is_sparse
-from ctree.data.tables.raw_columns import raw_table
+from ctree.data.tables.named_columns import by_name
+from ctree.data.tables.raw_columns import PartOfTable, raw_table
 from ctree.errors import DataError
 from ctree.learners.base.training import check_total, class_labels, weight_array, weighted, weights_by_class
 from ctree.wording import plural, shortened
@@ -71,9 +72,14 @@ def asked_examples(X: Any, data: RelationalData | None) -> RelationalData:
     return examples if isinstance(X, RelationalData) else examples.without_classes()
 
 
+def keys_by_name(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """The keys, classes and weights of examples: a name stands for that column of the table of keys."""
+    return (X, y, sample_weight) if isinstance(X, RelationalData) else by_name(X, y, sample_weight)
+
+
 def _one_column(X: Any) -> Any:
     """The keys of examples, whatever holds them."""
-    if isinstance(X, Mapping) or (is_frame(X) and as_series(X) is None):
+    if isinstance(X, Mapping | PartOfTable) or (is_frame(X) and as_series(X) is None):
         columns = raw_table(X).columns
         if len(columns) != 1:
             raise DataError(f"X has {len(columns)} columns, but should have one, {KEYS}")

@@ -9,7 +9,7 @@ from typing import Any
 from ctree.data.files.text_file import path_text
 from ctree.data.files.writing import replacing
 from ctree.errors import CtreeError, MissingExtraError, ParameterError
-from ctree.wording import abbreviated, abbreviated_path
+from ctree.wording import abbreviated, abbreviated_path, shortened
 
 MARK = "ctree, with Matplotlib"
 """What a picture says of the program that drew it."""
@@ -48,6 +48,19 @@ def _marks(suffix: str) -> dict[str, str] | None:
     """By what a picture can be told to be from here, in the formats that have a place for it."""
     field = {"png": "Software", "pdf": "Creator", "svg": "Creator", "ps": "Creator", "eps": "Creator"}
     return {field[suffix]: MARK} if suffix in field else None
+
+
+def room_in(ax: Any) -> tuple[float, float]:
+    """The width and height of somebody's axes, in inches, as they will be drawn."""
+    figure = getattr(ax, "figure", None)
+    if figure is None or not hasattr(ax, "get_window_extent"):
+        raise ParameterError(f"ax must be axes of matplotlib, not {shortened(ax)}")
+    ax.axis("off")  # first, as without marks there is more room
+    whole = figure.get_figure(root=True) if hasattr(figure, "get_figure") else figure
+    if whole.get_layout_engine() is not None:
+        whole.draw_without_rendering()  # axes get their place when they are drawn
+    extent = ax.get_window_extent()
+    return float(extent.width) / whole.dpi, float(extent.height) / whole.dpi
 
 
 def saved(figure: Any, file: str | os.PathLike[str] | None) -> Any:

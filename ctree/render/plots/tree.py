@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,8 @@ from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.learners.relational.classifier import RelationalTreeClassifier
 from ctree.render.colours import class_colours, paler
 from ctree.render.labels import Branching, check_depth, format_cases, leaves_below, visible_nodes
-from ctree.render.plots.figures import new_figure, saved
+from ctree.render.plots.figures import new_figure, room_in, saved
+from ctree.render.plots.text_widths import SIZE, width_of, wrapped_words
 from ctree.render.view import TreeView, view_of
 from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.tree import Tree
@@ -25,7 +25,7 @@ MAX_ROWS = 100
 """A tree with more leaves than this is folded, unless `max_depth` is given."""
 
 # All lengths are inches.
-SIZE, SMALL_SIZE, TITLE_SIZE = 9.0, 8.0, 12.0  # but for these: points
+SMALL_SIZE, TITLE_SIZE = 8.0, 12.0  # but for these: points
 ROW = 0.27
 MARGIN = 0.25
 GAP = 0.16
@@ -46,6 +46,7 @@ def plot_tree(
     *,
     max_depth: int | None = None,
     title: str | None = None,
+    ax: Any = None,
 ) -> Any:
     """The tree from left to right: tests, branches, and a row for each leaf with its class, cases and probabilities.
 
@@ -61,10 +62,14 @@ def plot_tree(
         it. None: up to a hundred leaves everything is shown, beyond that as many levels as fit into a hundred rows.
     title : str, optional
         The heading; the name of the learner if None.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; where there is too little room, the tree is made smaller, with its text. None: in a figure of its
+        own.
 
     Returns
     -------
     matplotlib.figure.Figure
+        That of `ax` if it is given.
 
     Examples
     --------
@@ -88,7 +93,7 @@ def plot_tree(
         raise ParameterError(f"plot_tree takes a tree or a learner that has one, not {type(model).__name__}")
     check_depth(max_depth)
     picture = _Picture(view_of(tree), weights, _depth_shown(tree) if max_depth is None else int(max_depth))
-    return saved(picture.draw(name if title is None else title), file)
+    return saved(picture.draw(name if title is None else title, ax), file)
 
 
 def _depth_shown(tree: Branching) -> int:
@@ -100,25 +105,6 @@ def _depth_shown(tree: Branching) -> int:
     rows = np.cumsum(ends) - ends + nodes  # the leaves above, and all nodes of the level
     # Not every level has more rows than the last: one with many leaves may end in few nodes.
     return max(1, int(np.flatnonzero(rows <= MAX_ROWS).max(initial=0)))
-
-
-@cache
-def _measuring() -> Any:
-    from matplotlib.backends import backend_agg
-
-    renderer: Any = backend_agg.RendererAgg
-    return renderer(8, 8, 100)
-
-
-@cache
-def width_of(text: str, size: float = SIZE, bold: bool = False) -> float:
-    """How wide a text is, in inches; of several lines the widest."""
-    if "\n" in text:
-        return max(width_of(line, size, bold) for line in text.split("\n"))
-    from matplotlib.font_manager import FontProperties
-
-    font = FontProperties(size=size, weight="bold" if bold else "normal")
-    return float(_measuring().get_text_width_height_descent(text, font, False)[0]) / 100
 
 
 @dataclass
@@ -140,8 +126,9 @@ class _Picture:
     ends: list[int] = field(default_factory=list)  # the leaves and folded nodes, from top to bottom
     places: dict[int, _Place] = field(default_factory=dict)
     columns: list[tuple[float, float, float]] = field(default_factory=list)  # per level: boxes, lines, branches
+    scale: float = 1.0  # of texts and lines
 
-    def draw(self, title: str) -> Any:
+    def draw(self, title: str, ax: Any = None) -> Any:
         new_figure(1, 1)  # says what is missing where matplotlib is
         self.tree = self.view.tree
         self.best = self.view.best
@@ -158,9 +145,15 @@ class _Picture:
         heading = self.heading_rows(title, width)
         top = MARGIN + sum(height for _, height in heading)
         height = top + ROW * (len(self.ends) + 1) + MARGIN
-        figure = new_figure(width, height)
-        figure.set_layout_engine("none")  # all has its place already
-        self.axes = figure.add_axes((0, 0, 1, 1))
+        if ax is None:
+            figure = new_figure(width, height)
+            figure.set_layout_engine("none")  # all has its place already
+            ax = figure.add_axes((0, 0, 1, 1))
+        else:
+            room = room_in(ax)
+            self.scale = min(1.0, room[0] / width, room[1] / height)
+            width, height = room[0] / self.scale, room[1] / self.scale
+        self.axes = ax
         self.axes.set_xlim(0, width)
         self.axes.set_ylim(height, 0)
         self.axes.axis("off")
@@ -170,7 +163,7 @@ class _Picture:
         for node in self.nodes:
             self.draw_node(node)
         self.draw_table()
-        return figure
+        return ax.figure
 
     # Where everything stands
 
@@ -253,7 +246,7 @@ class _Picture:
         if folded:
             figures += f"; shown down to depth {self.max_depth}, with {folded} dashed boxes for what is folded"
         rows: list[tuple[Any, float]] = [(title, 0.3)]
-        rows += [(line, 0.2) for line in _wrapped(figures, width - 2 * MARGIN)]
+        rows += [(line, 0.2) for line in wrapped_words(figures, width - 2 * MARGIN)]
         rows.append(("", 0.08))
         legend: list[tuple[int, str, float]] = []
         x = MARGIN
@@ -270,7 +263,7 @@ class _Picture:
 
     def text(self, x: float, y: float, text: str, **style: Any) -> None:
         style = {"fontsize": SIZE, "color": INK, "va": "center_baseline", "parse_math": False, **style}
-        self.axes.text(x, y, text, **style)
+        self.axes.text(x, y, text, **style | {"fontsize": self.scale * style["fontsize"]})
 
     def swatch(self, x: float, y: float, class_: int) -> None:
         from matplotlib.patches import Rectangle
@@ -322,8 +315,10 @@ class _Picture:
                     widths.append(wide)
                 elif end < self.places[branch].x:
                     leaders.append([(end, height), (self.places[branch].x, height)])
+        widths = [self.scale * width for width in widths]
         self.axes.add_collection(LineCollection(lines, linewidths=widths, colors="#8b96a1", zorder=1))
-        self.axes.add_collection(LineCollection(leaders, linewidths=0.7, colors=FAINT, linestyles=":", zorder=1))
+        thin = 0.7 * self.scale
+        self.axes.add_collection(LineCollection(leaders, linewidths=thin, colors=FAINT, linestyles=":", zorder=1))
 
     def draw_node(self, node: int) -> None:
         from matplotlib.patches import FancyBboxPatch
@@ -345,7 +340,7 @@ class _Picture:
             boxstyle="round,pad=0,rounding_size=0.04",
             facecolor=paler(self.colours[best], 0.1 + 0.25 * max(sure, 0.0)),
             edgecolor=SOFT,
-            linewidth=0.8,
+            linewidth=0.8 * self.scale,
             linestyle="--" if self.is_end(node) else "-",
             zorder=2,
         )
@@ -372,15 +367,3 @@ class _Picture:
             parts = [(x + BAR * float(end - p), BAR * float(p)) for end, p in zip(ends, probabilities, strict=True)]
             self.axes.broken_barh(parts, (y - 0.07, 0.14), facecolors=self.colours, linewidth=0)
             self.text(self.table["p"], y, f"{float(probabilities[best]):.3f}", ha="right")
-
-
-def _wrapped(text: str, width: float) -> list[str]:
-    """A text in lines that are no wider than this, where words allow it."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and width_of(longer) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines

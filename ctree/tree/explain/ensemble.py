@@ -16,7 +16,7 @@ CONFIDENT = 0.99
 """As in the Uncertainty Envelope: at least this share of the trees has to vote for one class."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EnsembleExplanation(Explanation):
     """Why a case is given its class by the average over many trees.
 

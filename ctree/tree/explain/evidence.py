@@ -9,7 +9,7 @@ from ctree.data.schema import Label
 from ctree.tree.explain.explanation import Explanation, Reason, by_label, percent
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evidence(Explanation):
     """Why a naive Bayes model gives a case its class.
 

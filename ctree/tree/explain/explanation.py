@@ -5,16 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from ctree.data.schema import Label
 from ctree.tree.rules import Condition
+from ctree.wording import abbreviated
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation(ABC):
     """Why a case is given its class; each kind of model has a subclass of its own.
 
@@ -71,19 +71,13 @@ class Explanation(ABC):
             **self._details(),
         }
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: class {abbreviated(self.prediction)}, {percent(self.probability)}>"
+
     def _repr_html_(self) -> str:
-        classes = "".join(
-            f"<tr><td>{escape(str(label))}</td><td style='text-align:right'>{percent(p)}</td></tr>"
-            for label, p in self.probabilities.items()
-        )
-        parts = [
-            f"<p>class <b>{escape(str(self.prediction))}</b>, {percent(self.probability)}</p>",
-            f"<table><tr><th>class</th><th>probability</th></tr>{classes}</table>",
-        ]
-        for reason in self._reasons():
-            lines = "".join(f"<li>{escape(line)}</li>" for line in reason.lines)
-            parts.append(f"<p>{escape(reason.title)}</p>" + (f"<ul>{lines}</ul>" if lines else ""))
-        return f"<div>{''.join(parts)}</div>"
+        from ctree.render.cells.explanation_cell import explanation_cell
+
+        return explanation_cell(self)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class WeightedItemset:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ItemsetExplanation(Explanation):
     """Why a case is given its class by the average over all trees.
 

@@ -59,7 +59,7 @@ class Answered:
         return f"{self.question} {'yes' if self.holds else 'no'}{rows}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RelationalExplanation(Explanation):
     """Why an example is given its class by a relational tree.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ctree.tree.rule_list import RuleList
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RuleExplanation(Explanation):
     """Why a case is given its class by a list of rules.
 

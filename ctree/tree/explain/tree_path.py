@@ -58,7 +58,7 @@ class Arrival:
         return {"leaf": self.leaf, "share": self.share, "probability": self.confidence, "conditions": conditions}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TreeExplanation(Explanation):
     """Why a case is given its class by a tree.
 
