@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ctree.render.plots.chains import plot_chains
     from ctree.render.plots.envelope import plot_envelope
     from ctree.render.plots.tree import plot_tree
+    from ctree.render.report.report import report
     from ctree.scale.dask_cases import DaskCases, scan_dask
     from ctree.scale.scan import scan_arrow, scan_c45, scan_csv, scan_parquet
     from ctree.scale.scanned_cases import ScannedCases
@@ -114,6 +115,7 @@ __all__ = [
     "read_csv",
     "read_names",
     "read_relational",
+    "report",
     "save",
     "scan_arrow",
     "scan_c45",
@@ -185,6 +187,7 @@ _MODULES = {
     "read_csv": "ctree.data.files.csv_files",
     "read_names": "ctree.data.files.c45_files",
     "read_relational": "ctree.data.relational.reading",
+    "report": "ctree.render.report.report",
     "save": "ctree.store.json_model",
     "scan_arrow": "ctree.scale.scan",
     "scan_c45": "ctree.scale.scan",
@@ -236,7 +239,7 @@ _PACKAGES = [
         )
     ),
     *("ctree.evaluate.curves", "ctree.evaluate.papers", "ctree.render.charts", "ctree.render.plots"),
-    *("ctree.scale.engines", "ctree.tree.explain"),
+    *("ctree.render.report", "ctree.scale.engines", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),
     *(
         f"ctree_ext.{name}"

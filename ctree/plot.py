@@ -55,7 +55,7 @@ def calibration(
     *,
     classes: Sequence[Label] | None = None,
     groups: int = 10,
-    strategy: str = "quantile",
+    strategy: str = "uniform",
     sample_weight: npt.ArrayLike | None = None,
     ax: Any = None,
     file: File = None,
@@ -74,8 +74,8 @@ def calibration(
     classes : sequence of labels, optional
         The classes to show. By default, of two classes the less frequent one, else the most frequent six.
     groups : int
-    strategy : {"quantile", "uniform"}
-        Groups of about the same weight, or stretches of the same length.
+    strategy : {"uniform", "quantile"}
+        Stretches of probability of the same length, or groups of about the same weight.
     ax : matplotlib axes, optional
     file : str or path, optional
         Where to save the picture; the suffix decides the format (``.png``, ``.pdf``, ``.svg``).

@@ -73,6 +73,22 @@ class ScoredCases:
         """The weight of the cases of each class."""
         return np.bincount(self.codes, self.weights, len(self.classes)).astype(np.float64)
 
+    def evenly(self, most: int) -> ScoredCases:
+        """So many of the cases at most, evenly spaced."""
+        if self.n_cases <= most:
+            return self
+        rows = np.unique(np.linspace(0, self.n_cases - 1, most).round().astype(np.intp))
+        return ScoredCases(
+            self.classes,
+            self.codes[rows],
+            self.probabilities[rows],
+            self.predicted[rows],
+            None if self.weights is None else self.weights[rows],
+            self.rows[rows],
+            self.n_given,
+            None if self.data is None else self.data.take(rows),
+        )
+
     def code_of(self, label: object) -> int:
         """The place of a class, given as it is or as text."""
         return class_place(label, self.classes)

@@ -92,7 +92,7 @@ def page_text(
         "rows": kind.rows,
         "cases": kind.cases,
         "searched": kind.searched,
-        "style": _part("page.css"),
+        "style": _part("colours.css") + _part("page.css"),
         "side": _part(f"{kind.name}.html") if side else "",
         "model_program": _part("model.js"),
         "kind_program": _part(f"{kind.name}.js"),

@@ -43,7 +43,7 @@ def reliability(
     given: npt.ArrayLike,
     groups: int = 10,
     weights: npt.ArrayLike | None = None,
-    strategy: str = "quantile",
+    strategy: str = "uniform",
     level: float = LEVEL,
 ) -> Reliability:
     """The points of a reliability diagram of one class.
@@ -56,9 +56,9 @@ def reliability(
     groups : int
         At most so many groups.
     weights : array (cases,), optional
-    strategy : {"quantile", "uniform"}
-        Groups of about the same weight, as in `calibration_groups`; or stretches of the same length from 0 to 1, those
-        without cases left out.
+    strategy : {"uniform", "quantile"}
+        Stretches of the same length from 0 to 1, those without cases left out; or groups of about the same weight, as
+        in `calibration_groups`, which for a rare class lie mostly near 0.
     level : float
         Of the intervals.
 

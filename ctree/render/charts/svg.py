@@ -59,7 +59,7 @@ class _Frame:
         else:
             self.left = 58.0
             plot_height = HEIGHT - 56.0
-        self.top, self.right = 8.0, WIDTH - 14.0
+        self.top, self.right = 8.0, WIDTH - 20.0
         self.bottom = self.top + plot_height
         self.entries = self._entries()
         self.legend_top = self.bottom + 48.0

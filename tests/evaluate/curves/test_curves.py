@@ -153,7 +153,7 @@ def test_quantile_groups_are_those_of_scikit_learn_where_no_scores_are_equal():
     rng = np.random.default_rng(3)
     scores = rng.permutation(200) / 200
     own = rng.random(200) < scores
-    points = reliability(own, scores, 10)
+    points = reliability(own, scores, 10, strategy="quantile")
     observed, mean = calibration.calibration_curve(own, scores, n_bins=10, strategy="quantile")
     np.testing.assert_allclose(points.observed, observed)
     np.testing.assert_allclose(points.given, mean)
