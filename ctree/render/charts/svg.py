@@ -57,12 +57,12 @@ class _Frame:
             self.left = min(max(map(len, names)) * LETTER + 14, WIDTH * 0.42)
             plot_height = len(names) * ROW
         else:
-            self.left = 58.0
+            self.left = 60.0
             plot_height = HEIGHT - 56.0
         self.top, self.right = 8.0, WIDTH - 20.0
         self.bottom = self.top + plot_height
         self.entries = self._entries()
-        self.legend_top = self.bottom + 48.0
+        self.legend_top = self.bottom + 50.0
         self.height = self.legend_top + (max((row for row, _, _ in self.entries), default=-1) + 1) * 18.0
         self.x = self._scale(chart.x_range, self.left, self.right, chart.x_log)
         if names:
@@ -84,16 +84,16 @@ class _Frame:
         for value in log_ticks(low, high) if chart.x_log else ticks(low, high):
             x = self.x(value)
             yield _grid(x, self.top, x, self.bottom)
-            yield _text(x, self.bottom + 16, number_text(value, chart.x_form), "middle")
+            yield _text(x, self.bottom + 19, number_text(value, chart.x_form), "middle")
         if self.names:
             for place, name in enumerate(self.names):
                 yield _text(self.left - 8, self.y(place) + 4, name, "end")
         else:
             for value in ticks(*chart.y_range):
                 yield _grid(self.left, self.y(value), self.right, self.y(value))
-                yield _text(self.left - 6, self.y(value) + 4, number_text(value, chart.y_form), "end")
-            yield _text(14, (self.top + self.bottom) / 2, chart.y_title, "middle", turned=True)
-        yield _text(middle, self.bottom + 35, chart.x_title, "middle")
+                yield _text(self.left - 9, self.y(value) + 4, number_text(value, chart.y_form), "end")
+            yield _text(13, (self.top + self.bottom) / 2, chart.y_title, "middle", turned=True)
+        yield _text(middle, self.bottom + 38, chart.x_title, "middle")
         yield (
             f'<path d="M{self.left:.1f} {self.top:.1f}V{self.bottom:.1f}H{self.right:.1f}" fill="none" '
             'stroke="currentColor" stroke-opacity="0.6"/>'

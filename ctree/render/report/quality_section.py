@@ -41,9 +41,9 @@ def summary_section(subject: Subject) -> Section:
     shares = cases.class_weights / cases.class_weights.sum()
     usual = int(shares.argmax())
     n_wrong = int(cases.wrong.sum())
+    number = "none is" if n_wrong == 0 else "1 is" if n_wrong == 1 else f"{n_wrong:,} are"
     words = (
-        f"Of {counted(cases.n_cases, subject.noun)}, {n_wrong:,} "
-        f"{'is' if n_wrong == 1 else 'are'} predicted wrong: {percents(error)}. To predict "
+        f"Of {counted(cases.n_cases, subject.noun)}, {number} predicted wrong: {percents(error)}. To predict "
         f"{clipped(str(cases.classes[usual]))} for all would be wrong for {percent(1 - float(shares[usual]))}."
     )
     notes = [paragraph(words), hint("In brackets: 95% intervals, here and below.")]
