@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.schema import Label
-from ctree.errors import DataError, ModelError, ParameterError
+from ctree.errors import ModelError, ParameterError
 from ctree.evaluate.curves.cost import cost_curve
 from ctree.evaluate.curves.dependence import MAX_CASES, partial_dependence
 from ctree.evaluate.curves.importance import permutation_importance
@@ -29,7 +29,7 @@ from ctree.evaluate.curves.lift import lift_curve
 from ctree.evaluate.curves.pruning import pruning_path
 from ctree.evaluate.curves.reliability import reliability
 from ctree.evaluate.curves.roc import roc_curve
-from ctree.evaluate.scored import ScoredCases, class_place, scored
+from ctree.evaluate.scored import class_place, scored
 from ctree.render.charts.models import (
     MEASURE_NAMES,
     calibration_chart,
@@ -42,6 +42,7 @@ from ctree.render.charts.models import (
 from ctree.render.charts.ranking import cost_chart, gains_chart, lift_chart, roc_chart
 from ctree.render.charts.style import STYLES
 from ctree.render.plots.charts import draw
+from ctree.render.plots.chosen import curves_of, rankable, shown_classes
 
 __all__ = ["calibration", "cost", "dependence", "gains", "importance", "learning", "lift", "pruning", "roc"]
 
@@ -124,7 +125,7 @@ def roc(
     >>> axes = ctree.plot.roc(ctree.C45Classifier().fit(iris), iris, classes=["Iris-virginica"])  # doctest: +SKIP
     """
     cases = scored(model, X, y, sample_weight)
-    return draw(roc_chart(_curves(cases, classes, roc_curve)), ax, file)
+    return draw(roc_chart(curves_of(cases, classes, roc_curve)), ax, file)
 
 
 def lift(
@@ -148,7 +149,7 @@ def lift(
     >>> axes = ctree.plot.lift(ctree.C45Classifier().fit(iris), iris)  # doctest: +SKIP
     """
     cases = scored(model, X, y, sample_weight)
-    return draw(lift_chart(_curves(cases, classes, lift_curve)), ax, file)
+    return draw(lift_chart(curves_of(cases, classes, lift_curve)), ax, file)
 
 
 def gains(
@@ -172,7 +173,7 @@ def gains(
     >>> axes = ctree.plot.gains(ctree.C45Classifier().fit(iris), iris)  # doctest: +SKIP
     """
     cases = scored(model, X, y, sample_weight)
-    return draw(gains_chart(_curves(cases, classes, lift_curve)), ax, file)
+    return draw(gains_chart(curves_of(cases, classes, lift_curve)), ax, file)
 
 
 def cost(
@@ -198,7 +199,7 @@ def cost(
     >>> axes = ctree.plot.cost(ctree.C45Classifier().fit(iris), iris)  # doctest: +SKIP
     """
     cases = scored(model, X, y, sample_weight)
-    chosen = _rankable(cases, shown_classes(cases, classes))
+    chosen = rankable(cases, shown_classes(cases, classes))
     curves = {
         cases.class_texts[c]: cost_curve(
             cases.codes == c, cases.probabilities[:, c], cases.weights, cases.predicted == c
@@ -270,7 +271,7 @@ def importance(
 
     With cases, what predictions lose if the values of an attribute are shuffled among them, with the 95 % interval of
     the mean over the repeats (`ctree.evaluate.curves.importance.permutation_importance`). Without cases, the
-    `feature_importances_` of a model that has them. At most 20 attributes are shown.
+    `feature_importances_` of a model that has them. At most 20 attributes are shown, and none that never matter.
 
     Parameters
     ----------
@@ -386,32 +387,3 @@ def pruning(
     """
     found = pruning_path(model, X, y, folds=folds, seed=seed, sample_weight=sample_weight)
     return draw(pruning_chart(found), ax, file)
-
-
-def shown_classes(cases: ScoredCases, classes: Sequence[Label] | None) -> list[int]:
-    """The classes to show: those that are asked for, else of two the less frequent one, else the most frequent six."""
-    if classes is not None:
-        if isinstance(classes, str):
-            raise ParameterError("classes must be a list of classes, not a text")
-        found = [cases.code_of(label) for label in classes]
-        if not 0 < len(found) <= len(STYLES):
-            raise ParameterError(f"a plot shows 1 to {len(STYLES)} classes, not {len(found)}")
-        return found
-    weights = cases.class_weights
-    if len(weights) == 2:
-        return [int(weights[1] <= weights[0])]
-    order = np.argsort(-weights, kind="stable")
-    return sorted(int(c) for c in order[: len(STYLES)] if weights[c] > 0)
-
-
-def _rankable(cases: ScoredCases, chosen: list[int]) -> list[int]:
-    """Those of the classes that some cases have and some do not."""
-    found = [c for c in chosen if c in cases.two_sided()]
-    if not found:
-        raise DataError("all cases have the same class, so that there is nothing to tell apart")
-    return found
-
-
-def _curves(cases: ScoredCases, classes: Sequence[Label] | None, curve: Any) -> dict[str, Any]:
-    chosen = _rankable(cases, shown_classes(cases, classes))
-    return {cases.class_texts[c]: curve(cases.codes == c, cases.probabilities[:, c], cases.weights) for c in chosen}

@@ -116,7 +116,11 @@ def importance_chart(
 
 
 def permutation_chart(found: Importances, measure: str = "accuracy", most: int = MOST_BARS) -> Chart:
-    """What shuffling costs, with the interval of the mean over the repeats."""
+    """What shuffling costs, with the interval of the mean over the repeats; without attributes that never matter."""
+    changed = np.count_nonzero(found.losses, axis=1) > 0
+    if changed.any():  # the others are not asked for
+        names = tuple(name for name, is_asked in zip(found.names, changed, strict=True) if is_asked)
+        found = Importances(names, found.losses[changed], found.base)
     means = [mean_interval(row) for row in found.losses]
     low, high = (np.array([getattr(mean, end) for mean in means]) for end in ("low", "high"))
     known = np.isfinite(low)
