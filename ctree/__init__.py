@@ -9,6 +9,7 @@ TYPE_CHECKING = False  # not the one of `typing`, whose import the command would
 if TYPE_CHECKING:
     from typing import Any
 
+    from ctree import plot
     from ctree.data.dataset import Dataset
     from ctree.data.files.arff_files import read_arff, write_arff
     from ctree.data.files.c45_files import read_c45, read_cases, read_names, write_c45
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ctree.render.plots.chains import plot_chains
     from ctree.render.plots.envelope import plot_envelope
     from ctree.render.plots.tree import plot_tree
+    from ctree.render.report.report import report
     from ctree.scale.dask_cases import DaskCases, scan_dask
     from ctree.scale.scan import scan_arrow, scan_c45, scan_csv, scan_parquet
     from ctree.scale.scanned_cases import ScannedCases
@@ -103,6 +105,7 @@ __all__ = [
     "load_golf",
     "load_iris",
     "measure_table",
+    "plot",
     "plot_chains",
     "plot_envelope",
     "plot_tree",
@@ -112,6 +115,7 @@ __all__ = [
     "read_csv",
     "read_names",
     "read_relational",
+    "report",
     "save",
     "scan_arrow",
     "scan_c45",
@@ -183,6 +187,7 @@ _MODULES = {
     "read_csv": "ctree.data.files.csv_files",
     "read_names": "ctree.data.files.c45_files",
     "read_relational": "ctree.data.relational.reading",
+    "report": "ctree.render.report.report",
     "save": "ctree.store.json_model",
     "scan_arrow": "ctree.scale.scan",
     "scan_c45": "ctree.scale.scan",
@@ -201,6 +206,7 @@ _MODULES = {
     "write_relational": "ctree.data.relational.reading",
 }
 _OWN_NAMES = {"from_arrays": "dataset_from_arrays"}
+_OWN_MODULES = ("plot",)
 
 # A process that is forked while another thread imports would wait for that thread for ever, as it does not have it. So
 # a fork waits until the import is done.
@@ -232,7 +238,8 @@ _PACKAGES = [
             "rules",
         )
     ),
-    *("ctree.evaluate.papers", "ctree.render.cells", "ctree.render.plots", "ctree.scale.engines", "ctree.tree.explain"),
+    *("ctree.evaluate.curves", "ctree.evaluate.papers", "ctree.render.cells", "ctree.render.charts"),
+    *("ctree.render.plots", "ctree.render.report", "ctree.scale.engines", "ctree.tree.explain"),
     *(f"ctree.evaluate.papers.{name}" for name in ("cano2008", "fierens2005", "nijssen2008")),
     *(
         f"ctree_ext.{name}"
@@ -242,13 +249,15 @@ _PACKAGES = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
+    if name not in _MODULES and name not in _OWN_MODULES:
         raise AttributeError(f"module 'ctree' has no attribute '{name}'")
     from importlib import import_module
 
     with _importing:
         for package in _PACKAGES:
             import_module(package)
+        if name in _OWN_MODULES:
+            return import_module(f"ctree.{name}")
         value = getattr(import_module(_MODULES[name]), _OWN_NAMES.get(name, name))
     globals()[name] = value
     return value

@@ -26,6 +26,7 @@ MAY_KNOW = {
     "learners": {"errors", "domains", "wording", "progress", "data", "tree", "scale"},
     "evaluate": {"errors", "wording", "progress", "data", "tree", "learners"},
     "render": {"errors", "wording", "data", "tree", "learners", "evaluate"},
+    "plot": {"errors", "data", "evaluate", "render"},
     "store": {"errors", "wording", "data", "tree", "learners"},
     "export": {"errors", "domains", "wording", "data", "tree", "learners"},
     "cli": {

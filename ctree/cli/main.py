@@ -16,6 +16,7 @@ from ctree.wording import abbreviated, near_match
 SUMMARIES = {
     "learn": "learn a model from cases and report its errors",
     "predict": "predict the classes and class probabilities of cases with a saved model",
+    "report": "write a report of a model on one page: its tree, errors, curves and wrong cases",
     "envelope": "show which predictions of sampled trees are confident, and how accurate they are",
     "show": "show the tree of a saved model as text, DOT, an HTML page or a picture",
     "consult": "classify a case by question and answer at the terminal",
@@ -31,6 +32,7 @@ SUMMARIES = {
 MODULES = {
     "learn": "ctree.cli.learn",
     "predict": "ctree.cli.predict",
+    "report": "ctree.cli.report_page",
     "envelope": "ctree.cli.envelope",
     "show": "ctree.cli.show",
     "consult": "ctree.cli.consult",
@@ -47,6 +49,7 @@ examples:
   ctree learn examples/golf -o golf.json     and save the model
   ctree predict golf.json new.csv            classes and probabilities of other cases, as CSV
   ctree show golf.json --html golf.html      the tree as an interactive page
+  ctree report golf.json new.csv -o new.html   how good it is on other cases, on one page
   ctree consult golf.json                    classify a case by question and answer
   ctree convert examples/golf golf.csv       the cases as CSV
   ctree learn --relational examples/shop     a tree from linked tables

@@ -92,8 +92,7 @@ def page_text(
         "rows": kind.rows,
         "cases": kind.cases,
         "searched": kind.searched,
-        "light": page_file("light.css"),
-        "dark": page_file("dark.css"),
+        "colours": page_colours(),
         "style": page_file("page.css"),
         "side": page_file(f"{kind.name}.html") if side else "",
         "model_program": page_file("model.js"),
@@ -108,6 +107,15 @@ def page_text(
 def page_file(name: str) -> str:
     """The text of a file of `page/`."""
     return files("ctree.render").joinpath("page", name).read_text("utf-8")
+
+
+def page_colours() -> str:
+    """The colours of a page, light or dark as the reader prefers."""
+    light, dark = page_file("light.css"), page_file("dark.css")
+    return (
+        f":root {{\ncolor-scheme: light dark;\n{light}}}\n"
+        f"@media (prefers-color-scheme: dark) {{\n:root {{\n{dark}}}\n}}\n"
+    )
 
 
 def node_fields(view: TreeView) -> dict[str, Any]:

@@ -1,0 +1,204 @@
+"""`ctree report`: a saved model and how it does on cases, as one page."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ctree.cli.options import Subparsers, add_command, integer, say
+
+if TYPE_CHECKING:
+    from ctree.data.dataset import Dataset
+    from ctree.data.schema import Label
+
+DESCRIPTION = """\
+Write a report of a model that was saved by `ctree learn -o` or ctree.save, as one HTML page that loads nothing and
+prints well: the data at a glance, the model, its tree and rules, its errors with intervals, the confusion matrix,
+calibration, ROC, gains and lift, costs, the importance of attributes, and cases that were predicted wrong with the
+reasons. DATA are cases with their classes, as for `ctree predict`, other than those that the model was learned from: a
+C4.5 case file (such as .test), or a .csv, .arff or .parquet file; linked tables, if the model was learned from such.
+Cases without a class are left out."""
+
+EXAMPLES = """\
+examples:
+  ctree report vote.json vote.test -o vote.html
+  ctree report loans.json new.csv --class default --curve yes --costs costs.csv -o loans.html
+  ctree report shop.json examples/shop -o shop.html
+
+costs.csv:
+  actual,predicted,cost
+  yes,no,10"""
+
+
+def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
+    """Add the options of this subcommand."""
+    parser = add_command(subparsers, "report", "MODEL DATA", DESCRIPTION, EXAMPLES)
+    parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
+    parser.add_argument("data", metavar="DATA", help="cases with their classes, or linked tables")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write the page to this file (default: standard output)")
+    parser.add_argument("--title", metavar="TEXT", help="heading of the page (default: the name of the model's file)")
+    parser.add_argument(
+        "--examples",
+        type=integer(least=0),
+        default=10,
+        metavar="N",
+        help="how many wrong cases to show, those first in which the model was surest (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--curve",
+        action="append",
+        metavar="CLASS",
+        help="show the curves of this class; may be given up to 6 times (default: of two classes the less frequent "
+        "one, else the 4 with the most errors)",
+    )
+    parser.add_argument(
+        "--costs",
+        metavar="FILE",
+        help="what errors cost: a .csv file with the columns actual, predicted and cost; errors that it does not list "
+        "cost 1",
+    )
+    parser.add_argument(
+        "--class",
+        dest="class_name",
+        metavar="NAME",
+        help="column of the class in a .csv, .arff or .parquet file (default: the last besides the attributes, if it "
+        "fits)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Report as the options say."""
+    from pathlib import Path
+
+    from ctree import __version__
+    from ctree.data.files.writing import refuse_overwriting, write_text
+    from ctree.learners.registry import is_relational
+    from ctree.render.report.report import report
+    from ctree.store.json_model import load
+    from ctree.wording import abbreviated_path
+
+    refuse_overwriting([args.output], [args.model, args.costs])
+    costs = None if args.costs is None else read_costs(args.costs)
+    model = load(args.model)
+    data = _linked(args, model) if is_relational(model) else _cases(args, model)
+    page = report(
+        model,
+        data,
+        title=Path(args.model).stem if args.title is None else args.title,
+        examples=args.examples,
+        classes=args.curve,
+        costs=costs,
+        origins={"Model": args.model, "Data": args.data, "Made by": f"ctree {__version__}"},
+    )
+    if args.output is None:
+        sys.stdout.write(page)
+        return 0
+    write_text(args.output, page, errors="backslashreplace")
+    say(f"{abbreviated_path(args.output)}: written")
+    return 0
+
+
+def _cases(args: argparse.Namespace, model: Any) -> Dataset:
+    from ctree.cli.inputs import read_for_model
+    from ctree.cli.scanned import files_scanned, is_parquet, parquet_for_model
+    from ctree.data.files.writing import refuse_overwriting
+    from ctree.errors import DataError
+    from ctree.tree.tree import Tree
+    from ctree.wording import abbreviated_list
+
+    schema = model.schema if isinstance(model, Tree) else model.schema_
+    if not is_parquet(args.data):
+        refuse_overwriting([args.output], [args.data])
+        data = read_for_model(args.data, schema, args.class_name, needed=True)
+    else:
+        refuse_overwriting([args.output], files_scanned(args.data))
+        cases = parquet_for_model(args.data, schema, args.class_name)
+        if cases.class_name is None:
+            known = abbreviated_list(schema.classes)
+            raise DataError(f"no column besides the attributes has the classes of the model, {known}", args.data)
+        data = _joined(list(cases))
+    if data.classes is None or not (data.classes >= 0).any():
+        raise DataError("no case has a class, and a report needs the true classes", args.data)
+    return data
+
+
+def _joined(parts: list[Dataset]) -> Dataset:
+    """Cases that were read in parts."""
+    import numpy as np
+
+    from ctree.data.dataset import Dataset
+
+    if len(parts) == 1:
+        return parts[0]
+    columns = [
+        None if column is None else np.concatenate([part.columns[i] for part in parts])
+        for i, column in enumerate(parts[0].columns)
+    ]
+    classes = np.concatenate([part.classes for part in parts if part.classes is not None])
+    return Dataset(parts[0].schema, columns, classes, n_cases=len(classes))
+
+
+def _linked(args: argparse.Namespace, model: Any) -> Any:
+    from ctree.cli.relational_inputs import linked_files, read_linked_for_model, told
+    from ctree.data.files.writing import refuse_overwriting
+    from ctree.errors import ParameterError
+
+    if args.class_name is not None:
+        raise ParameterError("--class is not for linked tables, whose schema names the class")
+    refuse_overwriting([args.output], linked_files(args.data))
+    data = read_linked_for_model(args.data, model.schema_, "error", needed=True)
+    with told(args.data):
+        data.classes_among(model.schema_.classes)
+    return data
+
+
+def read_costs(path: str) -> dict[tuple[Label, Label], float]:
+    """What errors cost, by actual and predicted class."""
+    import csv
+    import io
+    import math
+
+    from ctree.data.files.text_file import BOM, read_utf8
+    from ctree.errors import DataError
+    from ctree.wording import abbreviated
+
+    text = read_utf8(path).removeprefix(BOM).decode("utf-8")
+    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    columns = ("actual", "predicted", "cost")
+    costs: dict[tuple[Label, Label], float] = {}
+    names: list[str] | None = None
+    try:
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if names is None:
+                names = [cell.lower() for cell in cells]
+                if sorted(names) != sorted(columns):
+                    raise DataError(f"the columns should be {', '.join(columns)}", path, rows.line_num)
+                continue
+            if len(cells) != 3:
+                raise DataError(f"there should be 3 cells, not {len(cells)}", path, rows.line_num)
+            entry = dict(zip(names, cells, strict=True))
+            cost = _number(entry["cost"])
+            if cost is None or not math.isfinite(cost) or cost < 0:
+                wrong = abbreviated(entry["cost"])
+                raise DataError(f"a cost should be a number from 0 on, not '{wrong}'", path, rows.line_num)
+            pair = entry["actual"], entry["predicted"]
+            if pair in costs:
+                raise DataError("there is a cost for the same two classes before", path, rows.line_num)
+            costs[pair] = cost
+    except csv.Error as error:
+        raise DataError(f"this is no CSV ({error})", path, rows.line_num) from None
+    if names is None:
+        raise DataError(f"the file is empty; it should have the columns {', '.join(columns)}", path)
+    return costs
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""The curves that plots and reports show, as numbers."""

@@ -1,0 +1,1 @@
+"""Charts: what is drawn, apart from who draws it."""
