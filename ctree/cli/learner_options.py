@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from ctree.cli.options import Group, unrecognized
@@ -31,9 +31,10 @@ def option_name(name: str) -> str:
 
 def add_learner_options(group: Group, method: Method) -> None:
     """Add an option for each parameter of a method; what is not given is left to the learner."""
-    for name, parameter in method.parameters().items():
+    parameters = method.parameters()
+    for name, parameter in parameters.items():
         if parameter.on_command_line and name not in TAKEN:
-            _add_option(group, name, parameter)
+            _add_option(group, name, parameter, _help(parameter, parameters))
 
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
@@ -77,9 +78,9 @@ def _is_of_committees(option: str) -> bool:
     return any(option in (option_name(name), *parameter.aliases) for name, parameter in declared)
 
 
-def _add_option(group: Group, name: str, parameter: Parameter) -> None:
+def _add_option(group: Group, name: str, parameter: Parameter, text: str) -> None:
     shared: dict[str, Any] = {"dest": PREFIX + name, "default": argparse.SUPPRESS}
-    option, text = option_name(name), _help(parameter)
+    option = option_name(name)
     if isinstance(parameter.domain, Flag):
         group.add_argument(option, *parameter.aliases, action=argparse.BooleanOptionalAction, help=text, **shared)
         return
@@ -105,13 +106,14 @@ def _reader(parameter: Parameter) -> Callable[[str], Any]:
     return read
 
 
-def _help(parameter: Parameter) -> str:
+def _help(parameter: Parameter, others: Container[str]) -> str:
+    """The help of a parameter's option, in which others go by their options, too."""
     text = parameter.summary
     if not text[1:2].isupper() and not text.startswith(PROPER_NAMES):
         text = text[0].lower() + text[1:]
     text = text.replace("`tree_`", "the tree").replace("``", "").replace("`", "").replace("%", "%%")
     text = re.sub(r"\bNone\b", "none", text)
-    text = re.sub(r"\b[a-z]+_[a-z_]+\b", lambda name: option_name(name[0]), text)
+    text = re.sub(r"\b[a-z]+_[a-z_]+\b", lambda m: option_name(m[0]) if m[0] in others else m[0], text)
     condition = " and ".join(f"with {_spelled(name, values)}" for name, values in parameter.only_if.items())
     default = parameter.domain.spelled(parameter.default)
     return f"{text}{', ' if condition else ''}{condition} (default: {default})"

@@ -112,6 +112,8 @@ def check_outputs(
     for path, kind in outputs:
         if path is None:
             continue
+        if not path:
+            raise ParameterError(f"the name of the file for the {kind.what} is empty")
         _refuse_own_input(path, read)
         if any(_is_same(path, other) for other in written):
             raise ParameterError(f"{abbreviated_path(path)}: two results cannot be written to the same file")

@@ -64,6 +64,11 @@ class ResultCache:
             raise CacheError(
                 f"{abbreviated_path(str(folder))}: results cannot be saved there ({error.strerror or error})"
             ) from None
+        if text.strip() and b'{"key": "' not in text:
+            self._stream.close()
+            raise CacheError(
+                f"{abbreviated_path(str(self.file))}: this file has no results of ctree; save them in another folder"
+            )
         if text and not text.endswith(b"\n"):
             self._stream.write(b"\n")
         if not fresh:

@@ -138,6 +138,7 @@ WRONG = {
     "the input as output": "learn cases.csv -o cases.csv",
     "two outputs to one file": "learn golf --memory 1GB --method c4.4 -o x.json --checkpoint x.json",
     "Parquet as output": "learn golf -o x.parquet",
+    "no name of an output": "learn golf --output=",
 }  # fmt: skip
 
 FAILURES = {

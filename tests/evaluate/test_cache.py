@@ -8,7 +8,7 @@ import math
 import pytest
 
 import ctree
-from ctree.evaluate.cache import ResultCache
+from ctree.evaluate.cache import CacheError, ResultCache
 from ctree.evaluate.comparison import compare
 from ctree.evaluate.protocols import StratifiedFolds
 
@@ -57,3 +57,13 @@ def test_a_damaged_line_of_the_cache_is_computed_again(damage, tmp_path):
     file.write_text("\n".join([DAMAGED[damage](first), *others]) + "\n")
     assert run() == whole
     assert file.read_text().splitlines()[-1].startswith(first[:80])
+
+
+def test_a_file_of_somebody_else_is_not_added_to(tmp_path):
+    file = tmp_path / "results.jsonl"
+    file.write_text('{"name": "mine"}\n')
+    with pytest.raises(CacheError, match="this file has no results of ctree; save them in another folder"):
+        ResultCache(tmp_path)
+    assert file.read_text() == '{"name": "mine"}\n'
+    file.write_text("\n")
+    ResultCache(tmp_path).close()

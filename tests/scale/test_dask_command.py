@@ -98,7 +98,7 @@ def test_columns_to_leave_out_and_weights(command, cluster, monkeypatch):
 )
 def test_errors(words, told, command):
     status, out, err = command(*words)
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert err.startswith(f"ctree: {told}")
     assert err.count("\n") == 1
 
