@@ -1,10 +1,9 @@
 """Plots for the questions that people ask of a classifier, drawn with matplotlib.
 
 Each function takes the axes to draw on (`ax`), or makes a figure of its own, and returns the axes; ``axes.figure`` is
-the figure. With `file` the picture is saved. The numbers behind them are computed by `ctree.evaluate.curves`.
+the figure. With `file` the picture is saved. The numbers behind them are computed by
+``ctree.evaluate.curves``. For instance:
 
-Examples
---------
 >>> import ctree
 >>> golf = ctree.load_golf()
 >>> axes = ctree.plot.roc(ctree.C45Classifier().fit(golf), golf, file="roc.png")  # doctest: +SKIP
@@ -250,7 +249,7 @@ def learning(
     if measure not in MEASURE_NAMES:
         raise ParameterError(f"measure must be one of {', '.join(MEASURE_NAMES)}, not {measure!r}")
     found = learning_curve(learner, X, y, sizes=sizes, repeats=repeats, test_share=test_share, seed=seed)
-    if measure not in found.test:
+    if measure not in found.tested:
         raise ModelError(f"a {type(learner).__name__} gives no probabilities")
     return draw(learning_chart(found, measure), ax, file)
 

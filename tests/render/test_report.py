@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -212,11 +213,37 @@ def test_trees_and_linked_tables_too():
     Page(ctree.report(ctree.BaggedTreesClassifier(random_state=0, members=3).fit(shop), shop))
 
 
-def test_training_cases_are_told(halves):
+@pytest.mark.parametrize(
+    "learner",
+    [
+        ctree.NaiveBayesClassifier(),
+        ctree.C45Classifier(),
+        ctree.BayesianTreeClassifier(bins=4),
+        ctree.ProbabilityTreeClassifier(approach="bic-prune"),
+        ctree.OptimalTreeClassifier(max_depth=2),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_training_cases_are_told(halves, learner):
     train, test = halves
-    model = ctree.NaiveBayesClassifier().fit(train)
-    assert "These seem to be the cases that the model was learned from" in ctree.report(model, train)
-    assert "These seem to be" not in ctree.report(model, test)
+    told = "These seem to be the cases that the model was learned from"
+    model = learner.fit(train)
+    assert told in ctree.report(model, train)
+    assert told not in ctree.report(model, test)
+    # as many of each class, but other cases
+    rng = np.random.default_rng(0)
+    columns = [None if column is None else rng.permutation(column) for column in train.columns]
+    assert told not in ctree.report(model, Dataset(train.schema, columns, train.classes))
+
+
+def test_no_matplotlib_is_needed(halves, monkeypatch):
+    train, test = halves
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    model = ctree.C45Classifier().fit(train)
+    assert ctree.report(model, test)
+    with pytest.raises(ImportError, match="pictures need matplotlib"):
+        ctree.plot.roc(model, test)
 
 
 def test_weights_and_cases_without_class(halves):

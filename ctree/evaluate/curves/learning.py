@@ -33,14 +33,14 @@ class LearningErrors(NamedTuple):
     ----------
     sizes : array of int (sizes,)
         The numbers of training cases.
-    training, test : dict of str to array (repeats, sizes)
+    training, tested : dict of str to array (repeats, sizes)
         By measure: ``"error"``, the share of cases whose class is predicted wrong; ``"log-loss"`` and ``"brier"``, if
         the learner gives probabilities.
     """
 
     sizes: npt.NDArray[np.int64]
     training: dict[str, Floats]
-    test: dict[str, Floats]
+    tested: dict[str, Floats]
 
 
 def learning_curve(
@@ -76,7 +76,7 @@ def learning_curve(
     --------
     >>> import ctree
     >>> found = learning_curve(ctree.C45Classifier(), ctree.load_iris(), sizes=[20, 100], repeats=3)
-    >>> found.sizes.tolist(), found.test["error"].shape
+    >>> found.sizes.tolist(), found.tested["error"].shape
     ([20, 100], (3, 2))
     """
     data: Cases = X

@@ -52,7 +52,7 @@ def learning_chart(errors: LearningErrors, measure: str = "error", title: str = 
     """What was measured at each number of training cases, with the interval of the mean."""
     series, top = [], 0.0
     told = ""
-    for place, (name, tables) in enumerate((("new cases", errors.test), ("training cases", errors.training))):
+    for place, (name, tables) in enumerate((("new cases", errors.tested), ("training cases", errors.training))):
         table = tables[measure]
         means = [mean_interval(column) for column in table.T]
         middle = np.array([mean.value for mean in means])

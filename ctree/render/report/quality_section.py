@@ -51,8 +51,8 @@ def summary_section(subject: Subject) -> Section:
         notes.insert(
             0,
             warning(
-                f"These seem to be the {subject.noun}s that the model was learned from, as there are as many of each "
-                f"class. On new {subject.noun}s it will do worse than this page says."
+                f"These seem to be the {subject.noun}s that the model was learned from. On new {subject.noun}s it will "
+                "do worse than this page says."
             ),
         )
     elif subject.training_counts is None:

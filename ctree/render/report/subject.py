@@ -17,6 +17,7 @@ from ctree.evaluate.scored import ScoredCases
 from ctree.render.charts.chart import Chart
 from ctree.render.charts.svg import svg_chart
 from ctree.render.report.markup import Markup, figure
+from ctree.render.report.training import looks_trained_on, training_counts
 from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.tree import Tree
 
@@ -64,7 +65,7 @@ class Subject:
         """What a case is called."""
         return "example" if isinstance(self.X, RelationalData) else "case"
 
-    @property
+    @cached_property
     def tree(self) -> Tree | RelationalTree | None:
         """The tree that can be shown, if there is one."""
         try:
@@ -95,23 +96,15 @@ class Subject:
         mistaken = np.bincount(cases.codes[wrong], each, k) + np.bincount(cases.predicted[wrong], each, k)
         return sorted(sorted(able, key=lambda c: (-mistaken[c], -cases.class_weights[c], c))[:MOST_CURVES])
 
-    @property
+    @cached_property
     def training_counts(self) -> Floats | None:
         """The weight of the training cases of each class, if the model knows it."""
-        counts = getattr(self.model, "class_counts_", None)
-        if counts is None:
-            tree = getattr(self.model, "unpruned_tree_", getattr(self.model, "tree_", self.tree))
-            if isinstance(tree, RelationalTree):
-                counts = tree.counts[0]
-            elif isinstance(tree, Tree):
-                counts = tree.class_counts[0]
-        return None if counts is None else np.asarray(counts, dtype=np.float64)
+        return training_counts(self.model, self.tree)
 
     @property
     def looks_trained_on(self) -> bool:
-        """Whether the cases seem to be the training cases: as many of each class."""
-        counts = self.training_counts
-        return counts is not None and bool(np.allclose(counts, self.cases.class_weights, rtol=1e-6))
+        """Whether these seem to be the training cases."""
+        return looks_trained_on(self.model, self.cases, self.training_counts)
 
     def chart(self, chart: Chart, *caption: object) -> Markup:
         """A chart with a caption, numbered so that its ids are its own."""

@@ -110,7 +110,7 @@ def test_learning_curve_is_that_of_scikit_learn(iris, table):
     theirs = selection.learning_curve(ctree.C45Classifier(), X, y, train_sizes=sizes, cv=splits)
     np.testing.assert_array_equal(ours.sizes, theirs[0])
     np.testing.assert_allclose(ours.training["error"], 1 - theirs[1].T, atol=1e-12)
-    np.testing.assert_allclose(ours.test["error"], 1 - theirs[2].T, atol=1e-12)
+    np.testing.assert_allclose(ours.tested["error"], 1 - theirs[2].T, atol=1e-12)
 
 
 def test_learning_curves_of_others(table):
@@ -118,9 +118,9 @@ def test_learning_curves_of_others(table):
     found = learning_curve(tree, *table, repeats=2)
     assert found.sizes[-1] == 105
     assert found.sizes[0] == 10
-    assert set(found.test) == {"error", "log-loss", "brier"}
+    assert set(found.tested) == {"error", "log-loss", "brier"}
     svm = pytest.importorskip("sklearn.svm").LinearSVC(dual=False)
-    assert set(learning_curve(svm, *table, sizes=[50], repeats=2).test) == {"error"}
+    assert set(learning_curve(svm, *table, sizes=[50], repeats=2).tested) == {"error"}
 
 
 def errors_of(model, data):
