@@ -11,7 +11,7 @@ import numpy as np
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.interrupts cimport Watch, check_after, monotonic
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.lattice.bitblocks cimport lowest_bit
 from ctree_ext.lattice.evidence cimport is_cut, is_explored
@@ -25,6 +25,7 @@ from ctree_ext.lattice.tree_prior cimport log_last_prior, log_leaf_prior, single
 from ctree_ext.lattice.views cimport View, mask_key, side_count, view_all, view_part
 
 cdef double TINY = 1e-18
+cdef double REPORT_EVERY = 0.2   # seconds
 
 
 ctypedef struct Node:
@@ -53,11 +54,15 @@ cdef class Posterior:
         1 where a new case passes a test. Without it, `marginals` is what can be asked for.
     attributes : int32 array (tests,), optional
         The attribute of each test.
+    progress : callable, optional
+        Called now and then with the share of the work that is done, from 0 to 1.
     """
 
     cdef Lattice lattice
     cdef Memory memory
     cdef Watch watch
+    cdef object progress
+    cdef double reported
     cdef Layer* layers
     cdef View* views
     cdef View all_cases
@@ -80,11 +85,11 @@ cdef class Posterior:
     cdef double* leaf_coefficients       # [n_classes]
     cdef PairVotes votes
 
-    def __cinit__(self, Lattice lattice not None, columns, classes, others=None, attributes=None):
+    def __cinit__(self, Lattice lattice not None, columns, classes, others=None, attributes=None, progress=None):
         cdef const uint8_t[:, ::1] own = columns, new
         cdef const int32_t[::1] labels = classes
         cdef const uint8_t* given = NULL
-        self.lattice = lattice
+        self.lattice, self.progress, self.reported = lattice, progress, monotonic()
         self.n_tests, self.n_classes = lattice.n_tests, lattice.n_classes
         self.alpha = lattice.prior.classes.alpha
         if not lattice.by_cover:
@@ -193,12 +198,26 @@ cdef class Posterior:
         # Layer by layer, so that all ways to a set of cases are known before the search goes on from it.
         cdef Py_ssize_t d, i
         cdef uint64_t[2] key
+        cdef bint told = self.progress is not None
         key[0] = key[1] = 1
         self.push(0, key, NULL, 0, 0.0, self.log_evidence)
         with nogil:
             for d in range(self.n_layers):
                 for i in range(self.layers[d].n_nodes):
                     self.visit(d, i)
+                    if told:
+                        self.tell(d, i + 1)
+        return 0
+
+    cdef int tell(self, Py_ssize_t depth, Py_ssize_t done) except -1 nogil:
+        # How far it is: nearly all of the work is at the nodes from which on the last two levels are done in one.
+        cdef Py_ssize_t most = max(self.n_layers - 3, 0)
+        cdef double now = monotonic()
+        if now < self.reported + REPORT_EVERY:
+            return 0
+        self.reported = now
+        with gil:
+            self.progress(0.0 if depth < most else <double> done / self.layers[most].n_nodes if depth == most else 1.0)
         return 0
 
     cdef int push(self, Py_ssize_t depth, const uint64_t* key, const int32_t* items, int32_t last, double log_v,

@@ -77,9 +77,9 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
             return {"errors so far": -low, "bound": -high + 0.0}
         return super()._bracket(low, high)
 
-    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, search_time: float | None) -> None:
         self._check_parameters()
-        search = self._start(X, y, sample_weight, OBJECTIVES[self.objective])
+        search = self._start(X, y, sample_weight, OBJECTIVES[self.objective], search_time)
         search.run()
         self.tree_ = tree_of_tests(self.tests_, search.best_tree(), self.alpha)
         sign = -1.0 if self.objective == "error" else 1.0
@@ -93,7 +93,7 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
                 sentence = (
                     f"the ln posterior of the tree is {self.objective_:g}, and none has more than {self.bound_:g}"
                 )
-            self._warn(search.full, sentence)
+            self._warn(search.full, sentence, search_time)
         del self._columns, self._codes
 
     @of_one_model
