@@ -285,6 +285,8 @@ def _text(
     text = limit.within("what the model looks like", model.to_text)
     lines = [] if text is None else ["", text]
     lines += ["", f"Size:      {model.search_text() if size is None else size}"]
+    if hasattr(model, "proof_"):
+        lines.append(f"Proof:     {model.proof_}")
     info = getattr(model, "fit_info_", None)
     if info:
         lines.append(f"Learned:   {learned_text(model)}")

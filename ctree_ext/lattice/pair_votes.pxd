@@ -10,7 +10,7 @@ from ctree_ext.lattice.views cimport View
 
 
 ctypedef struct PairVotes:
-    # Room for one node, whose k tests are taken in groups of `width`.
+    # Room for one node, whose k tests are taken in groups.
     Py_ssize_t max_tests       # what there is room for
     Py_ssize_t max_rows
     Py_ssize_t max_patterns
@@ -25,7 +25,7 @@ ctypedef struct PairVotes:
     double* seconds            # [rows, 2, k] P(the first test and, on one side of it, the second one are here)
     double* leaves             # [k, 2, n_classes] what first tests say whose sides are leaves
     double* coefficients       # [2, k, 2, n_classes] what two tests say, by the side of each
-    double* table              # [groups, 2^width, n_classes] what all second tests of a group say, by the sides of all
+    double* table              # [groups, 2^size, n_classes] what all second tests of a group say, by the sides of all
     int32_t* members           # [n_tests] the tests that are here, group of the prior by group
     int32_t* member_start      # [n_groups + 1]
     Py_ssize_t n_members       # groups of the prior that have a test here

@@ -20,7 +20,9 @@ from ctree_ext.lattice.views cimport side_count
 
 cdef enum:
     MAX_SQUARE = 1024      # tests up to which both orders are added up first, which takes 16 bytes a pair
-    MAX_WIDTH = 8          # tests of a group: a pattern is a byte
+    # Tests of a group. Larger groups are better with more than a few hundred cases at a node, but not by much, and with
+    # groups of one size what is said of a case does not depend on the cases beside it, not even in the last bit.
+    WIDTH = 5
 
 cdef double TOO_SMALL = 1e-250   # below, products of likelihoods may have lost terms
 
@@ -39,10 +41,9 @@ cdef int votes_init(PairVotes* votes, Pool* pool, const TreePrior* prior, Py_ssi
     return 0
 
 
-cdef int _reserve(PairVotes* votes, Pool* pool, Py_ssize_t k, Py_ssize_t width, Py_ssize_t n_cases,
-                  int n_classes) noexcept nogil:
+cdef int _reserve(PairVotes* votes, Pool* pool, Py_ssize_t k, Py_ssize_t n_cases, int n_classes) noexcept nogil:
     # Room for so many tests and cases; -1 without memory.
-    cdef Py_ssize_t rows = k if k <= MAX_SQUARE else 1, groups = (k + width - 1) // width
+    cdef Py_ssize_t rows = k if k <= MAX_SQUARE else 1, groups = (k + WIDTH - 1) // WIDTH
     if k > votes.max_tests:
         if not (pool_resize(pool, <void**> &votes.shares, k, sizeof(double))
                 and pool_resize(pool, <void**> &votes.both, k, sizeof(double))
@@ -55,24 +56,15 @@ cdef int _reserve(PairVotes* votes, Pool* pool, Py_ssize_t k, Py_ssize_t width, 
         if not pool_resize(pool, <void**> &votes.seconds, 2 * rows * k, sizeof(double)):
             return -1
         votes.max_rows = rows * k
-    if groups << width > votes.max_patterns:
-        if not pool_resize(pool, <void**> &votes.table, (groups << width) * n_classes, sizeof(double)):
+    if groups << WIDTH > votes.max_patterns:
+        if not pool_resize(pool, <void**> &votes.table, (groups << WIDTH) * n_classes, sizeof(double)):
             return -1
-        votes.max_patterns = groups << width
+        votes.max_patterns = groups << WIDTH
     if n_cases * groups > votes.max_cases:
         if not pool_resize(pool, <void**> &votes.patterns, n_cases * groups, sizeof(uint8_t)):
             return -1
         votes.max_cases = n_cases * groups
     return 0
-
-
-cdef Py_ssize_t _best_width(Py_ssize_t n_cases) noexcept nogil:
-    # The size of groups that makes the least work: to fill the tables of both sides, and to look up all cases.
-    cdef Py_ssize_t width, best = 1
-    for width in range(2, MAX_WIDTH + 1):
-        if ((<Py_ssize_t> 4 << width) + n_cases) * best < ((<Py_ssize_t> 4 << best) + n_cases) * width:
-            best = width
-    return best
 
 
 cdef int pair_votes(PairVotes* votes, Pool* pool, const View* view, const TreePrior* prior, Py_ssize_t depth,
@@ -81,18 +73,18 @@ cdef int pair_votes(PairVotes* votes, Pool* pool, const View* view, const TreePr
     # Add to the class weights of the new cases of a node, [new cases, n_classes], what trees say that have one test or
     # two below it. `weight` is ln of what stands around the node, divided by the evidence; `first` is the prior of each
     # test at the node.
-    cdef Py_ssize_t k = view.k, n_new = view.counts[view.n_classes], i, start
-    cdef Py_ssize_t width = _best_width(n_new), groups = (k + width - 1) // width
+    cdef Py_ssize_t k = view.k, n_new = view.counts[view.n_classes], i, start, passing
+    cdef Py_ssize_t groups = (k + WIDTH - 1) // WIDTH
     cdef bint square = k <= MAX_SQUARE
     cdef double* seconds
-    if _reserve(votes, pool, k, width, n_new, view.n_classes) < 0:
+    if _reserve(votes, pool, k, n_new, view.n_classes) < 0:
         with gil:
             raise MemoryError
     votes.log_split = log(split_prior(prior, depth))
     votes.below_split = split_prior(prior, depth + 1)
     votes.below_leaf = log_leaf_prior(prior, depth + 1, True)
     _list_members(votes, view, prior)
-    _find_patterns(votes, view, width, groups)
+    _find_patterns(votes, view, groups)
     check_after(watch, 2 * n_new * k)
     if square:
         for i in range(k):
@@ -100,16 +92,19 @@ cdef int pair_votes(PairVotes* votes, Pool* pool, const View* view, const TreePr
             pair_counts(view, i, 0, scratch)
             _weigh_row(votes, view, prior, i, weight, first[i], scratch, votes.seconds + 2 * i * k)
     for i in range(k):
-        check_after(watch, k * (view.n_words + 12) + (n_new + (4 << width)) * (groups // 2 + 1))
+        check_after(watch, k * (view.n_words + 12) + (n_new + (4 << WIDTH)) * (groups // 2 + 1))
         start = i + 1 if square else 0
         pair_counts(view, i, start, scratch)
         seconds = votes.seconds
         if not square:
             _weigh_row(votes, view, prior, i, weight, first[i], scratch, seconds)
         _set_coefficients(votes, view, prior, i, start, square, scratch)
-        _vote(votes, view, i, True, start, width, groups, class_weights)
-        _vote(votes, view, i, False, start, width, groups, class_weights)
-    _vote_of_leaves(votes, view, width, groups, class_weights)
+        passing = view.ones[view.n_classes * k + i]
+        if passing > 0:
+            _vote(votes, view, i, True, start, groups, class_weights)
+        if passing < n_new:
+            _vote(votes, view, i, False, start, groups, class_weights)
+    _vote_of_leaves(votes, view, groups, class_weights)
     return 0
 
 
@@ -129,7 +124,7 @@ cdef void _list_members(PairVotes* votes, const View* view, const TreePrior* pri
     votes.member_start[votes.n_members] = <int32_t> n
 
 
-cdef void _find_patterns(PairVotes* votes, const View* view, Py_ssize_t width, Py_ssize_t groups) noexcept nogil:
+cdef void _find_patterns(PairVotes* votes, const View* view, Py_ssize_t groups) noexcept nogil:
     # The tests of each group that a new case passes, as bits.
     cdef Py_ssize_t n = view.counts[view.n_classes], q, i
     cdef const uint64_t* bits
@@ -138,8 +133,8 @@ cdef void _find_patterns(PairVotes* votes, const View* view, Py_ssize_t width, P
     memset(votes.patterns, 0, n * groups)
     for q in range(view.k):
         bits = view.bits + q * view.n_words + view.start[view.n_classes]
-        pattern = votes.patterns + q // width
-        place = <int> (q % width)
+        pattern = votes.patterns + q // WIDTH
+        place = <int> (q % WIDTH)
         for i in range(n):
             pattern[i * groups] |= <uint8_t> ((bits[i >> 6] >> (i & 63) & 1) << place)
 
@@ -277,15 +272,15 @@ cdef void _set_coefficients(PairVotes* votes, const View* view, const TreePrior*
             coefficient[2 * (k + j) * n_classes + c] = part[2] * (with_ - count + alpha)
 
 
-cdef void _fill_table(PairVotes* votes, const double* coefficients, Py_ssize_t k, Py_ssize_t start, Py_ssize_t width,
+cdef void _fill_table(PairVotes* votes, const double* coefficients, Py_ssize_t k, Py_ssize_t start,
                       Py_ssize_t group, int n_classes) noexcept nogil:
     # What the tests of a group say together, by the sides on which a case is; tests before `start` say nothing.
     cdef Py_ssize_t j, p, c, n = n_classes, place = 0
-    cdef double* table = votes.table + (group << width) * n
+    cdef double* table = votes.table + (group << WIDTH) * n
     cdef double* other
     cdef const double* one
     memset(table, 0, n * sizeof(double))
-    for j in range(group * width, min((group + 1) * width, k)):
+    for j in range(group * WIDTH, min((group + 1) * WIDTH, k)):
         one = coefficients + 2 * j * n
         if j < start:
             for p in range(n << place):
@@ -305,10 +300,10 @@ cdef void _fill_table(PairVotes* votes, const double* coefficients, Py_ssize_t k
         place += 1
 
 
-cdef void _vote(PairVotes* votes, const View* view, Py_ssize_t i, bint passed, Py_ssize_t start, Py_ssize_t width,
+cdef void _vote(PairVotes* votes, const View* view, Py_ssize_t i, bint passed, Py_ssize_t start,
                 Py_ssize_t groups, double* class_weights) noexcept nogil:
     # Add what second tests from `start` on say to the new cases on one side of test i.
-    cdef Py_ssize_t g, w, case, first = start // width, block = view.start[view.n_classes], c, n = view.n_classes
+    cdef Py_ssize_t g, w, case, first = start // WIDTH, block = view.start[view.n_classes], c, n = view.n_classes
     cdef const uint64_t* bits = view.bits + i * view.n_words
     cdef const double* coefficients = votes.coefficients + (2 * view.k * n if passed else 0)
     cdef const double* said
@@ -317,7 +312,7 @@ cdef void _vote(PairVotes* votes, const View* view, Py_ssize_t i, bint passed, P
     cdef double one, other, one_more, other_more
     cdef uint64_t word
     for g in range(first, groups):
-        _fill_table(votes, coefficients, view.k, start, width, g, <int> n)
+        _fill_table(votes, coefficients, view.k, start, g, <int> n)
     for w in range(block, view.n_words):
         word = bits[w] if passed else view.valid[w] & ~bits[w]
         while word:
@@ -329,39 +324,39 @@ cdef void _vote(PairVotes* votes, const View* view, Py_ssize_t i, bint passed, P
                 one = other = one_more = other_more = 0.0
                 g = first
                 while g + 1 < groups:
-                    said = votes.table + 2 * ((g << width) + pattern[g])
+                    said = votes.table + 2 * ((g << WIDTH) + pattern[g])
                     one += said[0]
                     other += said[1]
-                    said = votes.table + 2 * (((g + 1) << width) + pattern[g + 1])
+                    said = votes.table + 2 * (((g + 1) << WIDTH) + pattern[g + 1])
                     one_more += said[0]
                     other_more += said[1]
                     g += 2
                 if g < groups:
-                    said = votes.table + 2 * ((g << width) + pattern[g])
+                    said = votes.table + 2 * ((g << WIDTH) + pattern[g])
                     one += said[0]
                     other += said[1]
                 weights[0] += one + one_more
                 weights[1] += other + other_more
             else:
                 for g in range(first, groups):
-                    said = votes.table + ((g << width) + pattern[g]) * n
+                    said = votes.table + ((g << WIDTH) + pattern[g]) * n
                     for c in range(n):
                         weights[c] += said[c]
             word &= word - 1
 
 
-cdef void _vote_of_leaves(PairVotes* votes, const View* view, Py_ssize_t width, Py_ssize_t groups,
+cdef void _vote_of_leaves(PairVotes* votes, const View* view, Py_ssize_t groups,
                           double* class_weights) noexcept nogil:
     # Add what first tests say to all new cases of the node, where the side on which a case is is a leaf.
     cdef Py_ssize_t g, i, at, c, n = view.n_classes, block = 64 * view.start[view.n_classes]
     cdef const double* said
     cdef double* weights
     for g in range(groups):
-        _fill_table(votes, votes.leaves, view.k, 0, width, g, <int> n)
+        _fill_table(votes, votes.leaves, view.k, 0, g, <int> n)
     for i in range(view.counts[view.n_classes]):
         at = <Py_ssize_t> view.marks[2 * (block + i) + 1]
         weights = class_weights + at * n
         for g in range(groups):
-            said = votes.table + ((g << width) + votes.patterns[i * groups + g]) * n
+            said = votes.table + ((g << WIDTH) + votes.patterns[i * groups + g]) * n
             for c in range(n):
                 weights[c] += said[c]

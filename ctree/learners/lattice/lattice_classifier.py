@@ -62,9 +62,10 @@ class LatticeClassifier(WithTreePrior, Classifier):
     )
     bins: int | str | None = parameter(
         4,
-        AnyOf(Integer(least=2), Nothing(), Choice("binary")),
+        AnyOf(Integer(least=2), Nothing(), Choice("boundaries", "binary")),
         "Number of bins of about equal frequency for a continuous attribute, which is tested at their bounds. None: at "
-        'all values that divide the cases. ``"binary"``: every attribute has to be 0 or 1.',
+        'all values that divide the cases. ``"boundaries"``: where the classes change, at 4 to 16 thresholds each. '
+        '``"binary"``: every attribute has to be 0 or 1.',
     )
     time_limit: float | None = parameter(
         None, AnyOf(Number(above=0), Nothing()), "Seconds that `fit` may take. At the limit there is a `LimitWarning`."
@@ -152,12 +153,19 @@ class LatticeClassifier(WithTreePrior, Classifier):
         self._room_beside(self._columns.nbytes + search.full.n_bytes, n_cases)
         return search
 
+    def _bins(self) -> int | str | None:
+        """How thresholds are chosen, if the parameter leaves that open."""
+        return self.bins
+
     def _tested(self, data: Dataset) -> tuple[Bytes, npt.NDArray[np.int32]]:
         """Choose the tests; which of them each case passes, and its class."""
         data = whole_cases(data)
         self._check_n_cases(data.n_cases)
         assert data.classes is not None
-        self.tests_ = BinaryTests.in_bins(data, self.bins)
+        bins = self._bins()
+        self.tests_ = (
+            BinaryTests.at_boundaries(data, self.min_cases) if bins == "boundaries" else BinaryTests.in_bins(data, bins)
+        )
         self._room_beside(len(self.tests_) * data.n_cases, data.n_cases)
         return self.tests_.columns(data), np.array(data.classes, dtype=np.int32)
 
@@ -165,7 +173,7 @@ class LatticeClassifier(WithTreePrior, Classifier):
         """The same for cases that do not fit into memory as they are; the order of cases is another."""
         if not isinstance(source, CodedSource):
             raise self._needs_memory()
-        self.tests_ = binary_tests_of(source, self.bins)
+        self.tests_ = binary_tests_of(source, self._bins(), self.min_cases)
         if not source.weighted:
             self._check_n_cases(source.n_cases, source.memory)
         rows = rows_of(source, self.tests_)
