@@ -99,12 +99,13 @@ class BayesOptimalClassifier(LatticeClassifier):
     _n_rows: int = fitted()
     _packed: PackedCases | None = fitted()
     _search: Lattice = fitted()
+    _answers: Answers = fitted()
 
     def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, search_time: float | None) -> None:
         search = self._start(X, y, sample_weight, "evidence", search_time)
-        for name in ("_search", "_marginals", "_answers"):
+        for name in ("_search", "_marginals"):
             self.__dict__.pop(name, None)
-        self._packed = None
+        self._packed, self._answers = None, Answers()
         search.run()
         lattice, low, high = search.full, search.low, search.high
         self.complete_ = not lattice.stopped
@@ -388,6 +389,6 @@ class BayesOptimalClassifier(LatticeClassifier):
         return result
 
     def _probabilities(self, data: Dataset, told: ProgressCallback | None = None) -> Floats:
-        answers = self.__dict__.setdefault("_answers", Answers())
+        answers = self.__dict__.setdefault("_answers", Answers())  # a model that was loaded has none yet
         columns = self.tests_.columns(data)
         return averaged(answers, self._lattice, self._training, columns, self.schema_.n_classes, told)
