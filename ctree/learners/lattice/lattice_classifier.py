@@ -68,7 +68,9 @@ class LatticeClassifier(WithTreePrior, Classifier):
         '``"binary"``: every attribute has to be 0 or 1.',
     )
     time_limit: float | None = parameter(
-        None, AnyOf(Number(above=0), Nothing()), "Seconds that `fit` may take. At the limit there is a `LimitWarning`."
+        None,
+        AnyOf(Number(above=0), Nothing()),
+        "Seconds that `fit` may take, or all of `ctree learn`. At the limit there is a `LimitWarning`.",
     )
     memory_limit: int | None = parameter(
         1 << 30,

@@ -66,9 +66,10 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         "for the posterior, whose prior must not depend on the classes.",
     )
     time_limit: float | None = changed(
-        help="Seconds that `fit` may take. At the limit there is a `LimitWarning`, and the best tree so far is given; "
-        "`bound_` says how much better another may be. Some of the time goes to searches of less depth: the tree is no "
-        "worse than the best one of the greatest depth that was searched completely."
+        help="Seconds that `fit` may take, or all of `ctree learn`. At the limit there is a `LimitWarning`, "
+        "and the best tree so far is given; `bound_` says how much better another may be. Some of the time goes to "
+        "searches of less depth: the tree is no worse than the best one of the greatest depth that was searched "
+        "completely."
     )
     memory_limit: int | None = changed(
         1 << 30,
