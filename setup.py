@@ -15,7 +15,7 @@ EXACT_FLOATS = (
     ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off", "-fno-tree-vectorize"]
 )
 # The loops of the lattice go over many tests at once.
-VECTORS = {"best_tree", "columns", "itemsets", "objective", "pairs", "tally"}
+VECTORS = {"best_tree", "columns", "itemsets", "objective", "pair_votes", "pairs", "tally"}
 FAST_FLOATS = [flag for flag in EXACT_FLOATS if flag != "-fno-tree-vectorize"]
 
 # Modules that check, allocate, hand over or lead: all of them together are less than one instruction in a hundred of a

@@ -57,7 +57,7 @@ def own() -> dict[str, Any]:
         "bayesian, prior of each": bayesian(threshold_prior="each"),
         "bayesian, 5 bins": bayesian(bins=5),
         "bayes-optimal": ctree.BayesOptimalClassifier(max_depth=3, time_limit=TIME_LIMIT),
-        "dl8": ctree.OptimalTreeClassifier(max_depth=3, time_limit=TIME_LIMIT),
+        "dl8": ctree.OptimalTreeClassifier(max_depth=3, bins=4, time_limit=TIME_LIMIT),
         "map": ctree.OptimalTreeClassifier(objective="posterior", max_depth=3, time_limit=TIME_LIMIT),
         "mcmc": ctree.MCMCTreeClassifier(random_state=SEED),
         "naive-bayes": ctree.NaiveBayesClassifier(),

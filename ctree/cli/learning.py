@@ -17,7 +17,7 @@ from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, r
 from ctree.cli.learner_options import option_name
 from ctree.cli.options import warn
 from ctree.cli.outputs import CHECKPOINT, MODEL, Output, check_outputs
-from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
+from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text, probabilities_by
 from ctree.cli.scanned import (
     check_learner,
     files_scanned,
@@ -29,6 +29,7 @@ from ctree.cli.scanned import (
     result_of_source,
     scan,
 )
+from ctree.cli.time_limit import TimeLimit, time_limit_of
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
 from ctree.data.relational.data import RelationalData
@@ -76,19 +77,25 @@ class Material(NamedTuple):
 
 def learn(args: argparse.Namespace, model: Any) -> None:
     """Do what `ctree learn` was asked to."""
+    limit = time_limit_of(model)
     with ExitStack() as stack:
         found = _material(args, model, stack)
         if not args.json:
             print(found.text, flush=True)
-        _fit(args, model, found.data)
+        _fit(args, model, found.data, limit)
         if args.output is not None:
             save(model, args.output)
-        training = _result(model, found.data)
-        testing = None if found.test is None else _result(model, found.test)
+        training = limit.within(f"the errors on the training {found.what}s", lambda: _result(model, found.data))
+        testing = None
+        if (test := found.test) is not None:
+            testing = limit.within(f"the errors on the test {found.what}s", lambda: _result(model, test))
     if args.json:
-        print(json_text(with_nulls(_facts(args, model, found, training, testing))))
+        text = json_text(with_nulls(_facts(args, model, found, training, testing, limit)))
     else:
-        print(_text(args, model, found.what, training, testing))
+        text = _text(args, model, found, training, testing, limit)
+    if sentence := limit.sentence():
+        warn(sentence)
+    print(text)
 
 
 def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Material:
@@ -144,9 +151,16 @@ def _result(model: Any, data: Cases | HeldCases | ParquetCases) -> Result:
         classes: Sequence[Label] = model.schema_.classes
         actual, predicted = data.classes_among(classes), model.predict_proba(data).argmax(axis=1)
     else:
-        classes, actual, predicted = data.schema.classes, data.classes, model.predict_codes(data)
+        classes, actual, predicted = data.schema.classes, data.classes, _codes(model, data)
     assert actual is not None
     return confusion(classes, actual, predicted)
+
+
+def _codes(model: Any, data: Dataset) -> Any:
+    """The classes that a model gives to cases."""
+    if "progress" in inspect.signature(model.predict_proba).parameters:
+        return probabilities_by(model, data).argmax(axis=1)
+    return model.predict_codes(data)
 
 
 def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
@@ -166,11 +180,13 @@ def resumed_model(file: str, given: Mapping[str, Any]) -> Classifier:
     return resumed
 
 
-def _fit(args: argparse.Namespace, model: Any, data: Cases | HeldCases) -> None:
+def _fit(args: argparse.Namespace, model: Any, data: Cases | HeldCases, limit: TimeLimit) -> None:
     """Fit the model; learners that take long show on a terminal how far they are. Warnings come at the end."""
     options: dict[str, Any] = {}
     if "progress" in inspect.signature(model.fit).parameters:
         options["progress"] = sys.stderr.isatty()
+    if hasattr(model, "search_share"):
+        options["search_time"] = limit.search_time(model.search_share)
     resumable = getattr(model, "resumable", False) and args.output is not None
     if resumable:
         options |= {"checkpoint": lambda part: save(part, args.output), "checkpoint_every": args.save_every}
@@ -276,13 +292,27 @@ def _data_text(file: str, data: Dataset | HeldCases) -> str:
     return f"{file}: {plural(n['cases'], 'case')}, {attributes}, {plural(data.schema.n_classes, 'class')}, {unknown}"
 
 
-def _text(args: argparse.Namespace, model: Any, what: str, training: Result, testing: Result | None) -> str:
-    """The model and the facts about it, for a person."""
-    lines = ["", model.to_text(), "", f"Size:      {model.size_text()}"]
+def _text(
+    args: argparse.Namespace,
+    model: Any,
+    found: Material,
+    training: Result | None,
+    testing: Result | None,
+    limit: TimeLimit,
+) -> str:
+    """The model and the facts about it, for a person, but for what the limit of time leaves no time for."""
+    what = found.what
+    size = limit.within("the size of the trees", model.size_text)
+    text = limit.within("what the model looks like", model.to_text)
+    lines = [] if text is None else ["", text]
+    lines += ["", f"Size:      {model.search_text() if size is None else size}"]
+    if hasattr(model, "proof_"):
+        lines.append(f"Proof:     {model.proof_}")
     info = getattr(model, "fit_info_", None)
     if info:
         lines.append(f"Learned:   {learned_text(model)}")
-    lines.append(f"Training:  {training.sentence(what)}")
+    if training is not None:
+        lines.append(f"Training:  {training.sentence(what)}")
     if testing is not None:
         lines.append(f"Test:      {testing.sentence(what)}")
     if args.output is not None:
@@ -296,16 +326,23 @@ def _text(args: argparse.Namespace, model: Any, what: str, training: Result, tes
 
 
 def _facts(
-    args: argparse.Namespace, model: Any, found: Material, training: Result, testing: Result | None
+    args: argparse.Namespace,
+    model: Any,
+    found: Material,
+    training: Result | None,
+    testing: Result | None,
+    limit: TimeLimit,
 ) -> dict[str, Any]:
     """The same for a program."""
+    summary = limit.within("what the model looks like", model.summary)
     return {
         "data": found.facts,
         "method": args.method,
         "parameters": plain_parameters(model._parameters, model.get_params()),
-        **model.summary(),
+        **(model.search_summary() if summary is None else summary),
         **({"fit_info": model.fit_info_} if getattr(model, "fit_info_", None) else {}),
-        "training": training.to_dict(),
+        "training": None if training is None else training.to_dict(),
         "test": None if testing is None else {"file": found.test_file, **testing.to_dict()},
         "model": args.output,
+        **({"left_out": limit.left_out} if limit.left_out else {}),
     }

@@ -70,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from ctree.cli.inputs import read_for_model
     from ctree.cli.models import load_plain
     from ctree.cli.predictions import Predictions, write_predictions
+    from ctree.cli.report import probabilities_by
     from ctree.cli.scanned import files_scanned, is_parquet, parquet_for_model
     from ctree.tree.tree import Tree
 
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     schema = model.schema if isinstance(model, Tree) else model.schema_
 
     def predicted(data: Dataset, first: int = 1) -> Predictions:
-        probabilities = model.predict_proba(data)
+        probabilities = probabilities_by(model, data)
         codes = probabilities.argmax(axis=1) if isinstance(model, Tree) else model.predict_codes(data)
         numbers = range(first, first + data.n_cases)
         return Predictions("case", numbers, schema.classes, codes, probabilities, data.classes)

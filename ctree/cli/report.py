@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +71,14 @@ def confusion(classes: Sequence[Label], actual: Codes, predicted: npt.NDArray[np
     pairs = actual[known].astype(np.int64) * n_classes + predicted[known]
     confusion = np.bincount(pairs, minlength=n_classes * n_classes).reshape(n_classes, n_classes)
     return Result(tuple(str(c) for c in classes), confusion.astype(np.int64))
+
+
+def probabilities_by(model: Any, data: Any) -> npt.NDArray[np.float64]:
+    """Class probabilities; a model that takes long over them shows on a terminal how far it is."""
+    options: dict[str, Any] = {}
+    if "progress" in inspect.signature(model.predict_proba).parameters:
+        options["progress"] = sys.stderr.isatty()
+    return np.asarray(model.predict_proba(data, **options))
 
 
 def confusion_text(result: Result) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,20 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.bins import equal_frequency_cuts
+from ctree.data.boundaries import GRID, class_tables, most_thresholds
+from ctree.data.boundaries import middle as between
 from ctree.data.dataset import Dataset
 from ctree.data.impute import imputed
-from ctree.data.schema import Attribute, Schema
-from ctree.errors import DataError
-from ctree.wording import abbreviated, plural
+from ctree.data.schema import Schema
+from ctree.data.zero_one import check_binary, is_zero_or_one
+from ctree.wording import plural
 
 if TYPE_CHECKING:
     from ctree_ext.mcmc.test_grid import TestGrid
 
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
-
-ZERO_ONE = ({"0", "1"}, {"false", "true"})
-"""What the values of a binary attribute may be, as text."""
 
 NEARLY = 1 - 1e-12
 
@@ -145,7 +143,7 @@ class BinaryTests:
         for a, column in enumerate(data.columns):
             if column is None:
                 fill.append(None)
-            elif bins == "binary" and data.weights is None and _is_zero_or_one(data, a):
+            elif bins == "binary" and data.weights is None and is_zero_or_one(data, a):
                 # A quick way for what is most of the time spent here: columns of 0 and 1, all of them known.
                 ones = np.count_nonzero(column)
                 fill.append(float(len(column) - ones <= (len(column) - 1) // 2))
@@ -153,7 +151,7 @@ class BinaryTests:
                     levels.append(Levels(a, (0.0,), (), int(len(column) - ones <= (len(column) - 1) // 2)))
             else:
                 if bins == "binary":
-                    _check_binary(data, a)
+                    check_binary(data, a)
                 values, middle = _values(data, a)
                 fill.append(_filling(data.schema, a, values, middle))
                 if data.schema[a].is_continuous and bins is not None and not isinstance(bins, str):
@@ -162,6 +160,30 @@ class BinaryTests:
                 else:
                     cuts = values[:-1].tolist()
                 levels += _levels(data.schema, a, values, middle, cuts)
+        return cls(data.schema, tuple(levels), tuple(fill))
+
+    @classmethod
+    def at_boundaries(cls, data: Dataset, min_cases: int = 1) -> BinaryTests:
+        """The tests of these cases, with thresholds where the classes change; see `chosen_places`."""
+        most = most_thresholds(data.schema)
+        bounds = [
+            equal_frequency_cuts(np.asarray(column, dtype=np.float64), GRID, data.weights)
+            if column is not None and attribute.is_continuous
+            else None
+            for attribute, column in zip(data.schema, data.columns, strict=True)
+        ]
+        levels: list[Levels] = []
+        fill: list[float | int | None] = []
+        for a, (cuts, table) in enumerate(zip(bounds, class_tables(data, bounds), strict=True)):
+            if data.columns[a] is None:
+                fill.append(None)
+                continue
+            values, middle = _values(data, a)
+            fill.append(_filling(data.schema, a, values, middle))
+            chosen = []
+            if cuts is not None and table is not None:
+                chosen = table.cuts(cuts, most, min_cases, float(fill[-1] or 0.0))
+            levels += _levels(data.schema, a, values, middle, chosen)
         return cls(data.schema, tuple(levels), tuple(fill))
 
     @classmethod
@@ -175,7 +197,7 @@ class BinaryTests:
                 continue
             values, middle = _values(data, a)
             fill.append(_filling(data.schema, a, values, middle))
-            cuts = [_middle(low, high) for low, high in pairwise(values.tolist())]
+            cuts = [between(low, high) for low, high in pairwise(values.tolist())]
             levels += _levels(data.schema, a, values, middle, cuts)
         return cls(data.schema, tuple(levels), tuple(fill))
 
@@ -287,6 +309,23 @@ class BinaryTests:
             row[:] = column <= test.threshold if test.is_threshold else column == test.value
         return result
 
+    def described(self) -> str:
+        """How many there are of each kind.
+
+        >>> import ctree
+        >>> BinaryTests.in_bins(ctree.load_golf(), 4).described()
+        '6 thresholds of 2 attributes and 4 values of 2'
+        """
+        kinds: list[tuple[int, str, int]] = []
+        for word, ordered in (("threshold", True), ("value", False)):
+            some = [entry.n_tests for entry in self.levels if entry.is_ordered == ordered]
+            if some:
+                kinds.append((sum(some), word, len(some)))
+        told = [
+            f"{plural(n, word)} of {plural(m, 'attribute') if i == 0 else m}" for i, (n, word, m) in enumerate(kinds)
+        ]
+        return " and ".join(told) or "no test"
+
     def filled(self, data: Dataset) -> Dataset:
         """The same cases with unknown values filled in, but for attributes of which no value is known."""
         pairs = zip(self.schema, self.fill, strict=True)
@@ -330,44 +369,3 @@ def _levels(schema: Schema, attribute: int, values: npt.NDArray[Any], middle: in
         return [Levels(attribute, (), tuple(values.tolist()), middle)] if len(values) > 1 else []
     fill = int(np.searchsorted(cuts, values[middle], side="left")) if len(values) else 0
     return [Levels(attribute, tuple(cuts), (), fill)] if len(cuts) else []
-
-
-def _middle(low: float, high: float) -> float:
-    middle = low + (high - low) / 2
-    if math.isinf(middle):  # they are too far apart for a number
-        middle = low / 2 + high / 2
-    return middle if middle < high else low
-
-
-def _is_zero_or_one(data: Dataset, attribute: int) -> bool:
-    """Whether an attribute is continuous and every case has 0 or 1."""
-    column = data.columns[attribute]
-    assert column is not None
-    return not data.schema[attribute].is_discrete and bool(((column == 0) | (column == 1)).all())
-
-
-def check_binary_values(attribute: Attribute) -> None:
-    """Refuse a discrete attribute with other values than 0 and 1."""
-    values = {str(v).lower() for v in attribute.values}
-    if not any(values <= allowed for allowed in ZERO_ONE):
-        wrong = next(v for v in attribute.values if str(v).lower() not in ("0", "1", "false", "true"))
-        raise DataError(
-            f"attribute '{abbreviated(attribute.name)}' has the value '{abbreviated(wrong)}', but with bins='binary' "
-            "all are 0 or 1"
-        )
-
-
-def _check_binary(data: Dataset, attribute: int) -> None:
-    """Refuse an attribute with other values than 0 and 1."""
-    name, column = data.schema[attribute].name, data.columns[attribute]
-    assert column is not None
-    if data.schema[attribute].is_discrete:
-        check_binary_values(data.schema[attribute])
-        return
-    bad = np.flatnonzero(~np.isnan(column) & (column != 0) & (column != 1))
-    if len(bad):
-        case = int(bad[0])
-        raise DataError(
-            f"attribute '{abbreviated(name)}' has the value {float(column[case]):g} in case {case + 1}, "
-            "but with bins='binary' all are 0 or 1"
-        )

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.binary_tests import BinaryTests, Bytes, check_binary_values, middle_place
+from ctree.data.binary_tests import BinaryTests, Bytes, middle_place
+from ctree.data.boundaries import GRID, ClassTable, class_tables, most_thresholds
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Kind
+from ctree.data.zero_one import check_binary_values
 from ctree.errors import DataError
 from ctree.scale.coded_source import CodedSource
 from ctree.scale.packing import megabytes
@@ -25,11 +29,11 @@ CLASS = 4
 """Bytes of a class in a row."""
 
 
-def binary_tests_of(source: CodedSource, bins: int | str | None) -> BinaryTests:
-    """What `BinaryTests.in_bins` gives for the cases of a source."""
+def binary_tests_of(source: CodedSource, bins: int | str | None, min_cases: int = 1) -> BinaryTests:
+    """What `BinaryTests.in_bins` gives for the cases of a source, or, with ``"boundaries"``, `at_boundaries`."""
     if bins == "binary":
         _check_binary(source)
-    every = bins is None or isinstance(bins, str)
+    every = bins is None or bins == "binary"
     counted: list[tuple[npt.NDArray[Any], npt.NDArray[Any]] | None] = [None] * len(source.schema)
     discrete = [a for a, attribute in enumerate(source.schema) if attribute.is_discrete]
     tables = source.count(root_routing(source.schema.n_classes), [0], discrete).attributes if discrete else []
@@ -51,7 +55,41 @@ def binary_tests_of(source: CodedSource, bins: int | str | None) -> BinaryTests:
     cuts: list[Floats | None] = [None] * len(source.schema)
     if bins is not None and not isinstance(bins, str):
         cuts = frequency_cuts(source, int(bins))
+    elif bins == "boundaries":
+        cuts = _boundary_cuts(source, counted, min_cases)
     return BinaryTests.of_counts(source.schema, counted, cuts)
+
+
+def _boundary_cuts(
+    source: CodedSource, counted: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]] | None], min_cases: int
+) -> list[Floats | None]:
+    """The thresholds of each continuous attribute, by one more pass; `counted` has the numbers around the median."""
+    bounds = frequency_cuts(source, GRID)
+    tables = source.by_parts(_TablesOfPart(bounds), _tables_together)
+    assert tables is not None  # there are cases
+    result: list[Floats | None] = []
+    for cuts, table, found in zip(bounds, tables, counted, strict=True):
+        if cuts is None or table is None or found is None:
+            result.append(None)
+            continue
+        values, sizes = found
+        fill = float(values[middle_place(sizes, True)]) if len(values) else 0.0
+        result.append(np.array(table.cuts(cuts, most_thresholds(source.schema), min_cases, fill)))
+    return result
+
+
+@dataclass(frozen=True)
+class _TablesOfPart:
+    """How the classes of the cases of a part lie between the bounds of each attribute."""
+
+    bounds: list[Floats | None]
+
+    def __call__(self, cases: Dataset) -> list[ClassTable | None]:
+        return class_tables(cases, self.bounds)
+
+
+def _tables_together(some: Sequence[list[ClassTable | None]]) -> list[ClassTable | None]:
+    return [None if of_one[0] is None else reduce(add, of_one) for of_one in zip(*some, strict=True)]
 
 
 def _check_binary(source: CodedSource) -> None:

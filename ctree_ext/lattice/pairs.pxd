@@ -35,4 +35,7 @@ cdef int log_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_
                  double* result) except -1 nogil
 cdef int log_max(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_ssize_t levels, const int32_t* order,
                  PairScratch* scratch, Limits limits, double* result, Py_ssize_t* test) except -1 nogil
+cdef void pair_counts(const View* view, Py_ssize_t i, Py_ssize_t first, PairScratch* scratch) noexcept nogil
+cdef void pair_scores(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first, bint product,
+                      PairScratch* scratch) noexcept nogil
 cdef void log_row(const View* view, const TreePrior* prior, Py_ssize_t i, PairScratch* scratch) noexcept nogil

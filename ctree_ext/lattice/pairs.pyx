@@ -55,7 +55,7 @@ cdef int pairs_reserve(PairScratch* scratch, Pool* pool, Py_ssize_t k, int n_cla
     return 0
 
 
-cdef inline void _count(const View* view, Py_ssize_t i, Py_ssize_t first, PairScratch* scratch) noexcept nogil:
+cdef void pair_counts(const View* view, Py_ssize_t i, Py_ssize_t first, PairScratch* scratch) noexcept nogil:
     # The class counts of test i with the tests from `first` on.
     pair_row(view.bits, view.n_words, view.start, view.n_classes, i, first, view.k, scratch.pairs)
     quadrants(scratch.pairs, view.totals, view.n_classes, i, first, view.k, <int32_t> view.n, scratch.sizes)
@@ -104,15 +104,15 @@ cdef inline double _share(Py_ssize_t i, Py_ssize_t k) noexcept nogil:
 
 cdef void _error_row(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first,
                      PairScratch* scratch) noexcept nogil:
-    _count(view, i, first, scratch)
+    pair_counts(view, i, first, scratch)
     error_row(scratch.pairs, view.ones, view.counts, scratch.sizes, view.n_classes, i, first, view.k,
               <int32_t> prior.min_cases, scratch.errors)
     best_row(scratch.errors, i, first, view.k, scratch.with_errors, scratch.without_errors)
 
 
-cdef void _score(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first, bint product,
-                 PairScratch* scratch) noexcept nogil:
-    # The likelihoods of the four leaves of test i with each from `first` on.
+cdef void pair_scores(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssize_t first, bint product,
+                      PairScratch* scratch) noexcept nogil:
+    # The likelihoods of the four leaves of test i with each from `first` on, as they are (`product`) or as logarithms.
     if view.n_classes == 2 and view.counts[0] < TABLE_SIDE and view.counts[1] < TABLE_SIDE:
         score_row_two(scratch.pairs, view.ones, view.counts, i, first, view.k,
                       prior.table if product else prior.log_table, TABLE_SIDE, scratch.scores)
@@ -124,8 +124,8 @@ cdef void _score(const View* view, const TreePrior* prior, Py_ssize_t i, Py_ssiz
 
 cdef void log_row(const View* view, const TreePrior* prior, Py_ssize_t i, PairScratch* scratch) noexcept nogil:
     # ln m of the four leaves of test i with every test: minus infinity for those that are too small.
-    _count(view, i, 0, scratch)
-    _score(view, prior, i, 0, False, scratch)
+    pair_counts(view, i, 0, scratch)
+    pair_scores(view, prior, i, 0, False, scratch)
 
 
 cdef double _side_likelihood(const View* view, const TreePrior* prior, Py_ssize_t i, bint passed) noexcept nogil:
@@ -157,8 +157,8 @@ cdef int _quick_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, 
         status = limits_within(limits, (k - i) * (view.n_words + 10), _share(i, k))
         if status != GO_ON:
             return status
-        _count(view, i, i + 1, scratch)
-        _score(view, prior, i, i + 1, True, scratch)
+        pair_counts(view, i, i + 1, scratch)
+        pair_scores(view, prior, i, i + 1, True, scratch)
         add_row(scratch.scores, view.weights, i, i + 1, k, scratch.with_score, scratch.without_score)
         if not prior.uniform:
             valid_row(scratch.sizes, view.times, i, i + 1, k, <int32_t> prior.min_cases, scratch.with_valid,
@@ -292,8 +292,8 @@ cdef int _best_second_tests(const View* view, const TreePrior* prior, const int3
         status = limits_within(limits, (k - i) * (view.n_words + 10), _share(i, k))
         if status == STOP:
             break
-        _count(view, i, i + 1, scratch)
-        _score(view, prior, i, i + 1, False, scratch)
+        pair_counts(view, i, i + 1, scratch)
+        pair_scores(view, prior, i, i + 1, False, scratch)
         max_row(scratch.scores, i, i + 1, k, scratch.with_score, scratch.without_score)
         valid_row(scratch.sizes, view.times, i, i + 1, k, <int32_t> prior.min_cases, scratch.with_valid,
                   scratch.without_valid)

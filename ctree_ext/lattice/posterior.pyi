@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,7 @@ class Posterior:
         classes: npt.NDArray[np.int32],
         others: npt.NDArray[np.uint8] | None = None,
         attributes: npt.NDArray[np.int32] | None = None,
+        progress: Callable[[float], None] | None = None,
     ) -> None: ...
     @property
     def weights(self) -> npt.NDArray[np.float64]: ...

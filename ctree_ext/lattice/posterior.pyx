@@ -11,12 +11,13 @@ import numpy as np
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.interrupts cimport Watch, check_after, monotonic
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.lattice.bitblocks cimport lowest_bit
 from ctree_ext.lattice.evidence cimport is_cut, is_explored
 from ctree_ext.lattice.lattice cimport Lattice
 from ctree_ext.lattice.objective cimport leaf_score
+from ctree_ext.lattice.pair_votes cimport PairVotes, pair_votes, votes_init
 from ctree_ext.lattice.pairs cimport log_row, log_sum, pairs_reserve
 from ctree_ext.lattice.search_space cimport EVIDENCE, levels_left, state_key
 from ctree_ext.lattice.state_cache cimport State, StateCache, cache_add, cache_find
@@ -24,6 +25,7 @@ from ctree_ext.lattice.tree_prior cimport log_last_prior, log_leaf_prior, single
 from ctree_ext.lattice.views cimport View, mask_key, side_count, view_all, view_part
 
 cdef double TINY = 1e-18
+cdef double REPORT_EVERY = 0.2   # seconds
 
 
 ctypedef struct Node:
@@ -52,14 +54,20 @@ cdef class Posterior:
         1 where a new case passes a test. Without it, `marginals` is what can be asked for.
     attributes : int32 array (tests,), optional
         The attribute of each test.
+    progress : callable, optional
+        Called now and then with the share of the work that is done, from 0 to 1.
     """
 
     cdef Lattice lattice
     cdef Memory memory
     cdef Watch watch
+    cdef object progress
+    cdef double reported
     cdef Layer* layers
     cdef View* views
     cdef View all_cases
+    cdef int32_t* way                    # [n_layers] the tests that lead to the views that are there
+    cdef Py_ssize_t n_way
     cdef Py_ssize_t n_layers, n_others, n_tests
     cdef int n_classes, n_attributes
     cdef double log_evidence, alpha
@@ -74,17 +82,14 @@ cdef class Posterior:
     cdef double* without
     cdef double* side_unused             # [2, n_attributes]
     cdef double* of_attribute            # [n_attributes]
-    cdef double* coefficients            # [n_classes, 2 k]
     cdef double* leaf_coefficients       # [n_classes]
-    cdef int32_t* second                 # [k] second tests that matter
-    cdef uint8_t* passes                 # [new cases of the view, k]
-    cdef Py_ssize_t max_passes
+    cdef PairVotes votes
 
-    def __cinit__(self, Lattice lattice not None, columns, classes, others=None, attributes=None):
+    def __cinit__(self, Lattice lattice not None, columns, classes, others=None, attributes=None, progress=None):
         cdef const uint8_t[:, ::1] own = columns, new
         cdef const int32_t[::1] labels = classes
         cdef const uint8_t* given = NULL
-        self.lattice = lattice
+        self.lattice, self.progress, self.reported = lattice, progress, monotonic()
         self.n_tests, self.n_classes = lattice.n_tests, lattice.n_classes
         self.alpha = lattice.prior.classes.alpha
         if not lattice.by_cover:
@@ -117,6 +122,7 @@ cdef class Posterior:
         self.n_layers = self.lattice.max_depth + 1
         self.layers = <Layer*> memory.zeroed(self.n_layers, sizeof(Layer))
         self.views = <View*> memory.zeroed(self.n_layers + 1, sizeof(View))
+        self.way = <int32_t*> memory.raw(self.n_layers, sizeof(int32_t))
         for d in range(self.n_layers + 1):
             self.views[d].pool = &memory.pool
         self.all_cases.pool = &memory.pool
@@ -127,9 +133,9 @@ cdef class Posterior:
         self.without = <double*> memory.raw(k, sizeof(double))
         self.side_unused = <double*> memory.raw(2 * self.n_attributes, sizeof(double))
         self.of_attribute = <double*> memory.raw(self.n_attributes, sizeof(double))
-        self.coefficients = <double*> memory.raw(2 * k * self.n_classes, sizeof(double))
         self.leaf_coefficients = <double*> memory.raw(self.n_classes, sizeof(double))
-        self.second = <int32_t*> memory.raw(k, sizeof(int32_t))
+        if votes_init(&self.votes, &memory.pool, &self.lattice.prior, k, self.lattice.n_cases) < 0:
+            raise MemoryError
         with self.lattice.lock:
             if pairs_reserve(&self.lattice.scratch, &self.lattice.memory.pool, k, self.n_classes) < 0:
                 raise MemoryError
@@ -192,12 +198,26 @@ cdef class Posterior:
         # Layer by layer, so that all ways to a set of cases are known before the search goes on from it.
         cdef Py_ssize_t d, i
         cdef uint64_t[2] key
+        cdef bint told = self.progress is not None
         key[0] = key[1] = 1
         self.push(0, key, NULL, 0, 0.0, self.log_evidence)
         with nogil:
             for d in range(self.n_layers):
                 for i in range(self.layers[d].n_nodes):
                     self.visit(d, i)
+                    if told:
+                        self.tell(d, i + 1)
+        return 0
+
+    cdef int tell(self, Py_ssize_t depth, Py_ssize_t done) except -1 nogil:
+        # How far it is: nearly all of the work is at the nodes from which on the last two levels are done in one.
+        cdef Py_ssize_t most = max(self.n_layers - 3, 0)
+        cdef double now = monotonic()
+        if now < self.reported + REPORT_EVERY:
+            return 0
+        self.reported = now
+        with gil:
+            self.progress(0.0 if depth < most else <double> done / self.layers[most].n_nodes if depth == most else 1.0)
         return 0
 
     cdef int push(self, Py_ssize_t depth, const uint64_t* key, const int32_t* items, int32_t last, double log_v,
@@ -249,15 +269,22 @@ cdef class Posterior:
             view.key[0], view.key[1] = self.all_cases.key[0], self.all_cases.key[1]
         for d in range(depth):
             item = self.layers[depth].items[index * depth + d]
+            below = &self.views[d + 1]
+            # Most nodes have the way but for its end in common with the one before.
+            if d < self.n_way and self.way[d] == item:
+                view = below
+                continue
+            self.n_way = d
             q = view.place[item >> 1]
             self.lattice.child_key(view, q, item & 1, view.mask, key)
-            below = &self.views[d + 1]
             self.lattice.side_view = NULL
             if view_part(view, view.mask, q, below, min_cases, self.lattice.merge) < 0:
                 with gil:
                     raise MemoryError
             below.key[0], below.key[1] = key[0], key[1]
             self.watch.work += view.k * (2 * view.n_words + 8)
+            self.way[d] = item
+            self.n_way = d + 1
             view = below
         return view
 
@@ -279,24 +306,14 @@ cdef class Posterior:
         key[0] ^= other[0]
         key[1] += other[1] * <uint64_t> 0x9E3779B97F4A7C15
 
-    cdef void add_leaf(self, const View* view, double weight, const int32_t* counts, Py_ssize_t stride, Py_ssize_t n,
-                       const uint64_t* side, bint passed) noexcept nogil:
-        # A leaf for the new cases of the view, or of one side of a test.
-        cdef Py_ssize_t w, at
-        cdef uint64_t word
+    cdef void add_leaf(self, const View* view, double weight) noexcept nogil:
+        # A leaf for the new cases of the view.
+        cdef Py_ssize_t i, at, first = 64 * view.start[view.n_classes]
         cdef int c
-        if view.n_blocks == view.n_classes:
-            return
-        for w in range(view.start[view.n_classes], view.n_words):
-            word = view.valid[w]
-            if side != NULL:
-                word = side[w] if passed else word & ~side[w]
-            while word:
-                at = <Py_ssize_t> view.marks[2 * (64 * w + lowest_bit(word)) + 1]
-                for c in range(self.n_classes):
-                    self.class_weights[at, c] += (weight * (counts[c * stride] + self.alpha)
-                                                  / (n + self.alpha * self.n_classes))
-                word &= word - 1
+        for i in range(view.counts[view.n_classes] if view.n_blocks > view.n_classes else 0):
+            at = <Py_ssize_t> view.marks[2 * (first + i) + 1]
+            for c in range(self.n_classes):
+                self.class_weights[at, c] += weight * (view.counts[c] + self.alpha) / (view.n + self.alpha * self.n_classes)
 
     cdef int visit(self, Py_ssize_t depth, Py_ssize_t index) except -1 nogil:
         cdef Node node = self.layers[depth].nodes[index]
@@ -308,7 +325,7 @@ cdef class Posterior:
             return 0
         check_after(&self.watch, 0)
         view = self.view_of(depth, index)
-        self.add_leaf(view, exp(weight + leaf_score(self.lattice, view, depth)), view.counts, 1, view.n, NULL, False)
+        self.add_leaf(view, exp(weight + leaf_score(self.lattice, view, depth)))
         if left == 0 or view.k == 0 or not is_explored(self.lattice, view, depth):
             return 0
         if left <= 2 and self.lattice.pairs and not is_cut(self.lattice, view, depth):
@@ -358,30 +375,20 @@ cdef class Posterior:
             if view.place[t] == q:
                 self.of_attribute[self.attributes[t]] += self.single[t]
 
-    cdef int passes_of(self, const View* view) except -1 nogil:
-        # Which tests each new case passes, case by case.
-        cdef Py_ssize_t n = view.counts[view.n_classes], k = view.k, q, i, first = view.start[view.n_classes]
-        if n * k > self.max_passes:
-            self.memory.resize(<void**> &self.passes, n * k, sizeof(uint8_t))
-            self.max_passes = n * k
-        for q in range(k):
-            check_after(&self.watch, 2 * n)
-            for i in range(n):
-                self.passes[i * k + q] = view.bits[q * view.n_words + first + (i >> 6)] >> (i & 63) & 1
-        return 0
-
     cdef int visit_last(self, Py_ssize_t depth, Py_ssize_t index, View* view) except -1 nogil:
         # The last one or two levels, from the counts of pairs.
         cdef Node* node = &self.layers[depth].nodes[index]
         cdef Py_ssize_t left = levels_left(self.lattice, depth), k = view.k, i, t, a
         cdef double split = log(split_prior(&self.lattice.prior, depth)), weight, probability, total
         cdef double* unused = NULL
-        cdef bint new = view.n_blocks > view.n_classes
-        log_sum(view, &self.lattice.prior, depth, left, True, NULL, -1, &self.lattice.scratch, self.lattice.limits, &total)
         weight = node.log_v - self.log_evidence
+        self.test_priors(view)
+        if self.n_others and left >= 2:
+            return pair_votes(&self.votes, &self.memory.pool, view, &self.lattice.prior, depth, weight, self.merged,
+                              &self.lattice.scratch, &self.watch, &self.class_weights[0, 0])
+        log_sum(view, &self.lattice.prior, depth, left, True, NULL, -1, &self.lattice.scratch, self.lattice.limits, &total)
         for i in range(k):
             self.with_[i], self.without[i] = self.lattice.scratch.with_score[i], self.lattice.scratch.without_score[i]
-        self.test_priors(view)
         for t in range(self.n_tests):
             i = view.place[t]
             if i >= 0:
@@ -390,8 +397,6 @@ cdef class Posterior:
             node.unused = unused = <double*> self.memory.raw(self.n_attributes, sizeof(double))
             for a in range(self.n_attributes):
                 unused[a] = exp(leaf_score(self.lattice, view, depth) - node.log_u)
-        if new:
-            self.passes_of(view)
         for i in range(k):
             probability = exp(weight + split + self.with_[i] + self.without[i]) * self.merged[i]
             if probability < TINY:
@@ -413,8 +418,8 @@ cdef class Posterior:
 
     cdef int side(self, Py_ssize_t depth, View* view, Py_ssize_t i, bint passed, double weight,
                   double* unused) except -1 nogil:
-        # One side of the first of two tests, with all second ones: `weight` is P(the first test is at this node).
-        cdef Py_ssize_t k = view.k, j, n, a, n_second = 0
+        # One side of a test, with all second ones if there is another level: `weight` is P(the test is at this node).
+        cdef Py_ssize_t k = view.k, j, n, a
         cdef int c
         cdef const double* scores = self.lattice.scratch.scores + (0 if passed else 2 * k)
         cdef double* logs = self.lattice.scratch.logs
@@ -438,13 +443,9 @@ cdef class Posterior:
             unused[a] = 1.0
         if divisible:
             single_probabilities(&self.lattice.prior, view, logs, self.below_single)
-            if self.n_others == 0:
-                self.count_second_tests(depth, view, weight, log_u, unused)
-            else:
-                n_second = self.second_tests(depth, view, weight, log_u)
-                self.second_leaves(view, i, passed, n_second)
+            self.count_second_tests(depth, view, weight, log_u, unused)
         if view.n_blocks > view.n_classes:
-            self.add_side(view, i, passed, n_second)
+            self.add_side(view, i, passed)
         return 0
 
     cdef void count_second_tests(self, Py_ssize_t depth, const View* view, double weight, double log_u,
@@ -460,72 +461,19 @@ cdef class Posterior:
                 if self.n_attributes:
                     unused[self.attributes[t]] -= part
 
-    cdef Py_ssize_t second_tests(self, Py_ssize_t depth, const View* view, double weight, double log_u) noexcept nogil:
-        # The second tests that matter, how many they are, and in `logs` the probability of each.
-        cdef Py_ssize_t k = view.k, j, t, n_second = 0
-        cdef double* logs = self.lattice.scratch.logs
-        cdef double split = log(split_prior(&self.lattice.prior, depth + 1)), part
-        for j in range(k):
-            self.coefficients[j] = 0.0
-        for t in range(self.n_tests):
-            if self.below_single[t] > 0:
-                self.coefficients[view.place[t]] += self.below_single[t]
-        for j in range(k):
-            if logs[j] == -INFINITY:
-                continue
-            part = weight * exp(split + logs[j] - log_u) * self.coefficients[j]
-            if part >= TINY:
-                self.second[n_second] = <int32_t> j
-                logs[n_second] = part
-                n_second += 1
-        return n_second
-
-    cdef void second_leaves(self, const View* view, Py_ssize_t i, bint passed, Py_ssize_t n_second) noexcept nogil:
-        # What the leaves of each second test say, times its probability.
-        cdef Py_ssize_t k = view.k, j, t
-        cdef int c
-        cdef const int32_t* pairs = self.lattice.scratch.pairs
-        cdef const int32_t* sizes = self.lattice.scratch.sizes + (0 if passed else 2 * k)
-        cdef const double* logs = self.lattice.scratch.logs
-        cdef double total = self.lattice.prior.classes.total, count, other
-        cdef double* coefficient
-        for t in range(n_second):
-            j = self.second[t]
-            for c in range(self.n_classes):
-                # the cases of this side that pass the second test, and those that do not
-                if passed:
-                    count = pairs[c * k + j]
-                    other = view.ones[c * k + i] - count
-                else:
-                    count = view.ones[c * k + j] - pairs[c * k + j]
-                    other = view.counts[c] - view.ones[c * k + i] - count
-                coefficient = self.coefficients + 2 * (c * k + t)
-                coefficient[1] = logs[t] * (count + self.alpha) / (sizes[j] + total)
-                coefficient[0] = logs[t] * (other + self.alpha) / (sizes[k + j] + total)
-
-    cdef int add_side(self, const View* view, Py_ssize_t i, bint passed, Py_ssize_t n_second) except -1 nogil:
-        # What the leaves below one side of a test say of the new cases there.
-        cdef Py_ssize_t k = view.k, t, w, at, case
+    cdef void add_side(self, const View* view, Py_ssize_t i, bint passed) noexcept nogil:
+        # One side of a test, a leaf, for the new cases there.
+        cdef Py_ssize_t w, at
         cdef int c
         cdef const uint64_t* bits = view.bits + i * view.n_words
-        cdef const double* coefficient
-        cdef double part
         cdef uint64_t word
         for w in range(view.start[view.n_classes], view.n_words):
             word = bits[w] if passed else view.valid[w] & ~bits[w]
             while word:
-                at = 64 * w + lowest_bit(word)
-                case = at - 64 * view.start[view.n_classes]
-                at = <Py_ssize_t> view.marks[2 * at + 1]
+                at = <Py_ssize_t> view.marks[2 * (64 * w + lowest_bit(word)) + 1]
                 for c in range(self.n_classes):
-                    part = self.leaf_coefficients[c]
-                    coefficient = self.coefficients + 2 * c * k
-                    for t in range(n_second):
-                        part += coefficient[2 * t + self.passes[case * k + self.second[t]]]
-                    self.class_weights[at, c] += part
-                check_after(&self.watch, 2 * n_second * self.n_classes)
+                    self.class_weights[at, c] += self.leaf_coefficients[c]
                 word &= word - 1
-        return 0
 
     cdef int unused_below(self, Py_ssize_t depth, Py_ssize_t index) except -1 nogil:
         # P(no test of an attribute is below a node), for a node whose next layer is known.

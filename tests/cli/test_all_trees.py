@@ -10,6 +10,8 @@ import pathlib
 import pytest
 
 import ctree
+from ctree.cli.time_limit import TimeLimit
+from ctree_ext.base.interrupts import work_for
 
 DL8_TEXT = """\
 golf.data: 14 cases, 4 attributes (2 discrete, 2 continuous), 2 classes, no unknown values
@@ -18,10 +20,11 @@ outlook = rain:
 |   windy = true: Don't Play (2.0)
 |   windy = false: Play (3.0)
 outlook in {sunny,overcast}:
-|   humidity <= 80 : Play (5.0)
-|   humidity > 80 : Don't Play (4.0/1.0)
+|   humidity <= 79 : Play (5.0)
+|   humidity > 79 : Don't Play (4.0/1.0)
 
-Size:      7 nodes, 4 leaves, depth 2; errors 1, proved to be the best
+Size:      7 nodes, 4 leaves, depth 2; errors 1
+Proof:     the best of all trees of depth 2 or less with these tests: 19 thresholds of 2 attributes and 4 values of 2
 Training:  1 error in 14 cases (7.1%)
 """
 
@@ -95,8 +98,50 @@ def test_a_limit_is_said(ctree_command):
         "learn", "random.csv", "--method", "bayes-optimal", "--max-depth", "none", "--time-limit", "0.2"
     )
     assert answer.status == 0
-    assert "ctree: warning: the search was stopped by time_limit=0.2: ln of the evidence is between" in answer.err
+    assert "ctree: warning: the search was stopped by time_limit=0.2, of which the search had 0." in answer.err
+    assert " s: ln of the evidence is between" in answer.err
     assert "ln of the evidence between" in answer.out
+
+
+def endless(*_args, **_options):
+    work_for(10_000, 60.0)
+    raise AssertionError("nobody has stopped this")
+
+
+def test_what_follows_the_search_keeps_the_time_limit_too(ctree_command, monkeypatch):
+    words = ("learn", "golf", "--method", "bayes-optimal", "--max-depth", "2", "--time-limit", "1")
+    monkeypatch.setattr(ctree.BayesOptimalClassifier, "_probabilities", endless)
+    answer = ctree_command(*words)
+    assert answer.status == 0
+    assert answer.err == (
+        "ctree: warning: the time limit of 1 s was reached, so this is left out: the errors on the training cases\n"
+    )
+    assert "Training:" not in answer.out
+    assert "leaves on average; ln of the evidence -" in answer.out  # what takes no time is there
+    monkeypatch.setattr(ctree.BayesOptimalClassifier, "_marginals", property(endless))
+    answer = ctree_command(*words, "-o", "m.json")
+    assert answer.err == (
+        "ctree: warning: the time limit of 1 s was reached, so this is left out: the errors on the training cases; "
+        "the size of the trees; what the model looks like\n"
+    )
+    evidence = ctree.BayesOptimalClassifier(max_depth=2).fit(ctree.read_c45("golf")).log_evidence_
+    assert answer.out.splitlines()[1:] == ["", f"Size:      ln of the evidence {evidence:.7g}", "Saved:     m.json"]
+    facts = json.loads(ctree_command(*words, "--json").out)
+    assert facts["left_out"] == ["the errors on the training cases", "what the model looks like"]
+    assert (facts["training"], facts["complete"], facts["states"]) == (None, True, 1)
+
+
+def test_ctrl_c_is_not_taken_for_the_limit():
+    limit = TimeLimit(60.0)
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        limit.within("something", interrupted)
+    assert (limit.left_out, limit.sentence(), limit.within("more", lambda: 3)) == ([], None, 3)
+    assert TimeLimit(None).search_time(0.5) is None
+    assert 29 < limit.search_time(0.5) <= 30
 
 
 def test_itemsets(ctree_command):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ctree
+from ctree.data import binary_tests
 from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Kind, Schema
@@ -55,6 +56,17 @@ def repeated(data):
 def test_the_tests_are_those_of_memory(seed, bins):
     rng, data = random_cases(seed)
     assert binary_tests_of(coded(rng, data), bins) == BinaryTests.in_bins(repeated(data), bins)
+
+
+@pytest.mark.parametrize("grid", [5, 1000])
+@pytest.mark.parametrize("seed", range(15))
+def test_the_tests_at_boundaries_are_those_of_memory(seed, grid, monkeypatch):
+    for module in (answer_rows, binary_tests):
+        monkeypatch.setattr(module, "GRID", grid)
+    rng, data = random_cases(seed)
+    min_cases = int(rng.choice([1, 3]))
+    expected = BinaryTests.at_boundaries(repeated(data), min_cases)
+    assert binary_tests_of(coded(rng, data), "boundaries", min_cases) == expected
 
 
 @pytest.mark.parametrize("seed", range(15))

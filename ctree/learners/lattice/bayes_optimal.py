@@ -14,11 +14,13 @@ from ctree.data.binary_tests import Bytes
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
+from ctree.data.tables.frames import lies_with
 from ctree.domains import Integer, Number
 from ctree.errors import ModelError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted
+from ctree.learners.lattice.answers import Answers, averaged
 from ctree.learners.lattice.deepening import DeepeningSearch
 from ctree.learners.lattice.fields import (
     ALWAYS_ALLOWED,
@@ -31,6 +33,7 @@ from ctree.learners.lattice.fields import (
 )
 from ctree.learners.lattice.itemset_weights import Expansions, Item, Leaf, LeafSearch
 from ctree.learners.lattice.lattice_classifier import LatticeClassifier
+from ctree.progress import ProgressCallback, reporting
 from ctree.tree.binary_tree import Nested, condition_of, leaf_shares, together, tree_of_tests
 from ctree.tree.explain.itemsets import ItemsetExplanation, WeightedItemset
 from ctree.tree.tree import Tree
@@ -40,9 +43,6 @@ from ctree_ext.lattice.posterior import Posterior
 from ctree_ext.lattice.search_space import MAX_LEVELS
 
 SHOWN_LEAVES = 10
-
-MAX_PASSED = 1 << 27
-"""Tests of cases that are predicted at once, a byte each."""
 
 
 class BayesOptimalClassifier(LatticeClassifier):
@@ -75,14 +75,16 @@ class BayesOptimalClassifier(LatticeClassifier):
     """
 
     time_limit: float | None = changed(
-        help="Seconds that `fit` may take. At the limit there is a `LimitWarning`, and the average is over the trees "
-        "added up so far, or over all those of a lower depth if that is more; `log_evidence_bounds_` brackets the sum "
-        "over all."
+        help="Seconds that `fit` may take, or all of `ctree learn`. At the limit there is a `LimitWarning`, "
+        "and the average is over the trees added up so far, or over all those of a lower depth if that is more; "
+        "`log_evidence_bounds_` brackets the sum over all."
     )
     memory_limit: int | None = changed(
         1 << 30,
         help="Bytes for the cases and what the search remembers; at the limit as with `time_limit`.",
     )
+
+    search_share = 0.5
 
     log_evidence_: float = fitted("float", "ln of the sum of prior times likelihood over all trees.")
     log_evidence_bounds_: tuple[float, float] = fitted(
@@ -97,12 +99,13 @@ class BayesOptimalClassifier(LatticeClassifier):
     _n_rows: int = fitted()
     _packed: PackedCases | None = fitted()
     _search: Lattice = fitted()
+    _answers: Answers = fitted()
 
-    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
-        search = self._start(X, y, sample_weight, "evidence")
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, search_time: float | None) -> None:
+        search = self._start(X, y, sample_weight, "evidence", search_time)
         for name in ("_search", "_marginals"):
             self.__dict__.pop(name, None)
-        self._packed = None
+        self._packed, self._answers = None, Answers()
         search.run()
         lattice, low, high = search.full, search.low, search.high
         self.complete_ = not lattice.stopped
@@ -118,7 +121,26 @@ class BayesOptimalClassifier(LatticeClassifier):
         self.log_evidence_, self.log_evidence_bounds_ = low, (low, high)
         self.n_states_, self._n_rows = lattice.n_states, lattice.n_rows
         if not self.complete_:
-            self._warn(search.full, f"ln of the evidence is between {low:.6g} and {high:.6g}; {sentence}")
+            bracket = f"ln of the evidence is between {low:.6g} and {high:.6g}"
+            self._warn(search.full, f"{bracket}; {sentence}", search_time)
+
+    def predict_proba(self, X: Any, *, progress: ProgressCallback | bool | None = None) -> Floats:
+        """Class probabilities, one row a case, the columns in the order of ``classes_``.
+
+        Cases that pass the same tests are worked out once, and kept for the next time.
+
+        Parameters
+        ----------
+        X : cases
+            As for the other learners; see `Classifier.predict_proba`.
+        progress : callable, bool or None
+            What is told how far it is, as of `fit`. An exception that it raises ends the work.
+        """
+        model = self._as_it_is()
+        if lies_with(X):
+            return super().predict_proba(X)
+        with reporting(progress) as told:
+            return model._probabilities(model._cases(X), told)
 
     @property
     @of_one_model
@@ -233,15 +255,20 @@ class BayesOptimalClassifier(LatticeClassifier):
     @of_one_model
     def size_text(self) -> str:
         """How large the trees are on average, and the evidence."""
-        return f"{self.expected_leaves_:.2f} leaves on average; {self._cell_note()}"
+        return f"{self.expected_leaves_:.2f} leaves on average; {self.search_text()}"
 
-    def _cell_note(self) -> str:
+    @of_one_model
+    def search_text(self) -> str:
+        """The evidence: what the search has found, which takes no more work."""
         low, high = self.log_evidence_bounds_
         return (
             f"ln of the evidence {low:.7g}"
             if self.complete_
             else f"ln of the evidence between {low:.7g} and {high:.7g}"
         )
+
+    def _cell_note(self) -> str:
+        return self.search_text()
 
     def _cell_text(self) -> str:
         # Averages over all trees may take longer than the fit: whoever shows a model need not wait for them.
@@ -250,14 +277,21 @@ class BayesOptimalClassifier(LatticeClassifier):
     @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data; a bound that is infinite is None."""
+        found = self.search_summary()
         return {
-            "log_evidence": [finite_or_none(bound) for bound in self.log_evidence_bounds_],
-            "complete": self.complete_,
+            "log_evidence": found["log_evidence"],
+            "complete": found["complete"],
             "expected_leaves": self.expected_leaves_,
             "feature_inclusion": self._by_name(self.feature_inclusion_),
             "expected_tests": self._by_name(self.expected_tests_),
-            "states": self.n_states_,
+            "states": found["states"],
         }
+
+    @of_one_model
+    def search_summary(self) -> dict[str, Any]:
+        """The part of it that takes no more work."""
+        bounds = [finite_or_none(bound) for bound in self.log_evidence_bounds_]
+        return {"log_evidence": bounds, "complete": self.complete_, "states": self.n_states_}
 
     def _fitted_fields(self) -> dict[str, Any]:
         return {
@@ -361,16 +395,7 @@ class BayesOptimalClassifier(LatticeClassifier):
             )
         return result
 
-    def _probabilities(self, data: Dataset) -> Floats:
+    def _probabilities(self, data: Dataset, told: ProgressCallback | None = None) -> Floats:
+        answers = self.__dict__.setdefault("_answers", Answers())  # a model that was loaded has none yet
         columns = self.tests_.columns(data)
-        # Cases that pass the same tests get the same answer.
-        packed = np.packbits(columns, axis=0).T
-        _, first, places = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-        answers = np.empty((len(first), self.schema_.n_classes))
-        # As many at once as there is room for all that each of them passes.
-        room = max(MAX_PASSED // max(len(self.tests_), 1), 1)
-        for start in range(0, len(first), room):
-            others = np.ascontiguousarray(columns[:, first[start : start + room]])
-            posterior = Posterior(self._lattice(), *self._training(), others)
-            answers[start : start + room] = posterior.probabilities()
-        return np.asarray(answers[places.reshape(-1)])
+        return averaged(answers, self._lattice, self._training, columns, self.schema_.n_classes, told)

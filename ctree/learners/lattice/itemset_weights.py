@@ -11,6 +11,7 @@ import numpy as np
 
 from ctree.data.binary_tests import BinaryTest, BinaryTests
 from ctree_ext.base.elementary import exp
+from ctree_ext.base.interrupts import check_requests
 
 Item = tuple[int, bool]
 """The number of a test, and whether it is passed."""
@@ -105,6 +106,7 @@ class LeafSearch:
         """The regions one level deeper, each with all the ways to it that are at least so probable."""
         below: dict[Region, Node] = {}
         for region, node in layer.items():
+            check_requests()
             expansion = self.expansions.below(node.path)
             both = node.log_v + expansion.chance + expansion.passed + expansion.failed - self.log_evidence
             for i in np.flatnonzero(both >= math.log(least)).tolist():

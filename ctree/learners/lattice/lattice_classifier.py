@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -62,12 +62,15 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
     )
     bins: int | str | None = parameter(
         4,
-        AnyOf(Integer(least=2), Nothing(), Choice("binary")),
+        AnyOf(Integer(least=2), Nothing(), Choice("boundaries", "binary")),
         "Number of bins of about equal frequency for a continuous attribute, which is tested at their bounds. None: at "
-        'all values that divide the cases. ``"binary"``: every attribute has to be 0 or 1.',
+        'all values that divide the cases. ``"boundaries"``: where the classes change, at 4 to 16 thresholds each. '
+        '``"binary"``: every attribute has to be 0 or 1.',
     )
     time_limit: float | None = parameter(
-        None, AnyOf(Number(above=0), Nothing()), "Seconds that `fit` may take. At the limit there is a `LimitWarning`."
+        None,
+        AnyOf(Number(above=0), Nothing()),
+        "Seconds that `fit` may take, or all of `ctree learn`. At the limit there is a `LimitWarning`.",
     )
     memory_limit: int | None = parameter(
         1 << 30,
@@ -80,6 +83,8 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
     )
 
     reduces_cases = True
+    search_share: ClassVar[float] = 0.95
+    """Of the time that a command has, what it gives to the search; the rest is for what it does with the model."""
 
     n_states_: int = fitted("int", "Number of sets of cases that the search has visited.")
     tests_: BinaryTests = fitted("BinaryTests", "The tests that trees are made of.")
@@ -94,18 +99,23 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
         sample_weight: npt.ArrayLike | None = None,
         *,
         progress: ProgressCallback | bool | None = None,
+        search_time: float | None = None,
     ) -> Self:
-        """Learn from a `Dataset`, or from a table `X` and classes `y`; `progress` is told how far the search is."""
+        """Learn from a `Dataset`, or from a table `X` and classes `y`.
+
+        `progress` is told how far the search is. `search_time` is what `fit` may take of the seconds of `time_limit`,
+        if the rest is meant for what follows.
+        """
         began = time.monotonic()
         model = self._twin()
         with reporting(self._reported(progress)) as told:
             model._told = None if told is None else lambda *facts: told(model._progress(began, *facts))
-            model._fit(X, y, sample_weight)
+            model._fit(X, y, sample_weight, search_time)
         model._told = None  # a lattice keeps what it tells for good, but after the fit nobody asks
         self._take_over(model)
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, search_time: float | None) -> None:
         """Fit this learner, a twin of the one that is asked to, which may be left in any state."""
         raise NotImplementedError
 
@@ -122,10 +132,16 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
         if self._told is not None:
             self._told(*facts)
 
-    def _start(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, objective: str) -> DeepeningSearch:
-        """Check the parameters, make tests of the cases and a search over them, all of it within `time_limit`."""
+    def _start(
+        self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, objective: str, search_time: float | None
+    ) -> DeepeningSearch:
+        """Check the parameters, make tests of the cases and a search over them, all of it within the limit of time."""
         began = time.monotonic()
         self._check_parameters()
+        limit = self.time_limit
+        if search_time is not None:
+            Number(above=0).check("search_time", search_time)
+            limit = search_time if limit is None else min(search_time, limit)
         with ExitStack() as stack:
             if lies_with(X):
                 X, y, sample_weight = stack.enter_context(self._scanned_frame(X, y, sample_weight)), None, None
@@ -134,17 +150,24 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
         n_cases = len(codes)
         room = self._room_beside(columns.nbytes, n_cases)
         self._become(self.tests_.schema, _columns=columns, _codes=codes)
-        left = None if self.time_limit is None else max(self.time_limit - (time.monotonic() - began), 0.0)
+        left = None if limit is None else max(limit - (time.monotonic() - began), 0.0)
         search = DeepeningSearch(self._new_lattice, objective, left, room)
         self._room_beside(self._columns.nbytes + search.full.n_bytes, n_cases)
         return search
+
+    def _bins(self) -> int | str | None:
+        """How thresholds are chosen, if the parameter leaves that open."""
+        return self.bins
 
     def _tested(self, data: Dataset) -> tuple[Bytes, npt.NDArray[np.int32]]:
         """Choose the tests; which of them each case passes, and its class."""
         data = whole_cases(data)
         self._check_n_cases(data.n_cases)
         assert data.classes is not None
-        self.tests_ = BinaryTests.in_bins(data, self.bins)
+        bins = self._bins()
+        self.tests_ = (
+            BinaryTests.at_boundaries(data, self.min_cases) if bins == "boundaries" else BinaryTests.in_bins(data, bins)
+        )
         self._room_beside(len(self.tests_) * data.n_cases, data.n_cases)
         return self.tests_.columns(data), np.array(data.classes, dtype=np.int32)
 
@@ -152,7 +175,7 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
         """The same for cases that do not fit into memory as they are; the order of cases is another."""
         if not isinstance(source, CodedSource):
             raise self._needs_memory()
-        self.tests_ = binary_tests_of(source, self.bins)
+        self.tests_ = binary_tests_of(source, self._bins(), self.min_cases)
         if not source.weighted:
             self._check_n_cases(source.n_cases, source.memory)
         rows = rows_of(source, self.tests_)
@@ -214,11 +237,15 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
         self.tests_ = tests_from_dict(fields, schema)
         self.n_states_ = count_from_fields(fields, "states")
 
-    def _warn(self, lattice: Lattice, sentence: str) -> None:
-        limits = {"time": f"time_limit={self.time_limit}", "memory": f"memory_limit={self.memory_limit}"}
+    def _warn(self, lattice: Lattice, sentence: str, search_time: float | None = None) -> None:
+        seconds = f"time_limit={self.time_limit}"
+        if search_time is not None:
+            share = f"search_time={search_time:.3g}"
+            seconds = share if self.time_limit is None else f"{seconds}, of which the search had {search_time:.3g} s"
+        limits = {"time": seconds, "memory": f"memory_limit={self.memory_limit}"}
         limit = limits.get(lattice.reason or "", f"its limit of {lattice.state_limit} states")
         warnings.warn(LimitWarning(f"the search was stopped by {limit}: {sentence}"), stacklevel=4)
 
     def __getstate__(self) -> dict[str, Any]:
-        kept_here = ("_search", "_searching", "_told")
+        kept_here = ("_search", "_searching", "_answers", "_told")
         return {name: value for name, value in dict(self.__dict__).items() if name not in kept_here}

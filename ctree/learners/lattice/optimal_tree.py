@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.domains import Choice
+from ctree.domains import AnyOf, Choice, Integer, Nothing
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
@@ -22,6 +22,9 @@ from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Tree
 
 OBJECTIVES = {"error": "errors", "posterior": "posterior"}
+
+PRIOR_BINS = 4
+"""Bins of equal frequency where thresholds have a prior."""
 
 
 class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
@@ -44,8 +47,8 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     |   windy = true: Don't Play (2.0)
     |   windy = false: Play (3.0)
     outlook in {sunny,overcast}:
-    |   humidity <= 80 : Play (5.0)
-    |   humidity > 80 : Don't Play (4.0/1.0)
+    |   humidity <= 79 : Play (5.0)
+    |   humidity > 79 : Don't Play (4.0/1.0)
     """
 
     objective: str = parameter(
@@ -54,10 +57,19 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         "What makes a tree the best: the fewest errors on the training cases; or prior times likelihood, which "
         "balances size and fit.",
     )
+    bins: int | str | None = changed(
+        "auto",
+        domain=AnyOf(Integer(least=2), Nothing(), Choice("auto", "boundaries", "binary")),
+        help="Number of bins of about equal frequency for a continuous attribute, which is tested at their bounds. "
+        'None: at all values that divide the cases. ``"boundaries"``: where the classes change, at 4 to 16 thresholds '
+        'each. ``"binary"``: every attribute has to be 0 or 1. ``"auto"``: boundaries for the fewest errors, 4 bins '
+        "for the posterior, whose prior must not depend on the classes.",
+    )
     time_limit: float | None = changed(
-        help="Seconds that `fit` may take. At the limit there is a `LimitWarning`, and the best tree so far is given; "
-        "`bound_` says how much better another may be. Some of the time goes to searches of less depth: the tree is no "
-        "worse than the best one of the greatest depth that was searched completely."
+        help="Seconds that `fit` may take, or all of `ctree learn`. At the limit there is a `LimitWarning`, "
+        "and the best tree so far is given; `bound_` says how much better another may be. Some of the time goes to "
+        "searches of less depth: the tree is no worse than the best one of the greatest depth that was searched "
+        "completely."
     )
     memory_limit: int | None = changed(
         1 << 30,
@@ -72,14 +84,19 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     bound_: float = fitted("float", "No tree has fewer errors, or a greater posterior.")
     optimal_: bool = fitted("bool", "Whether the tree is proved to be the best: `objective_` is `bound_`.")
 
+    def _bins(self) -> int | str | None:
+        if self.bins != "auto":
+            return self.bins
+        return "boundaries" if self.objective == "error" else PRIOR_BINS
+
     def _bracket(self, low: float, high: float) -> dict[str, float]:
         if self.objective == "error":
             return {"errors so far": -low, "bound": -high + 0.0}
         return super()._bracket(low, high)
 
-    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, search_time: float | None) -> None:
         self._check_parameters()
-        search = self._start(X, y, sample_weight, OBJECTIVES[self.objective])
+        search = self._start(X, y, sample_weight, OBJECTIVES[self.objective], search_time)
         search.run()
         self.tree_ = tree_of_tests(self.tests_, search.best_tree(), self.alpha)
         sign = -1.0 if self.objective == "error" else 1.0
@@ -93,15 +110,25 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
                 sentence = (
                     f"the ln posterior of the tree is {self.objective_:g}, and none has more than {self.bound_:g}"
                 )
-            self._warn(search.full, sentence)
+            self._warn(search.full, sentence, search_time)
         del self._columns, self._codes
 
     @of_one_model
     def size_text(self) -> str:
-        """How large the tree is, how good, and whether it is proved to be the best."""
+        """How large the tree is, and how good."""
         what = "errors" if self.objective == "error" else "ln of prior times likelihood"
-        proof = "proved to be the best" if self.optimal_ else f"not proved to be the best; bound {self.bound_:.7g}"
-        return f"{super().size_text()}; {what} {self.objective_:.7g}, {proof}"
+        return f"{super().size_text()}; {what} {self.objective_:.7g}"
+
+    @property
+    @of_one_model
+    def proof_(self) -> str:
+        """What is proved of the tree, in words: of which trees it is the best, or that this is not known."""
+        self._check_fitted()
+        trees = "all trees" if self.max_depth is None else f"all trees of depth {self.max_depth} or less"
+        if self.min_cases > 1:
+            trees += f", with {self.min_cases} cases or more in each leaf,"
+        covered = f"the best of {trees} with these tests: {self.tests_.described()}"
+        return covered if self.optimal_ else f"none that it is {covered}; bound {self.bound_:.7g}"
 
     @of_one_model
     def summary(self) -> dict[str, Any]:
@@ -111,6 +138,7 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
             "objective": self.objective_,
             "bound": finite_or_none(self.bound_),
             "optimal": self.optimal_,
+            "proof": self.proof_,
             "states": self.n_states_,
         }
 

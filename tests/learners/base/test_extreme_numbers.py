@@ -5,7 +5,7 @@ import pytest
 from support import exported
 
 import ctree
-from ctree.data.binary_tests import _middle
+from ctree.data.boundaries import middle
 from ctree.export.plan import double_threshold
 from ctree_ext.base.node_arrays import Test as Kind
 
@@ -102,9 +102,9 @@ def test_a_threshold_between_numbers_whose_sum_is_infinite_divides_them(pair, ac
 
 def test_the_middle_of_two_numbers_is_between_them():
     for low, high in PAIRS.values():
-        assert low <= _middle(low, high) < high
-    assert _middle(-LARGEST, LARGEST) == 0
-    assert _middle(1.0, 2.0) == 1.5
+        assert low <= middle(low, high) < high
+    assert middle(-LARGEST, LARGEST) == 0
+    assert middle(1.0, 2.0) == 1.5
 
 
 @pytest.mark.parametrize("threshold", [-LARGEST, -1e39, -LARGEST32, LARGEST32, 1e39, LARGEST])

@@ -303,9 +303,9 @@ def test_a_column_of_one_value_is_never_tested():
         ({"delta": -1}, "delta must be a number at least 0, not -1"),
         ({"alpha": 0}, "alpha must be a number at least 1e-06 and at most 1e+06, not 0"),
         ({"alpha": "1"}, "alpha must be a number at least 1e-06 and at most 1e+06, not '1'"),
-        ({"bins": 1}, "bins must be a whole number of at least 2, None or 'binary', not 1"),
-        ({"bins": True}, "bins must be a whole number of at least 2, None or 'binary', not True"),
-        ({"bins": "bits"}, "bins must be a whole number of at least 2, None or 'binary', not 'bits'"),
+        ({"bins": 1}, "bins must be a whole number of at least 2, None, 'boundaries' or 'binary', not 1"),
+        ({"bins": True}, "bins must be a whole number of at least 2, None, 'boundaries' or 'binary', not True"),
+        ({"bins": "bits"}, "bins must be a whole number of at least 2, None, 'boundaries' or 'binary', not 'bits'"),
     ],
 )
 def test_wrong_parameters_are_named(options, message):
