@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from ctree.data.binary_tests import BinaryTests
@@ -37,6 +36,7 @@ from ctree.learners.mcmc.parameters import (
     MAX_SAMPLES,
     MAX_STEPS,
     MAX_TEMPERATURES,
+    OF_A_CHAIN,
     check_cases,
     check_moves,
     check_rule,
@@ -49,38 +49,22 @@ from ctree.learners.mcmc.parameters import (
 from ctree.learners.mcmc.sampled_trees import Forest
 from ctree.progress import ProgressCallback, reporting
 
-OF_A_CHAIN = (
-    "strategy",
-    "invalid_proposals",
-    "tree_prior",
-    "gamma",
-    "delta",
-    "test_prior",
-    "alpha",
-    "min_cases",
-    "max_depth",
-    "burn_in",
-    "thin",
-    "chains",
-    "moves",
-    "rule_step",
-    "rule_variance",
-    "temperatures",
-    "exchange_every",
-    "keep_trees",
-)
-"""The parameters that a chain cannot change on the way."""
-
 
 class MCMCTreeClassifier(WithTreePrior, InThreads, LastingChains):
     """The average over trees drawn from their posterior by reversible-jump Markov chains.
 
     A chain goes from tree to tree by small changes: a leaf is split (birth), a twig is cut (death), a node tests
     another attribute (change-split) or another threshold or value (change-rule), or a node and its parent swap tests.
+    Other moves weigh all tests of a node by what they make of its cases: a leaf or a twig becomes something else
+    (redraw), a node further up gets another test (retest), or what is under a node is grown anew (regrow).
     Trees are binary: a continuous attribute is compared with a threshold, a discrete one with a single value.
 
     Notes
     -----
+    By default chains are made longer until they agree: until the rank-normalised split R-hat of the traces and of the
+    probabilities of 200 training cases is at most 1.05. If they do not after `max_steps`, `fit` warns once, and says
+    how far the probabilities of the chains are apart.
+
     An unknown value is taken for the most frequent one of its attribute, or the middle one of a continuous attribute,
     in learning and in predicting. With weights, counts are sums of them, and these values are the most frequent and the
     middle ones by weight.

@@ -15,6 +15,28 @@ MAX_CHAINS, MAX_TEMPERATURES = 1_000, 100
 MAX_STEPS, MAX_SAMPLES = 10**12, 10**9
 """More than can be waited for; products of two numbers of samples and steps still fit into 64 bits."""
 
+OF_A_CHAIN = (
+    "strategy",
+    "invalid_proposals",
+    "tree_prior",
+    "gamma",
+    "delta",
+    "test_prior",
+    "alpha",
+    "min_cases",
+    "max_depth",
+    "burn_in",
+    "thin",
+    "chains",
+    "moves",
+    "rule_step",
+    "rule_variance",
+    "temperatures",
+    "exchange_every",
+    "keep_trees",
+)
+"""The parameters that a chain cannot change on the way."""
+
 EXACT = ("reject", "sweep-latent")
 """The treatments of invalid proposals that sample the posterior."""
 
