@@ -125,7 +125,8 @@ def test_relational_trees_tell_how_many_examples_have_a_leaf(n_jobs):
 
 
 def test_chains_and_comparisons_show_a_bar(terminal):
-    model = ctree.MCMCTreeClassifier(min_cases=1, burn_in=0, samples=20_000, thin=50, random_state=0)
+    moves = (0.1, 0.1, 0.2, 0.6)
+    model = ctree.MCMCTreeClassifier(min_cases=1, burn_in=0, samples=20_000, thin=50, moves=moves, random_state=0)
     model.fit(GOLF, progress=True)
     model.sample_more(20_000, progress=True)
     ctree.compare({"golf": GOLF}, [ctree.C45Classifier()], protocol=ctree.StratifiedFolds(2, 1), progress=True)

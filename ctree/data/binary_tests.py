@@ -275,6 +275,11 @@ class BinaryTests:
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         return np.array([numbers[key] for key in keys], dtype=np.int32)
 
+    @property
+    def n_tests_of(self) -> list[int]:
+        """How many tests each attribute has, by its place in `levels`."""
+        return [entry.n_tests for entry in self.levels]
+
     def of(self, data: Dataset) -> Ints:
         """The levels of cases, (cases, attributes that have tests)."""
         result = np.zeros((data.n_cases, len(self.levels)), dtype=np.int32)

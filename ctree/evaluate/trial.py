@@ -70,7 +70,7 @@ def run_trial(
         raise TrialError(
             f"{abbreviated(candidate.name)} failed on {abbreviated_path(place)}: {abbreviated(error, 400)}"
         ) from error
-    return Trial(scores, sorted({str(warning.message) for warning in said}))
+    return Trial(scores, sorted({str(getattr(warning.message, "brief", warning.message)) for warning in said}))
 
 
 def _scores(

@@ -12,13 +12,14 @@ from ctree_ext.mcmc.tree_store cimport StoredTrees
 
 
 cdef class Chain:
-    cdef TestGrid grid
+    cdef readonly TestGrid grid
     cdef Memory memory
     cdef ChainModel model
     cdef StoredTrees stored
     cdef Records burn_in_records
     cdef Records draw_records
     cdef ChainTree* trees
+    cdef ChainTree grown        # of no temperature; see ChainModel
     cdef RandomStream* streams
     cdef double* temperatures
     cdef int n_temperatures
@@ -40,6 +41,7 @@ cdef class Chain:
     cdef int64_t* used
     cdef int set_up_leaves(self, double min_cases, max_leaves, double alpha) except -1
     cdef int set_up_trees(self, temperatures) except -1
+    cdef int set_up_weighing(self) except -1
     cdef int run(self, int64_t burn_in, int64_t drawn_steps) except -1 nogil
     cdef int step(self) noexcept nogil
     cdef int step_at(self, int i) noexcept nogil

@@ -11,16 +11,20 @@ from ctree_ext.base.bayes cimport dirichlet_init
 from ctree_ext.base.interrupts cimport GO_ON, check, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.mcmc.chain_prior cimport (
-    CHIPMAN, DENISON, IMPLICIT, N_MOVES, REJECT, RESAMPLE, SWEEP_LATENT, SWEEP_PAPER, ChainModel, log_prior,
+    CHIPMAN, DENISON, IMPLICIT, N_MOVES, REDRAW, REGROW, REJECT, RESAMPLE, RETEST, SWEEP_LATENT, SWEEP_PAPER,
+    ChainModel, log_prior,
 )
 from ctree_ext.mcmc.chain_tree cimport (
     COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, ChainTree, counts_of, current_slot, is_leaf, list_in_order, tree_birth,
     tree_free, tree_init, tree_log_likelihood, tree_reserve,
 )
+from ctree_ext.mcmc.listing_cache cimport ListedTest, cache_free, cache_init
 from ctree_ext.mcmc.moves cimport (
-    EVALUATED, INVALID, Proposal, Verdict, accept, compute_tree, draw_first_birth, draw_move, draw_proposal, evaluate,
+    EVALUATED, INVALID, Verdict, accept, compute_tree, draw_first_birth, draw_informed, draw_move,
+    draw_proposal, evaluate,
     has_first_birth,
 )
+from ctree_ext.mcmc.proposal cimport Proposal
 from ctree_ext.mcmc.records cimport Record, Records, records_add, records_arrays, records_restore
 from ctree_ext.mcmc.rng cimport RandomStream, Stream, next_below, next_uniform, stream_part
 from ctree_ext.mcmc.test_grid cimport TestGrid
@@ -42,13 +46,14 @@ TREATMENTS = {
     "sweep-paper": (SWEEP_PAPER, False, False),
     "sweep-latent": (SWEEP_LATENT, False, False),
 }
-MOVES = ("birth", "death", "change-split", "change-rule", "swap")
+MOVES = ("birth", "death", "change-split", "change-rule", "swap", "redraw", "retest", "regrow")
 
 cdef enum:
     MAX_REDRAWS = 10000     # invalid proposals, one after the other, until a step stays where it is
     FIRST_REDRAWS = 1000    # the same for a single leaf, until all births are listed
     MOVE_REDRAWS = 200      # proposals of the same move, until it is another's turn
     WORK_PER_DRAW = 256     # besides the words that it looks at
+    MAX_LISTINGS = 1 << 24  # bytes for the tests of nodes that a chain was at
 
 cdef int MAX_WAITS = 200     # after a fork, nobody may be left who would give the lock back
 cdef double WAIT = 0.05      # seconds
@@ -93,8 +98,9 @@ cdef class Chain:
         Chipman's: each valid test is as likely as the others, not each attribute that has one.
     treatment : {"reject", "resample", "resample-move", "resample-local", "sweep-paper", "sweep-latent"}
         What is done where a leaf has too few cases.
-    moves : sequence of five floats
-        The probabilities of birth, death, change of a split, change of a rule, and swap.
+    moves : sequence of float
+        The probabilities of birth, death, change of a split, change of a rule, swap, redraw, retest and regrow; 0 for
+        those at the end that are left out.
     rule_step : float
         The spread of a change of a rule, as a share of the thresholds of an attribute; 0 for any threshold as likely.
     rule_spread : float
@@ -110,15 +116,15 @@ cdef class Chain:
 
     def __cinit__(self, TestGrid grid, Stream stream, *, double min_cases=1.0, max_depth=None, max_leaves=None,
                   double alpha=1.0, prior="denison", double gamma=0.8, double delta=0.8, bint per_test=False,
-                  treatment="reject", moves=(0.1, 0.1, 0.2, 0.6, 0.0), double rule_step=0.0,
+                  treatment="reject", moves=(0.1, 0.1, 0.2, 0.6), double rule_step=0.0,
                   double rule_spread=0.0, thin=1, temperatures=(1.0,), exchange_every=10, bint keep_trees=True):
         cdef Py_ssize_t i
         cdef ChainModel* model = &self.model
         self.grid = grid
         self.lock = threading.RLock()
         self.memory = Memory()
-        if len(temperatures) < 1 or thin < 1 or exchange_every < 1 or len(moves) != N_MOVES or not min_cases > 0:
-            raise ValueError("a chain needs a temperature, steps to record, five moves, and cases in its leaves")
+        if len(temperatures) < 1 or thin < 1 or exchange_every < 1 or len(moves) > N_MOVES or not min_cases > 0:
+            raise ValueError("a chain needs a temperature, steps to record, probabilities of its moves, and cases in its leaves")
         model.grid = &grid.grid
         model.max_depth = (1 << 30) if max_depth is None else max_depth
         model.prior = PRIORS[prior]
@@ -132,7 +138,9 @@ cdef class Chain:
         if model.prior == CHIPMAN and (local_draws or model.treatment == SWEEP_PAPER):
             raise ValueError("the paper's strategies are not for Chipman's prior")
         for i in range(N_MOVES):
-            model.moves[i] = moves[i]
+            model.moves[i] = moves[i] if i < len(moves) else 0.0
+        if model.treatment != REJECT and (model.moves[REDRAW] + model.moves[RETEST] + model.moves[REGROW]) > 0:
+            raise ValueError("moves that weigh all tests of a node are for the treatment reject")
         self.set_up_leaves(min_cases, max_leaves, alpha)
         self.set_up_trees(temperatures)
         for i in range(self.n_temperatures + 1):  # the last is for exchanges
@@ -167,6 +175,8 @@ cdef class Chain:
             levels = max(levels, model.grid.n_levels[i])
         model.bits = <int32_t*> self.memory.raw(model.grid.n, sizeof(int32_t))
         model.levels = <double*> self.memory.raw(levels, sizeof(double))
+        if model.moves[REDRAW] + model.moves[RETEST] + model.moves[REGROW] > 0:
+            self.set_up_weighing()
         self.used = <int64_t*> self.memory.zeroed(model.grid.n_attributes, sizeof(int64_t))
         self.trees = <ChainTree*> self.memory.zeroed(len(temperatures), sizeof(ChainTree))
         self.streams = <RandomStream*> self.memory.zeroed(len(temperatures) + 1, sizeof(RandomStream))
@@ -185,11 +195,33 @@ cdef class Chain:
             raise MemoryError
         return 0
 
+    cdef int set_up_weighing(self) except -1:
+        # Room for all tests of a node, and for a tree that is grown beside.
+        cdef ChainModel* model = &self.model
+        cdef Py_ssize_t w
+        cdef int32_t c
+        model.listed = <ListedTest*> self.memory.raw(model.grid.n_tests, sizeof(ListedTest))
+        model.listed_of = <int32_t*> self.memory.zeroed(model.grid.n_attributes, sizeof(int32_t))
+        model.sorted_bits = <int32_t*> self.memory.raw(model.grid.n, sizeof(int32_t))
+        model.word_class = <int32_t*> self.memory.raw(model.grid.n_words, sizeof(int32_t))
+        model.part_counts = <double*> self.memory.raw(model.grid.n_classes, sizeof(double))
+        model.rest_counts = <double*> self.memory.raw(model.grid.n_classes, sizeof(double))
+        for c in range(model.grid.n_classes):
+            for w in range(model.grid.class_start[c], model.grid.class_start[c + 1]):
+                model.word_class[w] = c
+        model.grown = &self.grown
+        if (tree_init(model.grown, model.grid, &model.leaf_prior) < 0
+                or cache_init(&model.listings, model.grid.n_words, MAX_LISTINGS) < 0):
+            raise MemoryError
+        return 0
+
     def __dealloc__(self):
         # Trees own their memory; that of the structs themselves goes with the rest.
         cdef Py_ssize_t i
         for i in range(self.n_temperatures):
             tree_free(&self.trees[i])
+        tree_free(&self.grown)
+        cache_free(&self.model.listings)
 
     # walking
 
@@ -260,10 +292,13 @@ cdef class Chain:
         for redraws in range(MAX_REDRAWS):
             self.model.watch.work += WORK_PER_DRAW
             if not self.model.same_move or redraws % MOVE_REDRAWS == 0:
-                move = draw_move(&self.model, stream)
+                move = draw_move(&self.model, tree, stream)
             if redraw and tree.n_inner == 0 and redraws == FIRST_REDRAWS:
                 # Of any other tree a death is valid; here it may be that next to nothing is.
                 proposal = draw_first_birth(&self.model, tree, stream)
+            elif move >= REDRAW:
+                if draw_informed(&self.model, tree, move, self.temperatures[i], stream, &proposal) < 0:
+                    return -1
             else:
                 proposal = draw_proposal(&self.model, tree, move, stream)
             # The number is drawn before the ratio is known, so that a ratio that cannot reach it need not be.

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t
 from ctree_ext.base.bayes cimport Dirichlet, split_probability
 from ctree_ext.base.interrupts cimport Watch
 from ctree_ext.mcmc.chain_tree cimport ChainTree
+from ctree_ext.mcmc.listing_cache cimport ListedTest, ListingCache
 from ctree_ext.mcmc.test_grid cimport Grid
 
 cdef enum:
@@ -13,7 +14,10 @@ cdef enum:
     CHANGE_SPLIT = 2
     CHANGE_RULE = 3
     SWAP = 4
-    N_MOVES = 5
+    REDRAW = 5
+    RETEST = 6
+    REGROW = 7
+    N_MOVES = 8
 
 cdef enum Prior:
     DENISON     # each number of leaves is equally likely, then each shape
@@ -48,6 +52,17 @@ ctypedef struct ChainModel:
     # scratch
     int32_t* bits
     double* levels
+    # scratch of the moves that look at all tests of a node; NULL if there are none
+    ListedTest* listed
+    ListingCache listings
+    int32_t* listed_of          # by attribute how many of its tests are valid
+    int32_t listed_attributes   # that have a valid test
+    int32_t listed_tests
+    int32_t* sorted_bits
+    int32_t* word_class         # by word of bits
+    double* part_counts
+    double* rest_counts
+    ChainTree* grown            # where a subtree is grown before it is known whether it will be accepted
 
 
 cdef inline double split_prior(const ChainModel* model, int32_t depth) noexcept nogil:
@@ -70,6 +85,7 @@ cdef inline double spread_of(const ChainModel* model, int32_t attribute) noexcep
     return model.rule_spread if model.rule_spread > 0 else model.rule_step * tests_of(model, attribute)
 
 
+cdef int32_t list_bits(ChainModel* model, ChainTree* tree, Py_ssize_t slot) noexcept nogil
 cdef bint is_splittable(ChainModel* model, ChainTree* tree, int32_t node, Py_ssize_t slot) noexcept nogil
 cdef void count_valid(ChainModel* model, ChainTree* tree, int32_t node, Py_ssize_t slot) noexcept nogil
 cdef int32_t nth_valid(ChainModel* model, ChainTree* tree, Py_ssize_t slot, int32_t attribute,

@@ -11,7 +11,7 @@ cdef enum:
     MAX_EXTREMES = 16  # beyond, levels are weighed
 
 
-cdef int32_t _list_bits(ChainModel* model, ChainTree* tree, Py_ssize_t slot) noexcept nogil:
+cdef int32_t list_bits(ChainModel* model, ChainTree* tree, Py_ssize_t slot) noexcept nogil:
     # The bits of the cases at a node.
     cdef const uint64_t* cover = cover_of(tree, slot)
     cdef Py_ssize_t w
@@ -125,7 +125,7 @@ cdef int32_t _among(ChainModel* model, ChainTree* tree, Py_ssize_t slot, int32_t
     if integer and not grid.by_list and (n_tests == 1 or 2.0 * n_tests * grid.n_words <= tree.size[slot]):
         return _among_columns(model, tree, slot, attribute, number)
     if n_listed[0] < 0:
-        n_listed[0] = _list_bits(model, tree, slot)
+        n_listed[0] = list_bits(model, tree, slot)
     if integer and grid.ordered[attribute] and model.min_cases <= MAX_EXTREMES:
         return _among_extremes(model, attribute, n_listed[0], number)
     _weigh_levels(model, attribute, n_listed[0])

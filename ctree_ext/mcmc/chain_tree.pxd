@@ -86,11 +86,12 @@ cdef inline void forget_valid(ChainTree* tree, Py_ssize_t slot) noexcept nogil:
     tree.n_valid_attributes[slot] = UNKNOWN
 
 
-cdef inline void copy_cases(ChainTree* tree, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
-    memcpy(cover_of(tree, target), cover_of(tree, source), tree.grid.n_words * sizeof(uint64_t))
-    memcpy(counts_of(tree, target), counts_of(tree, source), tree.grid.n_classes * sizeof(double))
-    tree.size[target] = tree.size[source]
-    forget_valid(tree, target)
+cdef inline void copy_cases(const ChainTree* source, Py_ssize_t from_slot, ChainTree* target,
+                            Py_ssize_t slot) noexcept nogil:
+    memcpy(cover_of(target, slot), cover_of(source, from_slot), target.grid.n_words * sizeof(uint64_t))
+    memcpy(counts_of(target, slot), counts_of(source, from_slot), target.grid.n_classes * sizeof(double))
+    target.size[slot] = source.size[from_slot]
+    forget_valid(target, slot)
 
 
 cdef inline bint is_leaf(const ChainTree* tree, int32_t node) noexcept nogil:
@@ -112,6 +113,8 @@ cdef inline int32_t sibling(const ChainTree* tree, int32_t node) noexcept nogil:
 cdef int tree_init(ChainTree* tree, const Grid* grid, const Dirichlet* leaf_prior) noexcept nogil
 cdef void tree_free(ChainTree* tree) noexcept nogil
 cdef int tree_reserve(ChainTree* tree) noexcept nogil
+cdef int tree_reserve_nodes(ChainTree* tree, int32_t n) noexcept nogil
+cdef void tree_replant(ChainTree* tree, const ChainTree* source, int32_t node) noexcept nogil
 cdef void tree_birth(ChainTree* tree, int32_t leaf, int32_t test) noexcept nogil
 cdef void tree_death(ChainTree* tree, int32_t node) noexcept nogil
 cdef void tree_splice(ChainTree* tree, int32_t leaf) noexcept nogil

@@ -79,6 +79,36 @@ cdef int tree_reserve(ChainTree* tree) noexcept nogil:
     return 0 if tree.n_free >= 2 else _make_room(tree, 2 * tree.max_nodes)
 
 
+cdef int tree_reserve_nodes(ChainTree* tree, int32_t n) noexcept nogil:
+    # So many free nodes, and two more for a birth; -1 without memory.
+    while tree.n_free < n + 2:
+        if _make_room(tree, 2 * tree.max_nodes) < 0:
+            return -1
+    return 0
+
+
+cdef void tree_replant(ChainTree* tree, const ChainTree* source, int32_t node) noexcept nogil:
+    # A tree of one leaf, with the cases and at the depth of a node of another.
+    cdef int32_t i
+    cdef Py_ssize_t slot
+    tree.n_leaves = tree.n_inner = tree.n_twigs = 0
+    tree.n_free = 0
+    for i in range(<int32_t> tree.max_nodes - 1, -1, -1):
+        tree.free_nodes[tree.n_free] = i
+        tree.n_free += 1
+    tree.n_free -= 1
+    tree.root = tree.free_nodes[tree.n_free]
+    tree.test[tree.root] = LEAF
+    tree.parent[tree.root] = -1
+    tree.depth[tree.root] = source.depth[node]
+    tree.twig_place[tree.root] = -1
+    slot = current_slot(tree, tree.root)
+    copy_cases(source, current_slot(source, node), tree, slot)
+    tree.log_likelihood[slot] = leaf_log_likelihood(tree, slot)
+    tree.node_state[slot] = SPLIT
+    _enlist_leaf(tree, tree.root)
+
+
 cdef void _enlist_leaf(ChainTree* tree, int32_t node) noexcept nogil:
     tree.place[node] = tree.n_leaves
     tree.leaves[tree.n_leaves] = node

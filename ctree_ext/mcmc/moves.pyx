@@ -10,17 +10,19 @@ Only what a move changes is computed anew: the two leaves of a birth, or the nod
 from libc.math cimport INFINITY, exp, log, log1p, round
 from libc.stdint cimport int32_t, uint8_t
 
+from ctree_ext.mcmc.branching cimport branch, pass_on
 from ctree_ext.mcmc.chain_prior cimport (
-    BIRTH, CHANGE_SPLIT, CHIPMAN, DEATH, N_MOVES, SWAP, SWEEP_LATENT, SWEEP_PAPER, count_valid, log_leaf_prior,
-    log_test_prior, nth_valid, shape_ratio, split_prior, spread_of, tests_of,
+    BIRTH, CHANGE_SPLIT, CHIPMAN, DEATH, N_MOVES, REDRAW, REGROW, RETEST, SWAP, SWEEP_LATENT, SWEEP_PAPER, count_valid,
+    log_leaf_prior, log_test_prior, nth_valid, shape_ratio, split_prior, spread_of, tests_of,
 )
 from ctree_ext.mcmc.chain_tree cimport (
-    COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, SPLIT, copy_cases, counts_of, cover_of, current_slot, forget_valid, is_leaf,
+    COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, SPLIT, current_slot, forget_valid, is_leaf,
     is_reached, leaf_log_likelihood, proposed_slot, sibling, swap_slots, tree_birth, tree_death, tree_log_likelihood,
     tree_splice,
 )
+from ctree_ext.mcmc.informed cimport draw_redraw, draw_retest, log_sites, move_weight
+from ctree_ext.mcmc.regrowth cimport draw_regrowth, log_regrowth, replace_subtree
 from ctree_ext.mcmc.rng cimport next_below, next_normal, next_uniform
-from ctree_ext.mcmc.test_grid cimport Grid, subtract_cover, split_cover
 
 
 ctypedef struct TestChange:
@@ -40,20 +42,34 @@ cdef inline int32_t _test_of(const ChainTree* tree, int32_t node, const TestChan
 # drawing
 
 
-cdef int draw_move(const ChainModel* model, RandomStream* stream) noexcept nogil:
+cdef int draw_move(const ChainModel* model, const ChainTree* tree, RandomStream* stream) noexcept nogil:
+    """A move; if there are redraws, one that the tree has a place for."""
     cdef double u = next_uniform(stream)
     cdef int move = 0, last = N_MOVES - 1
-    while last and model.moves[last] == 0:  # rounding must not lead to a move that is never to be made
-        last -= 1
-    while move < last and u >= model.moves[move]:
-        u -= model.moves[move]
+    while last and move_weight(model, last, tree.n_inner, tree.n_twigs) == 0:
+        last -= 1  # rounding must not lead to a move that is never to be made
+    while move < last and u >= move_weight(model, move, tree.n_inner, tree.n_twigs):
+        u -= move_weight(model, move, tree.n_inner, tree.n_twigs)
         move += 1
     return move
 
 
+cdef int draw_informed(ChainModel* model, ChainTree* tree, int move, double power, RandomStream* stream,
+                       Proposal* proposal) noexcept nogil:
+    """A proposal of a move that weighs all tests of a node; -1 without memory."""
+    proposal[0] = Proposal(move, move, -1, LEAF, 0.0, -INFINITY, SPLIT, 0.0, -1, False)
+    if move == REDRAW:
+        draw_redraw(model, tree, proposal, power, stream)
+    elif move == RETEST:
+        draw_retest(model, tree, proposal, power, stream)
+    else:
+        return draw_regrowth(model, tree, proposal, power, stream)
+    return 0
+
+
 cdef Proposal draw_proposal(ChainModel* model, ChainTree* tree, int move, RandomStream* stream) noexcept nogil:
     """A proposal of this move; its node is -1 if there is none for it."""
-    cdef Proposal proposal = Proposal(move, -1, LEAF, -INFINITY, SPLIT, 0.0, -1, False)
+    cdef Proposal proposal = Proposal(move, move, -1, LEAF, 0.0, -INFINITY, SPLIT, 0.0, -1, False)
     if move == BIRTH:
         if tree.n_leaves < model.max_leaves:
             proposal.node = tree.leaves[next_below(stream, tree.n_leaves)]
@@ -84,8 +100,8 @@ cdef bint _can_be_first(ChainModel* model, ChainTree* tree, int32_t test) noexce
     cdef int32_t left = tree.free_nodes[tree.n_free - 1], right = tree.free_nodes[tree.n_free - 2]
     cdef uint8_t node_state = SPLIT
     return (model.max_leaves > 1 and model.max_depth > 0
-            and _branch(model, tree, current_slot(tree, tree.root), test, current_slot(tree, left),
-                        current_slot(tree, right), &node_state)
+            and branch(model, tree, current_slot(tree, tree.root), test, current_slot(tree, left),
+                       current_slot(tree, right), &node_state)
             and node_state == SPLIT)
 
 
@@ -100,7 +116,7 @@ cdef bint has_first_birth(ChainModel* model, ChainTree* tree) noexcept nogil:
 
 cdef Proposal draw_first_birth(ChainModel* model, ChainTree* tree, RandomStream* stream) noexcept nogil:
     """One of the valid births from a tree of a single leaf, as they would come if proposals were drawn without end."""
-    cdef Proposal proposal = Proposal(BIRTH, -1, LEAF, -INFINITY, SPLIT, 0.0, -1, False)
+    cdef Proposal proposal = Proposal(BIRTH, BIRTH, -1, LEAF, 0.0, -INFINITY, SPLIT, 0.0, -1, False)
     cdef double probability, total = 0.0
     cdef int32_t test
     for test in range(model.grid.n_tests):
@@ -205,11 +221,14 @@ cdef Verdict evaluate(ChainModel* model, ChainTree* tree, Proposal* proposal, do
     proposal.swept = -1
     proposal.computed = False
     proposal.node_state = SPLIT
-    if proposal.move == BIRTH:
+    if proposal.kind == BIRTH:
         return _evaluate_birth(model, tree, proposal, power, log_uniform)
-    if proposal.move == DEATH:
+    if proposal.kind == DEATH:
         return _evaluate_death(model, tree, proposal, power)
-    if proposal.move == SWAP:
+    if proposal.kind == REGROW:
+        proposal.log_ratio = log_regrowth(model, tree, proposal, power)
+        return EVALUATED
+    if proposal.kind == SWAP:
         upper = tree.parent[proposal.node]
         change = TestChange(upper, tree.test[proposal.node], proposal.node, tree.test[upper])
     else:
@@ -224,26 +243,31 @@ cdef Verdict _evaluate_birth(ChainModel* model, ChainTree* tree, Proposal* propo
     cdef Py_ssize_t slot = current_slot(tree, leaf), left_slot = current_slot(tree, left)
     cdef Py_ssize_t right_slot = current_slot(tree, right)
     cdef int32_t n_twigs = tree.n_twigs + 1, other = sibling(tree, leaf)
-    cdef double k = tree.n_leaves, gain = 0.0, ratio
+    cdef double k = tree.n_leaves, gain = 0.0, ratio, way = 0.0
     cdef bint latent = model.treatment == SWEEP_LATENT
     if not latent or is_reached(tree, leaf):
         proposal.computed = True
-        if (not _branch(model, tree, slot, proposal.test, left_slot, right_slot, &proposal.node_state)
+        if (not branch(model, tree, slot, proposal.test, left_slot, right_slot, &proposal.node_state)
                 or (proposal.node_state != SPLIT and not latent)):
             return INVALID
-        _pass_on(tree, slot, left_slot, right_slot, proposal.node_state)
+        pass_on(tree, slot, left_slot, right_slot, proposal.node_state)
         gain = _branch_log_likelihood(tree, proposal, slot, left_slot, right_slot) - tree.log_likelihood[slot]
     if other >= 0 and is_leaf(tree, other):  # the parent is a twig no more
         n_twigs -= 1
-    ratio = model.moves[DEATH] / model.moves[BIRTH] * k / n_twigs
+    tree.depth[left] = tree.depth[right] = tree.depth[leaf] + 1
+    if proposal.move == BIRTH:
+        ratio = model.moves[DEATH] / model.moves[BIRTH] * k / n_twigs
+    else:
+        ratio = 1.0
+        way = (log_test_prior(model, tree, leaf, slot, proposal.test) + proposal.log_way
+               + log_sites(model, tree, proposal))
     if model.prior != CHIPMAN:
-        proposal.log_ratio = power * gain + log(ratio * shape_ratio(model, k))
+        proposal.log_ratio = power * gain + log(ratio * shape_ratio(model, k)) + way
         return EVALUATED
     proposal.log_ratio = (power * gain + log(ratio * split_prior(model, tree.depth[leaf]))
-                          - log_leaf_prior(model, tree, leaf, slot))
+                          - log_leaf_prior(model, tree, leaf, slot) + way)
     if proposal.log_ratio < log_uniform:  # what follows only lowers it
         return TOO_SMALL
-    tree.depth[left] = tree.depth[right] = tree.depth[leaf] + 1
     if not proposal.computed:  # where no case comes, and tests are not asked for any
         forget_valid(tree, left_slot)
         forget_valid(tree, right_slot)
@@ -271,58 +295,26 @@ cdef double _branch_log_likelihood(ChainTree* tree, Proposal* proposal, Py_ssize
 cdef Verdict _evaluate_death(ChainModel* model, ChainTree* tree, Proposal* proposal, double power) noexcept nogil:
     cdef int32_t node = proposal.node, left = tree.left[proposal.node], right = tree.right[proposal.node]
     cdef Py_ssize_t slot = current_slot(tree, node)
-    cdef double k = tree.n_leaves, gain = 0.0, ratio
+    cdef double k = tree.n_leaves, gain = 0.0, ratio, way = 0.0
     if model.treatment != SWEEP_LATENT or is_reached(tree, node):
         proposal.computed = True
         proposal.log_likelihood = leaf_log_likelihood(tree, slot)
         gain = proposal.log_likelihood - tree_log_likelihood(tree, node)
-    ratio = model.moves[BIRTH] / model.moves[DEATH] * tree.n_twigs / (k - 1)
+    if proposal.move == DEATH:
+        ratio = model.moves[BIRTH] / model.moves[DEATH] * tree.n_twigs / (k - 1)
+    else:
+        ratio = 1.0
+        way = (proposal.log_way + log_sites(model, tree, proposal)
+               - log_test_prior(model, tree, node, slot, tree.test[node]))
     if model.prior != CHIPMAN:
-        proposal.log_ratio = power * gain + log(ratio / shape_ratio(model, k - 1))
+        proposal.log_ratio = power * gain + log(ratio / shape_ratio(model, k - 1)) + way
         return EVALUATED
     proposal.log_ratio = (
         power * gain + log(ratio / split_prior(model, tree.depth[node]))
         + log1p(-split_prior(model, tree.depth[node]))
         - log_leaf_prior(model, tree, left, current_slot(tree, left))
-        - log_leaf_prior(model, tree, right, current_slot(tree, right)))
+        - log_leaf_prior(model, tree, right, current_slot(tree, right)) + way)
     return EVALUATED
-
-
-cdef bint _branch(ChainModel* model, ChainTree* tree, Py_ssize_t slot, int32_t test, Py_ssize_t left, Py_ssize_t right,
-                  uint8_t* node_state) noexcept nogil:
-    # Divide the cases of a slot by a test, into the slots of its branches, and see which of these have enough; False if
-    # one has not, and trees are not swept.
-    cdef const Grid* grid = model.grid
-    cdef bint swept = model.treatment == SWEEP_LATENT or model.treatment == SWEEP_PAPER
-    cdef bint left_falls, right_falls
-    tree.size[left] = split_cover(grid, cover_of(tree, slot), test, cover_of(tree, left), counts_of(tree, left))
-    model.watch.work += grid.n_words
-    left_falls = tree.size[left] < model.min_cases
-    # Integer counts tell at once how many are left for the other branch.
-    if not swept and (left_falls
-                      or (grid.weights == NULL and tree.size[slot] - tree.size[left] < model.min_cases)):
-        return False
-    tree.size[right] = subtract_cover(
-        grid, cover_of(tree, slot), counts_of(tree, slot), tree.size[slot], cover_of(tree, left),
-        counts_of(tree, left), tree.size[left], cover_of(tree, right), counts_of(tree, right))
-    model.watch.work += grid.n_words
-    right_falls = tree.size[right] < model.min_cases
-    forget_valid(tree, left)
-    forget_valid(tree, right)
-    if left_falls:
-        node_state[0] = COLLAPSED if right_falls else PASS_RIGHT
-    else:
-        node_state[0] = PASS_LEFT if right_falls else SPLIT
-    return swept or node_state[0] == SPLIT
-
-
-cdef inline void _pass_on(ChainTree* tree, Py_ssize_t slot, Py_ssize_t left, Py_ssize_t right,
-                          uint8_t node_state) noexcept nogil:
-    # All cases go where there are enough.
-    if node_state == PASS_RIGHT:
-        copy_cases(tree, slot, right)
-    elif node_state == PASS_LEFT:
-        copy_cases(tree, slot, left)
 
 
 cdef bint _compute_below(ChainModel* model, ChainTree* tree, Proposal* proposal, const TestChange* change,
@@ -357,7 +349,7 @@ cdef bint _compute_pass(ChainModel* model, ChainTree* tree, Proposal* proposal, 
         right = tree.right[node]
         left_slot = proposed_slot(tree, left)
         right_slot = proposed_slot(tree, right)
-        if not _branch(model, tree, slot, _test_of(tree, node, change), left_slot, right_slot, &node_state):
+        if not branch(model, tree, slot, _test_of(tree, node, change), left_slot, right_slot, &node_state):
             return False
         if node_state != SPLIT and not sweeps:
             short_leaf = left if node_state == PASS_RIGHT else right
@@ -365,7 +357,7 @@ cdef bint _compute_pass(ChainModel* model, ChainTree* tree, Proposal* proposal, 
                 return False  # more than one is short
             proposal.swept = short_leaf
             node_state = SPLIT
-        _pass_on(tree, slot, left_slot, right_slot, node_state)
+        pass_on(tree, slot, left_slot, right_slot, node_state)
         if node_state == COLLAPSED:
             _stand(model, tree, proposal, node == change.upper, slot, sum)
         if node == change.upper:
@@ -411,6 +403,12 @@ cdef Verdict _evaluate_change(ChainModel* model, ChainTree* tree, Proposal* prop
         proposal.log_ratio += log(model.moves[BIRTH] / model.moves[DEATH] * tree.n_twigs / (k - 1)
                                   / shape_ratio(model, k - 1))
         return EVALUATED
+    if proposal.move == REDRAW or proposal.move == RETEST:
+        proposal.log_ratio += (
+            proposal.log_way + log_test_prior(model, tree, node, current_slot(tree, node), change.upper_test)
+            - log_test_prior(model, tree, node, current_slot(tree, node), old))
+        if proposal.move == REDRAW:
+            proposal.log_ratio += log_sites(model, tree, proposal)
     if proposal.move == CHANGE_SPLIT and model.per_test:
         # The attribute is drawn first, so a test is the likelier the fewer its attribute has; the prior knows no such
         # difference. Where it does, the two cancel.
@@ -464,19 +462,22 @@ cdef double _log_prior_below(ChainModel* model, ChainTree* tree, const TestChang
 cdef void accept(ChainModel* model, ChainTree* tree, const Proposal* proposal) noexcept nogil:
     """Make the change that was evaluated last."""
     cdef int32_t node = proposal.node, upper, test
-    if proposal.move == DEATH:
+    if proposal.kind == REGROW:
+        replace_subtree(model, tree, node)
+        return
+    if proposal.kind == DEATH:
         tree_death(tree, node)
         tree.node_state[current_slot(tree, node)] = SPLIT
         if proposal.computed:
             tree.log_likelihood[current_slot(tree, node)] = proposal.log_likelihood
         return
-    if proposal.move == BIRTH:
+    if proposal.kind == BIRTH:
         tree_birth(tree, node, proposal.test)
         tree.node_state[current_slot(tree, tree.left[node])] = SPLIT
         tree.node_state[current_slot(tree, tree.right[node])] = SPLIT
         tree.node_state[current_slot(tree, node)] = proposal.node_state
         return
-    if proposal.move == SWAP:
+    if proposal.kind == SWAP:
         upper = tree.parent[node]
         test = tree.test[upper]
         tree.test[upper] = tree.test[node]

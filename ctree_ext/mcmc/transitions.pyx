@@ -8,9 +8,10 @@ from libc.math cimport INFINITY, erf, exp
 from libc.stdint cimport int32_t
 
 from ctree_ext.mcmc.chain cimport Chain
-from ctree_ext.mcmc.moves cimport INVALID, Proposal, accept, draw_move, draw_proposal, evaluate
+from ctree_ext.mcmc.moves cimport INVALID, accept, draw_informed, draw_move, draw_proposal, evaluate
+from ctree_ext.mcmc.proposal cimport Proposal
 from ctree_ext.mcmc.chain_prior cimport (
-    BIRTH, DEATH, ChainModel, count_valid, log_prior, log_test_prior, nth_valid, spread_of,
+    BIRTH, DEATH, REDRAW, ChainModel, count_valid, log_prior, log_test_prior, nth_valid, spread_of,
 )
 from ctree_ext.mcmc.chain_tree cimport ChainTree, current_slot, tree_log_likelihood, tree_reserve
 
@@ -34,13 +35,37 @@ def drawn_proposal(Chain chain):
     The place is -1 if there is no such move; whether a test leaves enough cases is not checked here.
     """
     cdef ChainTree* tree = &chain.trees[0]
-    cdef int move = draw_move(&chain.model, &chain.streams[0])
+    cdef int move = draw_move(&chain.model, tree, &chain.streams[0])
     cdef Proposal proposal = draw_proposal(&chain.model, tree, move, &chain.streams[0])
     if proposal.node < 0:
         return MOVES[proposal.move], -1, -1
     if proposal.move == DEATH:
         return MOVES[proposal.move], tree.twig_place[proposal.node], -1
     return MOVES[proposal.move], tree.place[proposal.node], proposal.test
+
+
+def drawn_change(Chain chain):
+    """Draw a proposal: the move, the place of its node, each before its branches, ln R, and the tree it leads to.
+
+    The place is -1 and the tree None if it is not valid. The chain stays where it is.
+    """
+    cdef ChainTree* tree = &chain.trees[0]
+    cdef int move = draw_move(&chain.model, tree, &chain.streams[0])
+    cdef Proposal proposal
+    if tree_reserve(tree) < 0:
+        raise MemoryError
+    if move >= REDRAW:
+        if draw_informed(&chain.model, tree, move, chain.temperatures[0], &chain.streams[0], &proposal) < 0:
+            raise MemoryError
+    else:
+        proposal = draw_proposal(&chain.model, tree, move, &chain.streams[0])
+    if evaluate(&chain.model, tree, &proposal, chain.temperatures[0], -INFINITY) == INVALID:
+        return MOVES[move], -1, -INFINITY, None
+    now, place = chain.tree(), chain._nodes(0).index(proposal.node)
+    accept(&chain.model, tree, &proposal)
+    new = chain.tree()
+    chain.set_tree(now)
+    return MOVES[move], place, proposal.log_ratio, new
 
 
 def listed_proposals(Chain chain):
@@ -57,7 +82,7 @@ def listed_proposals(Chain chain):
             continue
         if tree_reserve(tree) < 0:
             raise MemoryError
-        proposal.move = move
+        proposal.move = proposal.kind = move
         proposal.test = test
         nodes = tree.leaves if move == BIRTH else tree.twigs if move == DEATH else tree.inner
         proposal.node = nodes[<Py_ssize_t> place]
@@ -88,6 +113,7 @@ def _ways(Chain chain):
     if tree.n_leaves >= model.max_leaves:
         births = nothing
     result = []
+    # moves that weigh tests are checked as they are drawn: see `drawn_change`
     for move, ways in enumerate((births, deaths, splits, changes, swaps)):
         for place, test, share in ways or nothing:
             if model.moves[<Py_ssize_t> move] > 0:

@@ -59,6 +59,8 @@ SETTINGS: Mapping[str, Mapping[str, int]] = {
     "credit-g": {"min_cases": 3, "burn_in": 100_000, "samples": 10_000, "thin": 7, "rule_variance": 2},
 }
 """The paper's."""
+MOVES = (0.1, 0.1, 0.2, 0.6)
+"""The paper's, of birth, death, change-split and change-rule."""
 QUICK = {"burn_in": 10_000, "samples": 1_000}
 
 FOLDS = 5
@@ -82,7 +84,8 @@ def run(lab: Lab) -> Report:
     for name, data in sets.items():
         settings: dict[str, Any] = {**SETTINGS[name], **(QUICK if lab.quick else {})}
         learners: dict[str, Any] = {
-            label: MCMCTreeClassifier(chains=1, **strategy, **settings) for label, strategy in STRATEGIES.items()
+            label: MCMCTreeClassifier(chains=1, moves=MOVES, temperatures=1, **strategy, **settings)
+            for label, strategy in STRATEGIES.items()
         }
         result = lab.compare({name: data}, learners, protocol)
         ours |= {(name, label): _figures(result, j) for j, label in enumerate(STRATEGIES)}

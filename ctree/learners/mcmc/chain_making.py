@@ -16,6 +16,7 @@ from ctree.learners.mcmc.parameters import powers_of, treatment_of
 from ctree.learners.mcmc.sampled_trees import ChainRecord
 from ctree_ext.mcmc.chain import Chain
 from ctree_ext.mcmc.rng import Stream
+from ctree_ext.mcmc.test_grid import TestGrid
 
 MAX_DEPTH = 1 << 30
 """No tree is deeper, and depths are numbers of 32 bits."""
@@ -24,14 +25,14 @@ START_STEPS = 1000
 """From a single leaf to a tree of the prior."""
 
 
-def new_chains(parameters: Mapping[str, Any], levels: BinaryTests, data: Dataset, seed: int) -> list[Chain]:
-    """As many chains as the parameters of the learner say, each where it begins."""
+def new_chains(parameters: Mapping[str, Any], grid: TestGrid, seed: int) -> list[Chain]:
+    """As many chains as the settled parameters of the learner say, each where it begins."""
     powers = powers_of(parameters["temperatures"])
-    chains = _chains(parameters, levels, data, seed, powers)
+    chains = _chains(parameters, grid, seed, powers)
     if parameters["init"] == "prior":
         for i in range(len(powers)):
             # a tree from the prior is one where the likelihood counts for nothing
-            walkers = _chains(parameters, levels, data, seed, (0.0,), (i + 1) << 32)
+            walkers = _chains(parameters, grid, seed, (0.0,), (i + 1) << 32)
             for chain, walker in zip(chains, walkers, strict=True):
                 walker.advance(START_STEPS, 0)
                 chain.set_tree(walker.tree(), i)
@@ -39,10 +40,10 @@ def new_chains(parameters: Mapping[str, Any], levels: BinaryTests, data: Dataset
 
 
 def restored_chains(
-    parameters: Mapping[str, Any], levels: BinaryTests, data: Dataset, seed: int, records: Sequence[ChainRecord]
+    parameters: Mapping[str, Any], grid: TestGrid, seed: int, records: Sequence[ChainRecord]
 ) -> list[Chain]:
     """Chains where their records leave off."""
-    chains = _chains(parameters, levels, data, seed, powers_of(parameters["temperatures"]))
+    chains = _chains(parameters, grid, seed, powers_of(parameters["temperatures"]))
     try:
         for chain, record in zip(chains, records, strict=True):
             chain.restore(record.state, record.traces, record.burn_in_traces, record.bank)
@@ -61,13 +62,11 @@ def fingerprint(data: Dataset, levels: BinaryTests) -> str:
 
 def _chains(
     parameters: Mapping[str, Any],
-    levels: BinaryTests,
-    data: Dataset,
+    grid: TestGrid,
     seed: int,
     powers: tuple[float, ...],
     first_part: int = 0,
 ) -> list[Chain]:
-    grid = levels.grid(data)
     stream = Stream(seed)
     rule_step, rule_variance = parameters["rule_step"], parameters["rule_variance"]
     max_depth = parameters["max_depth"]
@@ -83,7 +82,7 @@ def _chains(
             delta=float(parameters["delta"]),
             per_test=parameters["test_prior"] == "per-test",
             treatment=treatment_of(parameters["strategy"], parameters["invalid_proposals"]),
-            moves=(*parameters["moves"], 0.0)[:5],
+            moves=parameters["moves"],
             rule_step=0.0 if rule_step is None else float(rule_step),
             rule_spread=0.0 if rule_variance is None else math.sqrt(rule_variance),
             thin=int(parameters["thin"]),

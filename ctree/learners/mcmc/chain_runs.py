@@ -27,14 +27,18 @@ def run_chains(
     progress: ProgressCallback | None = None,
     checkpoint: Callable[[], None] | None = None,
     checkpoint_every: float = 60.0,
+    most_steps: int | None = None,
 ) -> None:
     """Advance all chains to so many steps of burn-in and so many samples.
+
+    Progress is of `most_steps` for each chain, if they may be made longer afterwards.
 
     What a chain draws does not depend on the number of threads, nor on when it is stopped and goes on. When an
     exception comes, such as KeyboardInterrupt, the chains stop within a moment, keep what they have, and it is raised.
     """
     began = time.monotonic()
     before = sum(sum(chain.progress[:2]) for chain in chains)
+    total = len(chains) * max(burn_in + samples * thin, most_steps or 0)
     while True:
         finished = _run_for(
             chains,
@@ -43,7 +47,7 @@ def run_chains(
             thin,
             n_jobs,
             None if checkpoint is None else checkpoint_every,
-            None if progress is None else lambda: progress(_progress(chains, burn_in, samples, thin, began, before)),
+            None if progress is None else lambda: progress(_progress(chains, burn_in, total, began, before)),
         )
         if finished:
             return
@@ -113,7 +117,7 @@ def _has_arrived(chain: Chain, burn_in: int, samples: int, thin: int) -> bool:
     return burnt >= burn_in and drawn >= samples * thin
 
 
-def _progress(chains: Sequence[Chain], burn_in: int, samples: int, thin: int, began: float, before: int) -> Progress:
+def _progress(chains: Sequence[Chain], burn_in: int, total: int, began: float, before: int) -> Progress:
     states = [chain.progress for chain in chains]
     done = sum(burnt + drawn for burnt, drawn, _, _ in states)
     likelihoods = [value for _, _, value, _ in states if value is not None]
@@ -123,7 +127,7 @@ def _progress(chains: Sequence[Chain], burn_in: int, samples: int, thin: int, be
     return Progress(
         "burn-in" if min(burnt for burnt, _, _, _ in states) < burn_in else "sampling",
         done,
-        len(chains) * (burn_in + samples * thin),
+        total,
         (done - before) / max(time.monotonic() - began, 1e-9),
         "steps",
         figures,

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from ctree.data.binary_tests import BinaryTests
@@ -15,74 +14,57 @@ from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number, Numbers
-from ctree.errors import DataError, ModelError, ParameterError
+from ctree.errors import DataError, ModelError
 from ctree.learners.base.common_parameters import InThreads, Seed, WithProgress, WithTreePrior, n_threads, seed_of
 from ctree.learners.base.fields import hexadecimal
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
+from ctree.learners.mcmc.agreement import MAX_R_HAT
 from ctree.learners.mcmc.chain_making import fingerprint, new_chains, restored_chains
 from ctree.learners.mcmc.chain_runs import run_chains
-from ctree.learners.mcmc.convergence import ChainsDisagreeWarning
-from ctree.learners.mcmc.drawn_trees import DrawnTrees
 from ctree.learners.mcmc.fields import (
+    lengths_from_fields,
     levels_from_fields,
     levels_to_fields,
     records_from_fields,
     records_to_fields,
 )
+from ctree.learners.mcmc.lasting_chains import LastingChains
 from ctree.learners.mcmc.parameters import (
     EXACT,
     MAX_CHAINS,
     MAX_SAMPLES,
     MAX_STEPS,
     MAX_TEMPERATURES,
+    OF_A_CHAIN,
     check_cases,
     check_moves,
     check_rule,
     check_strategy,
     check_temperatures,
     powers_of,
+    settled,
     treatment_of,
 )
 from ctree.learners.mcmc.sampled_trees import Forest
 from ctree.progress import ProgressCallback, reporting
-from ctree.wording import shortened
-
-OF_A_CHAIN = (
-    "strategy",
-    "invalid_proposals",
-    "tree_prior",
-    "gamma",
-    "delta",
-    "test_prior",
-    "alpha",
-    "min_cases",
-    "max_depth",
-    "burn_in",
-    "thin",
-    "chains",
-    "moves",
-    "rule_step",
-    "rule_variance",
-    "temperatures",
-    "exchange_every",
-    "keep_trees",
-)
-"""The parameters that a chain cannot change on the way."""
-
-MAX_R_HAT = 1.05
-"""Above this the chains are said to disagree."""
 
 
-class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
+class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, LastingChains):
     """The average over trees drawn from their posterior by reversible-jump Markov chains.
 
     A chain goes from tree to tree by small changes: a leaf is split (birth), a twig is cut (death), a node tests
     another attribute (change-split) or another threshold or value (change-rule), or a node and its parent swap tests.
+    Other moves weigh all tests of a node by what they make of its cases: a leaf or a twig becomes something else
+    (redraw), a node further up gets another test (retest), or what is under a node is grown anew (regrow).
     Trees are binary: a continuous attribute is compared with a threshold, a discrete one with a single value.
 
     Notes
     -----
+    By default chains are made longer until they agree: until the rank-normalised split R-hat of the traces and of the
+    probabilities of 200 training cases is at most 1.05. If they do not after `max_steps`, `fit` warns once, and says
+    how far the probabilities of the chains are apart.
+
     An unknown value is taken for the most frequent one of its attribute, or the middle one of a continuous attribute,
     in learning and in predicting. With weights, counts are sums of them, and these values are the most frequent and the
     middle ones by weight.
@@ -135,9 +117,26 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
         "paper's sweeping.",
     )
     min_cases: float = parameter(2, Number(above=0), "Least weight of cases in a leaf.")
-    burn_in: int = parameter(50_000, Integer(least=0, most=MAX_STEPS), "Steps of each chain before anything is kept.")
+    burn_in: int | None = parameter(
+        None,
+        AnyOf(Integer(least=0, most=MAX_STEPS), Nothing()),
+        "Steps of each chain before anything is kept. None: chains are made longer until they agree (R-hat at most "
+        "1.05, of traces and of predictions) or have made `max_steps`; what comes before the later part is burn-in.",
+    )
     samples: int = parameter(2_000, Integer(least=1, most=MAX_SAMPLES), "Trees that each chain keeps.")
-    thin: int = parameter(7, Integer(least=1, most=MAX_SAMPLES), "Steps from one kept tree to the next.")
+    thin: int | None = parameter(
+        None,
+        AnyOf(Integer(least=1, most=MAX_SAMPLES), Nothing()),
+        "Steps from one kept tree to the next. None: 7 if there is a `burn_in`. Without one, 1 or what it is at first, "
+        "and twice as many each time that the chains are made longer.",
+    )
+    max_steps: int | None = parameter(
+        None,
+        AnyOf(Integer(least=1, most=MAX_STEPS), Nothing()),
+        "Most steps of a chain that is made longer until all agree. None: 100000, or fewer, down to 4000, where "
+        "cases times attributes are more than 20000.",
+        only_if={"burn_in": (None,)},
+    )
     chains: int = parameter(
         4,
         Integer(least=1, most=MAX_CHAINS),
@@ -148,10 +147,13 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
         Choice("root", "prior"),
         "Where chains start: from a single leaf, or each from a tree of its own drawn from the prior.",
     )
-    moves: Sequence[float] = parameter(
-        (0.1, 0.1, 0.2, 0.6),
-        Numbers(least=0, most=1),
-        "Probabilities of birth, death, change-split, change-rule and, if wanted, swap, which add up to 1.",
+    moves: Sequence[float] | None = parameter(
+        None,
+        AnyOf(Numbers(least=0, most=1), Nothing()),
+        "Probabilities of birth, death, change-split, change-rule and, if wanted, swap, redraw, retest and regrow, "
+        "which add up to 1. None: 0.1, 0.6, 0.2 and 0.1 of the last four, which weigh all tests of a node before they "
+        "propose one; with more than 200 tests also the others, as these are quicker; if proposals that cannot be made "
+        "are not rejected, the paper's 0.1, 0.1, 0.2 and 0.6 of the first four.",
     )
     rule_step: float | None = parameter(
         None,
@@ -165,14 +167,15 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
         "The variance of that move, counted in thresholds of the attribute: the paper's proposal variance. None: "
         "`rule_step` says how far.",
     )
-    temperatures: int | Sequence[float] = parameter(
-        1,
-        AnyOf(Integer(least=1, most=MAX_TEMPERATURES), Numbers(least=0, most=1)),
+    temperatures: int | Sequence[float] | None = parameter(
+        None,
+        AnyOf(Integer(least=1, most=MAX_TEMPERATURES), Numbers(least=0, most=1), Nothing()),
         "Number of temperatures of each chain, for parallel tempering, from the likelihood itself down to its power of "
-        "0.1; or the powers, the first of them 1. Trees are kept at the first only.",
+        "0.1; or the powers, the first of them 1. Trees are kept at the first only. None: 8 if `moves` are those that "
+        "weigh tests and were not given, else 1.",
     )
     exchange_every: int = parameter(
-        10, Integer(least=1), "Steps from one attempt to exchange the trees of two temperatures to the next."
+        2, Integer(least=1), "Steps from one attempt to exchange the trees of two temperatures to the next."
     )
     keep_trees: bool = parameter(
         True,
@@ -188,7 +191,6 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
     )
     random_state: Any = parameter(None, Seed(), "Random seed; None for a new one each time.", aliases=("--seed",))
 
-    seed_: int = fitted("int", "The seed that `random_state` came to.")
     interrupted_: bool = fitted("bool", "Whether Ctrl-C stopped the chains before they had all their samples.")
     _fingerprint: str = fitted()
     _treatment: str = fitted()
@@ -216,7 +218,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
             model = self._begun_with(data)
         else:
             model = self._taken_up(data)
-        return self._run(model, self.samples, threads, progress, checkpoint, checkpoint_every)
+        return self._run(model, self.samples, threads, progress, checkpoint, checkpoint_every, self.burn_in is None)
 
     def sample_more(
         self,
@@ -250,13 +252,14 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
     def _check_together(self) -> None:
         check_rule(self.rule_step, self.rule_variance)
         check_strategy(self.strategy, self.invalid_proposals, self.tree_prior)
-        check_moves(self.moves)
+        check_moves(self.moves, treatment_of(self.strategy, self.invalid_proposals))
         check_temperatures(self.temperatures)
 
     def _begun_with(self, data: Dataset) -> Self:
         """A twin with new chains for these cases."""
         levels, seed = BinaryTests.of_cases(data), seed_of(self.random_state)
         treatment = treatment_of(self.strategy, self.invalid_proposals)
+        settings = settled(self.get_params(), levels.n_tests_of)
         model = self._twin()
         model._become(
             data.schema,
@@ -266,11 +269,15 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
             seed_=seed,
             _fingerprint=fingerprint(data, levels),
             _begun={name: getattr(self, name) for name in OF_A_CHAIN},
-            _chains=new_chains(self.get_params(), levels, data, seed),
+            _chains=new_chains(settings, levels.grid(data), seed),
+            burn_in_=settings["burn_in"],
+            thin_=settings["thin"],
+            agreement_=None,
             interrupted_=True,
             _fetched=None,
             _forest=None,
         )
+        model._see(data)
         return model
 
     def _taken_up(self, data: Dataset) -> Self:
@@ -280,7 +287,9 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
         model = self._twin()
         if model._chains is None:
             model._check_unchanged()
-            model._chains = restored_chains(model.get_params(), model._levels, data, model.seed_, model._records)
+            grid = model._levels.grid(data)
+            model._chains = restored_chains(model._settings(), grid, model.seed_, model._records)
+        model._see(data)
         return model
 
     def _run(
@@ -291,6 +300,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
         progress: ProgressCallback | bool | None,
         checkpoint: Callable[[Self], None] | None,
         checkpoint_every: float,
+        lengthen: bool = False,
     ) -> Self:
         """Let the chains of a twin draw, and be as it is when they are done or Ctrl-C stops them."""
         assert model._chains is not None
@@ -301,19 +311,22 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
             if are_own:  # they are at work now: as long as that lasts, this learner has what they had drawn before
                 self.__dict__ = {**self.__dict__, "_fetched": self._records, "_chains": None}
             with reporting(self._reported(progress)) as told:
-                run_chains(
-                    model._chains,
-                    int(model.burn_in),
-                    int(samples),
-                    int(model.thin),
-                    threads,
-                    told,
-                    None if checkpoint is None else lambda: checkpoint(model),
-                    checkpoint_every,
-                )
+                while True:
+                    run_chains(
+                        model._chains,
+                        model.burn_in_,
+                        int(samples),
+                        model.thin_,
+                        threads,
+                        told,
+                        None if checkpoint is None else lambda: checkpoint(model),
+                        checkpoint_every,
+                        model._most_steps if lengthen else None,
+                    )
+                    model._compare_chains()
+                    if not (lengthen and model._worst()[1] > MAX_R_HAT and model._lengthen(int(samples))):
+                        break
             model.interrupted_ = False
-            if model.keep_trees:
-                model._together()
             disagreement = model._disagreement()
         except BaseException as problem:
             if are_own or isinstance(problem, KeyboardInterrupt):
@@ -323,28 +336,6 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
         if disagreement is not None:
             warnings.warn(disagreement, stacklevel=3)
         return self
-
-    def _check_unchanged(self) -> None:
-        for name, begun in self._begun.items():
-            now = getattr(self, name)
-            if now is not begun and not np.array_equal(now, begun):
-                raise ParameterError(
-                    f"the chains were started with {name}={shortened(begun)}, which cannot be changed to "
-                    f"{shortened(now)} later; fit a new learner, or set warm_start=False"
-                )
-
-    def _disagreement(self) -> ChainsDisagreeWarning | None:
-        """What to warn of if the chains disagree."""
-        if self.chains < 2:
-            return None
-        r_hat = self.r_hat_
-        worst = max(r_hat, key=lambda name: np.nan_to_num(r_hat[name]))
-        if not r_hat[worst] > MAX_R_HAT:
-            return None
-        return ChainsDisagreeWarning(
-            f"the {self.chains} chains disagree about {worst.replace('_', ' ')} (R-hat {r_hat[worst]:.2f}, "
-            f"above {MAX_R_HAT}): more burn_in, a rule_step, temperatures or swaps may help"
-        )
 
     @of_one_model
     def plot(self, file: str | os.PathLike[str] | None = None) -> Any:
@@ -361,13 +352,17 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
             "seed": f"{self.seed_:x}",
             "fingerprint": self._fingerprint,
             "interrupted": self.interrupted_,
+            "burn_in": self.burn_in_,
+            "thin": self.thin_,
+            "agreement": None if self.agreement_ is None else self.agreement_.to_fields(),
             "tests": levels_to_fields(self._levels),
             "chains": records_to_fields(self._records),
         }
 
     def _restore(self, fields: Fields, schema: Schema) -> None:
         levels = levels_from_fields(fields, schema)
-        records = records_from_fields(fields, levels, self.chains, len(powers_of(self.temperatures)))
+        settings = settled(self.get_params(), levels.n_tests_of)
+        records = records_from_fields(fields, levels, self.chains, len(powers_of(settings["temperatures"])))
         if any((record.n_trees > 0) != (self.keep_trees and record.n_draws > 0) for record in records):
             raise ModelError("'chains' should have trees where there are draws, and only with keep_trees")
         try:
@@ -380,6 +375,7 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, DrawnTrees):
         self._treatment = treatment_of(self.strategy, self.invalid_proposals)
         self._fingerprint = fields.get("fingerprint", str)
         self._begun = {name: getattr(self, name) for name in OF_A_CHAIN}
+        self.burn_in_, self.thin_, self.agreement_ = lengths_from_fields(fields, settings)
         self.seed_ = hexadecimal(fields.get("seed", str), "seed")
         self.posterior_exact_ = self._treatment in EXACT
         self.interrupted_ = fields.get("interrupted", bool)

@@ -15,7 +15,17 @@ Floats = npt.NDArray[np.float64]
 
 
 class ChainsDisagreeWarning(UserWarning):
-    """The chains of a sampler have not come to say the same: what they say together is not to be relied on."""
+    """The chains of a sampler have not come to say the same: what they say together is not to be relied on.
+
+    `brief` says so without numbers, for whoever sums up many fits.
+    """
+
+    def __init__(self, text: str, brief: str = "") -> None:
+        super().__init__(text)
+        self.brief = brief or text
+
+    def __reduce__(self) -> tuple[type[ChainsDisagreeWarning], tuple[str, str]]:
+        return type(self), (str(self), self.brief)
 
 
 def split_r_hat(draws: npt.ArrayLike, ranked: bool = True) -> Floats:

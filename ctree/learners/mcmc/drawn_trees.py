@@ -16,6 +16,7 @@ from ctree.learners.base.estimator import not_fitted
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
 from ctree.learners.base.tree_classifier import tree_size
+from ctree.learners.mcmc.agreement import Agreement
 from ctree.learners.mcmc.convergence import effective_size, split_r_hat
 from ctree.learners.mcmc.explanations import explain_by_draws
 from ctree.learners.mcmc.sampled_trees import TRACES, ChainRecord, Forest, SampledTrees
@@ -29,6 +30,12 @@ class DrawnTrees(Classifier):
     """Parent of the sampler: what can be asked of the trees that its chains have drawn."""
 
     posterior_exact_: bool = fitted("bool", "Whether the chains have the posterior as their stationary distribution.")
+    agreement_: Agreement | None = fitted(
+        "Agreement or None",
+        "How far the chains agree about the classes of training cases: the worst ``r_hat`` of a predicted probability, "
+        "the least ``effective_size``, and how ``farthest`` and ``usual`` means of one chain are from those of all. "
+        "None without trees or draws.",
+    )
     _levels: BinaryTests = fitted()
     _fetched: list[ChainRecord] | None = fitted()
     _chains: list[Chain] | None = fitted()
@@ -174,6 +181,12 @@ class DrawnTrees(Classifier):
         for name, measures in self.diagnostics().items() if traces["leaves"].size else ():
             numbers = f"{traces[name].mean():>10.2f}{traces[name].std():>10.2f}{measures['r_hat']:>8.3f}"
             lines.append(f"{name.replace('_', ' '):<16}{numbers}{measures['effective_size']:>11.0f}")
+        if self.agreement_ is not None:
+            of_all = self.agreement_
+            numbers = f"{of_all.r_hat:>8.3f}{of_all.effective_size:>11.0f}"
+            lines.append(f"{'predictions':<16}{'':>10}{'':>10}{numbers}")
+            apart = f"up to {of_all.farthest:.3f}, {of_all.usual:.3f} for the average case"
+            lines += ["", f"Probabilities of a class differ between a chain and all of them by {apart}."]
         if self._begun["keep_trees"] and traces["leaves"].size:
             lines += ["", "The most probable tree of those drawn:", "", self.best_tree_.to_text()]
         return "\n".join(lines)
@@ -191,6 +204,7 @@ class DrawnTrees(Classifier):
             "trees": len(self.trees_),
             "posterior_exact": self.posterior_exact_,
             "diagnostics": self.diagnostics(),
+            "agreement": None if self.agreement_ is None else self.agreement_.to_fields(),
         }
         return {"sampled": sampled, "tree": {**tree_size(best), "text": best.to_text()}}
 

@@ -12,7 +12,7 @@ keeps to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -24,6 +24,7 @@ from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Schema
 from ctree.errors import ModelError
 from ctree.learners.base.fields import hexadecimal
+from ctree.learners.mcmc.agreement import Agreement
 from ctree.learners.mcmc.sampled_trees import ChainRecord
 from ctree.tree.fields import weights_of
 from ctree_ext.mcmc.chain import MOVES
@@ -35,6 +36,7 @@ TRACE_DTYPES: dict[str, Any] = {
     "depth": np.int32,
     "tree": np.int64,
 }
+N_OLDER_MOVES = 5  # that older files have
 MAX_LOG = 1e150  # of a likelihood; its square has to be finite
 COUNTERS = {"proposed": "proposed", "invalid": "unavailable", "accepted": "accepted"}  # as files call them
 
@@ -52,6 +54,17 @@ def levels_from_fields(fields: Fields, schema: Schema) -> BinaryTests:
     if any(one.attribute >= other.attribute for one, other in pairwise(levels.levels)):
         raise ModelError("'tests' should name each attribute once, in the order of the schema")
     return levels
+
+
+def lengths_from_fields(fields: Fields, settings: Mapping[str, Any]) -> tuple[int, int, Agreement | None]:
+    """Steps of burn-in, steps between draws, and how far the chains agree; older files have only parameters."""
+    if "thin" not in fields:
+        return settings["burn_in"], settings["thin"], None
+    burn_in, thin = _count(fields, "burn_in"), _count(fields, "thin")
+    if thin < 1:
+        raise ModelError(f"'{fields.place_of('thin')}' should be 1 at least")
+    agreement = None if fields.value("agreement") is None else Agreement.from_fields(fields.object("agreement"))
+    return burn_in, thin, agreement
 
 
 def records_to_fields(records: Sequence[ChainRecord]) -> list[dict[str, Any]]:
@@ -144,6 +157,8 @@ def _state(fields: Fields, levels: BinaryTests, n_powers: int) -> dict[str, Any]
     state["orders"] = orders
     counts = fields.get("moves", list)
     state["moves"] = [_whole_list(row, fields.place_of("moves"), 0) for row in counts]
+    if [len(row) for row in state["moves"]] == [N_OLDER_MOVES] * 3:
+        state["moves"] = [row + [0] * (len(MOVES) - N_OLDER_MOVES) for row in state["moves"]]
     state["exchanges"] = _whole_list(fields.value("exchanges"), fields.place_of("exchanges"), 0)
     state["used"] = _whole_list(fields.value("used"), fields.place_of("used"), 0)
     state["changed"] = fields.get("changed", bool)
@@ -155,7 +170,10 @@ def _state(fields: Fields, levels: BinaryTests, n_powers: int) -> dict[str, Any]
 
 def _moves(fields: Fields) -> dict[str, dict[str, int]]:
     return {
-        move: {name: _count(fields.object(move), key) for name, key in COUNTERS.items()}
+        move: {
+            name: 0 if move in MOVES[N_OLDER_MOVES:] and move not in fields else _count(fields.object(move), key)
+            for name, key in COUNTERS.items()
+        }
         for move in (*MOVES, "exchange")
     }
 

@@ -116,10 +116,10 @@ class Forest:
         self._levels = levels
         banks = [record.bank for record in records]
         starts = [0, *np.cumsum([record.n_trees for record in records]).tolist()]
-        self._tree_of = [
+        self.trees_of_draws = [
             start + record.traces["tree"] for start, record in zip(starts[:-1], records, strict=True) if record.n_draws
         ]
-        all_draws = np.concatenate([np.empty(0, dtype=np.int64), *self._tree_of])
+        all_draws = np.concatenate([np.empty(0, dtype=np.int64), *self.trees_of_draws])
         self.n_draws = len(all_draws)
         self._weights = np.bincount(all_draws, minlength=starts[-1]) / max(self.n_draws, 1)
         self._bank = TreeStore(
@@ -143,12 +143,16 @@ class Forest:
 
     def draws_of(self, data: Dataset, class_: int) -> npt.NDArray[np.float64]:
         """The probability that each drawn tree gives a class, (chains, draws, cases)."""
-        return self._by_draw(self._bank.probabilities_of(self._levels.of(data), class_))
+        return self.draws_of_levels(self._levels.of(data), class_)
+
+    def draws_of_levels(self, levels: npt.NDArray[np.int32], class_: int) -> npt.NDArray[np.float64]:
+        """The same for cases that are coded already."""
+        return self._by_draw(self._bank.probabilities_of(levels, class_))
 
     def _by_draw(self, of_trees: npt.NDArray[Any]) -> npt.NDArray[Any]:
         # chains that were stopped may be of different lengths
-        n = min((len(draws) for draws in self._tree_of), default=0)
-        return np.stack([of_trees[draws[:n]] for draws in self._tree_of])
+        n = min((len(draws) for draws in self.trees_of_draws), default=0)
+        return np.stack([of_trees[draws[:n]] for draws in self.trees_of_draws])
 
 
 def _joined(starts: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:

@@ -41,7 +41,7 @@ def plot_chains(model: MCMCTreeClassifier, file: str | os.PathLike[str] | None =
     phases = (("burn-in", burnt), ("samples", drawn))
     for row, name in enumerate(("log_likelihood", "leaves")):
         for column, (phase, traces) in enumerate(phases):
-            steps = (np.arange(traces[name].shape[1]) + 1) * model.thin
+            steps = (np.arange(traces[name].shape[1]) + 1) * model.thin_
             for trace in traces[name]:
                 axes[row, column].plot(steps, trace, linewidth=0.6)
             axes[row, column].set_title(f"{phase}: {name.replace('_', ' ')}")

@@ -82,7 +82,7 @@ def test_thresholds_are_finite_and_exports_say_the_same(learner, pair):
 
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("learner", OTHERS, ids=repr)
-@pytest.mark.filterwarnings("ignore:the 2 chains disagree")
+@pytest.mark.filterwarnings("ignore:the 2 chains do not agree")
 def test_probabilities_are_probabilities(learner, pair):
     data = cases(pair)
     assert_probabilities(learner.fit(data), data)

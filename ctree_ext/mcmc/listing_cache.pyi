@@ -1,0 +1,1 @@
+# Nothing of this module can be seen from Python.
