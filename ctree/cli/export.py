@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from ctree.cli.options import Subparsers, add_command
+from ctree.cli.options import Subparsers, add_command, number
 from ctree.errors import DataError, ParameterError
 from ctree.learners.registry import is_relational
 
@@ -26,7 +26,7 @@ examples:
 
 OPTIONS = {
     "sql": ("dialect", "table", "key", "form"),
-    "pmml": ("form", "target"),
+    "pmml": ("form", "target", "tolerance"),
     "python": (),
     "c": ("name",),
 }
@@ -52,6 +52,13 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "TreeModel, or shares, which handles unknown values in any evaluator (default: tree)",
     )
     pmml.add_argument("--target", metavar="NAME", help="the name of the class in PMML (default: class)")
+    pmml.add_argument(
+        "--tolerance",
+        type=number(above=0),
+        metavar="X",
+        help="PMML's form tree: how much of the cases of a node its branches may lack, if values are unknown in "
+        "training; the probabilities of cases with unknown values may differ by about as much (default: 1e-5)",
+    )
     code = parser.add_argument_group("C")
     code.add_argument("--name", metavar="NAME", help="the prefix of the names of functions (default: model)")
 

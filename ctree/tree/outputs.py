@@ -28,7 +28,7 @@ class TreeOutputs(Plotted):
 
         return to_sql(self, dialect, table, key, form)
 
-    def to_pmml(self, form: str = "tree", target: str | None = None, tolerance: float = 1e-10) -> str:
+    def to_pmml(self, form: str = "tree", target: str | None = None, tolerance: float = 1e-5) -> str:
         """The tree as a PMML document; see `ctree.to_pmml`."""
         from ctree.export.pmml import to_pmml
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-NS = "{http://www.dmg.org/PMML-4_4}"
+from naive.pmml_expressions import NS
+from naive.pmml_expressions import value as value_of
 
 
 class TreeModel:
@@ -32,6 +33,8 @@ class TreeModel:
             if value is None:
                 value = self.replacements[name]
             known[name] = None if value is None else float(value) if self.types[name] == "double" else str(value)
+        for derived in self.model.findall(f"{NS}LocalTransformations/{NS}DerivedField"):
+            known[derived.get("name")] = value_of(derived[0], known)
         return self.score(self.model.find(f"{NS}Node"), known)
 
     def score(self, node, case):
