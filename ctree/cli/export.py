@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from ctree.cli.options import Subparsers, add_command, number
+from ctree.cli.options import Subparsers, add_command, integer, number
 from ctree.errors import DataError, ParameterError
 from ctree.learners.registry import is_relational
 
@@ -23,6 +23,8 @@ examples:
   ctree export golf.json --to pmml --form shares -o golf.pmml
   ctree export golf.json --to c --name golf -o golf.c
   ctree export shop.json --to sql --dialect sqlite -o shop.sql"""
+
+DIALECTS = ("duckdb", "sqlite", "postgresql", "bigquery", "snowflake", "sqlserver")
 
 OPTIONS = {
     "sql": ("dialect", "table", "key", "form"),
@@ -40,8 +42,11 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     parser.add_argument("--to", required=True, choices=tuple(OPTIONS), help="what to write")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
+    parser.add_argument(
+        "--member", type=integer(least=0), metavar="N", help="of a committee, export the tree of this member, from 0"
+    )
     sql = parser.add_argument_group("SQL")
-    sql.add_argument("--dialect", choices=("duckdb", "sqlite"), help="the database (default: duckdb)")
+    sql.add_argument("--dialect", choices=DIALECTS, help="the database (default: duckdb)")
     sql.add_argument("--table", metavar="NAME", help="the table with the cases (default: cases)")
     sql.add_argument("--key", metavar="NAME", help="a column that identifies the rows (default: rows are numbered)")
     pmml = parser.add_argument_group("SQL and PMML")
@@ -65,8 +70,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Export as the options say."""
+    from ctree.cli.models import member_of  # numpy and the kernels wait until the options are right
     from ctree.data.files.writing import refuse_overwriting, write_text
-    from ctree.export.c_code import to_c  # numpy and the kernels wait until the options are right
+    from ctree.export.c_code import to_c
     from ctree.export.pmml import to_pmml
     from ctree.export.python_code import to_python
     from ctree.export.sql import to_sql
@@ -82,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
         raise DataError("the file exists already; --force overwrites it", args.output)
     writers: dict[str, Callable[..., str]] = {"sql": to_sql, "pmml": to_pmml, "python": to_python, "c": to_c}
     model = load(args.model)
+    if args.member is not None:
+        model = member_of(model, args.member, args.model)
     if is_relational(model):
         from ctree.cli.relational_models import export_relational
 

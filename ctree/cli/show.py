@@ -57,8 +57,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show as the options say."""
+    from ctree.cli.models import member_of  # numpy and the kernels wait until the options are right
     from ctree.data.files.writing import refuse_overwriting, write_text
-    from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
+    from ctree.store.json_model import load
 
     refuse_overwriting([args.html, args.plot], [args.model])
     loaded = load(args.model)
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     if args.examples is not None and args.html is None:
         raise ParameterError("--examples is for the page, which --html writes")
     if args.member is not None:
-        loaded = _member(args, loaded)
+        loaded = member_of(loaded, args.member, args.model)
     elif hasattr(loaded, "members_") and not (args.html or args.plot or args.dot or args.form):
         print(loaded.to_text())
         return 0
@@ -87,16 +88,6 @@ def run(args: argparse.Namespace) -> int:
         form = {"form": args.form or "words"} if relational else {}
         print(model.to_text(max_depth=args.max_depth, **form))
     return 0
-
-
-def _member(args: argparse.Namespace, committee: Any) -> Any:
-    """A member of a committee."""
-    if not hasattr(committee, "members_"):
-        raise ParameterError(f"--member is for committees of trees, and {abbreviated_path(args.model)} is none")
-    if args.member >= len(committee.members_):
-        last = len(committee.members_) - 1
-        raise ParameterError(f"{abbreviated_path(args.model)}: there is no member {args.member}, only 0 to {last}")
-    return committee.members_[args.member]
 
 
 def _examples(args: argparse.Namespace, model: Any) -> dict[str, Any]:

@@ -84,6 +84,25 @@ class Plan:
     def leaves(self) -> list[int]:
         return [node for node, question in enumerate(self.questions) if question is None]
 
+    @property
+    def depth(self) -> int:
+        """How many questions a case is asked at the most."""
+        depths = [0] * len(self.questions)
+        for node in range(len(self.questions)):
+            for branch in self.branches(node):  # which come after it
+                depths[branch] = depths[node] + 1
+        return max(depths)
+
+    def best(self, node: int) -> int | None:
+        """The place of the class that a node predicts; None where that does not follow from the probabilities."""
+        if self.tie_tolerance is None:
+            return None
+        best, p = 0, self.probabilities[node]
+        for c in range(1, len(p)):
+            if p[c] - p[best] > self.tie_tolerance:
+                best = c
+        return best
+
 
 def plan_of(model: Any) -> Plan:
     """The plan of a fitted learner of one tree, or of a `Tree`."""

@@ -205,7 +205,7 @@ class TestNames:
         base.execute("create table cases (n integer, b boolean, f double)")
         cases = [{name: column[i] for name, column in X.items()} for i in range(12)]
         base.executemany("insert into cases values (:n, :b, :f)", cases)
-        found = [row[1:] for row in base.execute(ctree.to_sql(model, "sqlite") + " order by 1")]
+        found = [row[2:] for row in base.execute(ctree.to_sql(model, "sqlite") + " order by 1")]
         expected = model.predict_proba({name: column[:12] for name, column in X.items()})
         assert found == [pytest.approx(row, abs=1e-12) for row in expected.tolist()]
         assert [module["predict_proba"](case) for case in cases] == expected.tolist()
@@ -221,12 +221,12 @@ class TestUnknownInDatabases:
         base.execute("create table cases (day integer, outlook varchar, humidity double, windy varchar)")
         rows = "(1, 'sunny', 'NaN', 'true'), (2, 'sunny', NULL, 'true'), (3, 'fog', 70, 'true')"
         base.execute(f"insert into cases values {rows}")
-        found = {row[0]: row[1:] for row in base.execute(ctree.to_sql(model, key="day")).fetchall()}
+        found = {row[0]: row[2:] for row in base.execute(ctree.to_sql(model, key="day")).fetchall()}
         assert found[1] == found[2] == pytest.approx((0.42, 0.58))
         case = {"outlook": [None], "temperature": [None], "humidity": [70], "windy": ["true"]}
         assert found[3] == pytest.approx(model.predict_proba(case)[0].tolist())
         rows = base.execute(ctree.to_sql(model, form="case") + " order by 1").fetchall()
-        assert [row[4:] for row in rows] == [(None, None, None)] * 3
+        assert [row[4:] for row in rows] == [(None, None, None, None)] * 3
 
     def test_numbers_below_a_discrete_root_stay_numbers(self):
         pytest.importorskip("duckdb")
@@ -246,7 +246,7 @@ class TestUnknownInDatabases:
         base.executemany(f"insert into cases values ({', '.join('?' * 5)})", rows)
         found = base.execute(ctree.to_sql(model, "sqlite") + ' order by "row"').fetchall()
         assert [row[0] for row in found] == list(range(1, 15))
-        assert [row[1:] for row in found] == [pytest.approx(p) for p in model.predict_proba(golf).tolist()]
+        assert [row[2:] for row in found] == [pytest.approx(p) for p in model.predict_proba(golf).tolist()]
 
 
 class TestWhatIsRefused:

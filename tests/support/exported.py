@@ -122,7 +122,7 @@ def _query(model, dialect, form):
 
 def _rows(rows, data, form):
     C = data.schema.n_classes
-    found = {row[0]: row[1:] if form == "walk" else row[-C:] for row in rows}
+    found = {row[0]: row[-C:] for row in rows}
     assert sorted(found) == list(range(len(data)))
     return np.array([[np.nan if p is None else p for p in found[i]] for i in range(len(data))]).reshape(len(data), C)
 
