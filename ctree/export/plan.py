@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ctree.data.schema import Schema
-from ctree.errors import ParameterError
 from ctree.learners.base.one_model import one_model
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.tree.interface import TreeInterface
@@ -104,16 +103,14 @@ class Plan:
         return best
 
 
-def plan_of(model: Any) -> Plan:
+def plan_of(model: Tree | TreeClassifier) -> Plan:
     """The plan of a fitted learner of one tree, or of a `Tree`."""
     if isinstance(model, Tree):
         tree, interface = model, TreeInterface(model.schema)
-    elif isinstance(model, TreeClassifier):
+    else:
         model = one_model(model)
         interface = model._interface()
         tree = model.tree_
-    else:
-        raise ParameterError(f"only a model that is a single tree can be exported, not a {type(model).__name__}")
     questions = tuple(_question(tree, node, interface.bin_cuts()) for node in range(tree.n_nodes))
     return Plan(
         interface.schema,

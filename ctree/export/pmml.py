@@ -1,4 +1,4 @@
-"""A tree as PMML 4.4: a TreeModel of many branches, or the share of a case at each node as a field of its own."""
+"""Models as documents of PMML 4.4."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from typing import Any
 from ctree.data.files.text_file import abbreviated
 from ctree.domains import Choice, Number
 from ctree.errors import ParameterError
-from ctree.export.plan import Plan, plan_of
+from ctree.export.bayes_plan import BayesPlan
+from ctree.export.plan import Plan
+from ctree.export.plans import planned
+from ctree.export.pmml_bayes import bayes_model
 from ctree.export.pmml_document import document
+from ctree.export.pmml_rules import rules_model
 from ctree.export.pmml_shares import regression_model
 from ctree.export.pmml_tree import check_tree, tree_model
 from ctree.export.pmml_words import data_type
+from ctree.export.rule_plan import RulePlan
 from ctree.export.texts import NO_XML, check_texts
 
 FORMS = ("tree", "shares")
@@ -20,13 +25,14 @@ TOLERANCE = 1e-5
 """Release 8's arithmetic of 32 bits stays below it unless there are far more than 100,000 cases."""
 
 
-def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance: float = TOLERANCE) -> str:
-    """A tree as a PMML 4.4 document, for evaluators of that standard.
+def to_pmml(model: Any, form: str | None = None, target: str | None = None, tolerance: float = TOLERANCE) -> str:
+    """A tree, rules or naive Bayes as a PMML 4.4 document, for evaluators of that standard.
 
     Parameters
     ----------
-    model : a fitted learner of one tree, or a `Tree`
-    form : {"tree", "shares"}
+    model : a fitted learner of one tree, of rules or of naive Bayes, a `Tree` or a `RuleList`
+    form : {"tree", "shares"}, optional
+        Of a tree; None is the first. Rules are a TreeModel with a leaf for each, naive Bayes is a RegressionModel.
         ``"tree"``: a TreeModel with ``splitCharacteristic="multiSplit"`` and
         ``missingValueStrategy="weightedConfidence"``. Few evaluators know this strategy in full.
         ``"shares"``: for each node a derived field that has the share of the case which comes there, and a
@@ -50,7 +56,7 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
     ------
     ModelError
         Where PMML cannot express the model: names with control characters; for ``form="tree"`` branches that do not
-        share the cases of their node, up to the tolerance.
+        share the cases of their node, up to the tolerance; naive Bayes in which a value rules a class out.
 
     Examples
     --------
@@ -59,9 +65,12 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
     >>> 'missingValueStrategy="weightedConfidence"' in text
     True
     """
-    Choice(*FORMS).check("form", form)
+    if form is not None:
+        Choice(*FORMS).check("form", form)
     Number(above=0).check("tolerance", tolerance)
-    plan = plan_of(model)
+    plan = planned(model)
+    if form is not None and not isinstance(plan, Plan):
+        raise ParameterError(f"form is only for trees, and a {type(model).__name__} is none; leave it out")
     if target is None:
         target = "class"
         while target in plan.schema.names:
@@ -69,15 +78,19 @@ def to_pmml(model: Any, form: str = "tree", target: str | None = None, tolerance
     if target in plan.schema.names:
         raise ParameterError(f"target must not be the name of an attribute, as '{target}' is; choose another name")
     _check_texts(plan, target)
-    if form == "tree":
+    if isinstance(plan, RulePlan):
+        body = rules_model(plan, target)
+    elif isinstance(plan, BayesPlan):
+        body = bayes_model(plan, target)
+    elif form == "shares":
+        body = regression_model(plan, target)
+    else:
         check_tree(plan, float(tolerance))
         body = tree_model(plan, target)
-    else:
-        body = regression_model(plan, target)
     return "\n".join(document(plan.schema, plan.attributes, target, body)) + "\n"
 
 
-def _check_texts(plan: Plan, target: str) -> None:
+def _check_texts(plan: Plan | RulePlan | BayesPlan, target: str) -> None:
     asked = [plan.schema[a] for a in plan.attributes]
     check_texts(plan.schema, asked, NO_XML, "XML", [("the target", target)])
     for attribute in asked:

@@ -7,30 +7,35 @@ from typing import Any
 from ctree.domains import Choice
 from ctree.errors import ParameterError
 from ctree.export.dialects import DIALECTS
-from ctree.export.plan import plan_of
+from ctree.export.plan import Plan
+from ctree.export.plans import planned
+from ctree.export.rule_plan import RulePlan
+from ctree.export.sql_bayes import bayes_query
 from ctree.export.sql_case import case_query
 from ctree.export.sql_columns import check_columns
+from ctree.export.sql_rules import rules_query
 from ctree.export.sql_walk import walk_query
 
 FORMS = ("walk", "case")
 
 
 def to_sql(
-    model: Any, dialect: str = "duckdb", table: str = "cases", key: str | None = None, form: str = "walk"
+    model: Any, dialect: str = "duckdb", table: str = "cases", key: str | None = None, form: str | None = None
 ) -> str:
-    """A tree as an SQL query that gives the class probabilities of the rows of a table.
+    """A tree, rules or naive Bayes as an SQL query that gives the class and its probabilities for the rows of a table.
 
     Parameters
     ----------
-    model : a fitted learner of one tree, or a `Tree`
+    model : a fitted learner of one tree, of rules or of naive Bayes, a `Tree` or a `RuleList`
     dialect : {"duckdb", "sqlite", "postgresql", "bigquery", "snowflake", "sqlserver"}
     table : str
         The table or view with the cases. Its columns have the names of the attributes.
     key : str, optional
         A column that identifies the rows; it is returned with the probabilities. None: the rows are numbered from
         1 in the column "row", as the database comes upon them, which BigQuery, Snowflake and SQL Server cannot do
-        here. For ``form="walk"``.
-    form : {"walk", "case"}
+        for ``form="walk"``. ``form="case"`` has no key.
+    form : {"walk", "case"}, optional
+        Of a tree; None is the first.
         ``"walk"``: a recursive query over the branches of the tree. NULL, NaN and values that the model does not have
         are unknown: such a row goes down every branch, as in `predict_proba`.
         ``"case"``: one CASE expression that gives the leaf of a row, in the column "ctree leaf" behind all columns of
@@ -57,10 +62,16 @@ def to_sql(
     [('Friday', "Don't Play", 0.25, 0.75), ('Monday', "Don't Play", 0.42, 0.58)]
     """
     Choice(*DIALECTS).check("dialect", dialect)
-    Choice(*FORMS).check("form", form)
-    plan = plan_of(model)
-    spoken = DIALECTS[dialect]
+    if form is not None:
+        Choice(*FORMS).check("form", form)
+    plan, spoken = planned(model), DIALECTS[dialect]
     check_columns(plan.schema, plan.attributes, spoken, table, key)
+    if not isinstance(plan, Plan):
+        if form is not None:
+            raise ParameterError(f"form is only for trees, and a {type(model).__name__} is none; leave it out")
+        if isinstance(plan, RulePlan):
+            return spoken.checked(rules_query(plan, spoken, table, key))
+        return spoken.checked(bayes_query(plan, spoken, table, key))
     if form == "case":
         if key is not None:
             raise ParameterError("key is only for form='walk'; form='case' returns all columns of the table")

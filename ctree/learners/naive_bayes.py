@@ -30,11 +30,12 @@ from ctree.scale.quantiles import frequency_cuts
 from ctree.tree.explain.evidence import Evidence
 from ctree.tree.fields import weights_of
 from ctree.tree.leaves import leaf_probabilities
+from ctree.tree.outputs import Exported
 from ctree.wording import plural, shortened
 from ctree_ext.base.elementary import exp, log
 
 
-class NaiveBayesClassifier(Classifier):
+class NaiveBayesClassifier(Exported, Classifier):
     """Naive Bayes: every attribute speaks for itself.
 
     A class is as probable as its prior, times P(class | value) / P(class) for each attribute (Cestnik's formula 2), all

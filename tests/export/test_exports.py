@@ -252,10 +252,16 @@ class TestUnknownInDatabases:
 class TestWhatIsRefused:
     def test_models_without_a_tree(self, golf):
         for export in (ctree.to_sql, ctree.to_pmml, ctree.to_python, ctree.to_c):
-            with pytest.raises(ParameterError, match="only a model that is a single tree can be exported"):
-                export(ctree.NaiveBayesClassifier().fit(golf))
-            with pytest.raises(NotFittedError):
-                export(ctree.C45Classifier())
+            for model, instead in [
+                (ctree.BayesOptimalClassifier(max_depth=1).fit(golf), r"export its `most_probable_tree\(\)`"),
+                (ctree.MCMCTreeClassifier(burn_in=10, samples=5).fit(golf), "export one of `trees_`"),
+                ("a text", "a str cannot be exported: only a tree, rules and naive Bayes"),
+            ]:
+                with pytest.raises(ParameterError, match=instead):
+                    export(model)
+            for learner in (ctree.C45Classifier(), ctree.C45RulesClassifier(), ctree.NaiveBayesClassifier()):
+                with pytest.raises(NotFittedError):
+                    export(learner)
 
     def test_parameters(self, golf):
         model = ctree.C45Classifier().fit(golf)

@@ -68,6 +68,11 @@ class TestTheSchema:
         model = learner.fit(random_problem(5, 200, 3, [6, 0, 3], noise=0.1, unknown=0.2).dataset())
         check(schema, ctree.to_pmml(model, form))
 
+    @pytest.mark.parametrize("learner", [ctree.C45RulesClassifier(), ctree.NaiveBayesClassifier()])
+    def test_rules_and_naive_bayes(self, schema, learner):
+        model = learner.fit(random_problem(5, 200, 3, [6, 0, 3], noise=0.1, unknown=0.2).dataset())
+        check(schema, ctree.to_pmml(model))
+
     def test_labels_of_all_kinds(self, schema):
         X = {"n": [1, 2, 3] * 20, "b": [True, False] * 30, "f <&>": [0.5, 1.5, 2.5, 3.5] * 15}
         y = [(n + b) % 3 for n, b in zip(X["n"], X["b"], strict=True)]

@@ -44,3 +44,10 @@ class TestTrees:
         whole = clear(model, data)  # it does not know weightedConfidence
         found = exported.by_jpmml(model, whole, tmp_path, form="tree")
         assert found == pytest.approx(model.predict_proba(whole), abs=1e-12)
+
+
+@pytest.mark.parametrize("learner", [ctree.C45RulesClassifier(), ctree.NaiveBayesClassifier(bins=3)])
+def test_rules_and_naive_bayes(learner, tmp_path):
+    pytest.importorskip("jpmml_evaluator")
+    model, data = fitted(learner)
+    assert exported.by_jpmml(model, data, tmp_path, form=None) == pytest.approx(model.predict_proba(data), abs=1e-12)

@@ -15,6 +15,9 @@ def value(element, fields):
     if kind == "NormDiscrete":
         found = fields[element.get("field")]
         return None if found is None else float(found == element.get("value"))
+    if kind == "Discretize":
+        found = fields[element.get("field")]
+        return None if found is None else next(b.get("binValue") for b in element if _is_in(found, b[0]))
     function, arguments = element.get("function"), list(element)
     if function == "if":
         holds = value(arguments[0], fields)
@@ -30,3 +33,9 @@ def value(element, fields):
         return (all if function == "and" else any)(known)
     a, b = known
     return {"*": a * b, "equal": a == b, "greaterThan": a > b, "lessOrEqual": a <= b}[function]
+
+
+def _is_in(number, interval):
+    low, high, closure = (interval.get(name) for name in ("leftMargin", "rightMargin", "closure"))
+    above = low is None or number > float(low) or (closure.startswith("closed") and number == float(low))
+    return above and (high is None or number < float(high) or (closure.endswith("Closed") and number == float(high)))

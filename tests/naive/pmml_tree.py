@@ -12,7 +12,8 @@ class TreeModel:
     def __init__(self, text):
         root = ElementTree.fromstring(text)
         self.model = root.find(f"{NS}TreeModel")
-        assert self.model.get("missingValueStrategy") == "weightedConfidence"
+        self.strategy = self.model.get("missingValueStrategy")
+        assert self.strategy in ("weightedConfidence", "none")
         self.classes = [f.get("value") for f in self.model.find(f"{NS}Output")]
         self.types, self.values = {}, {}
         for field in root.find(f"{NS}DataDictionary"):
@@ -43,6 +44,8 @@ class TreeModel:
             found = {s.get("value"): float(s.get("confidence")) for s in node.findall(f"{NS}ScoreDistribution")}
             return [found[c] for c in self.classes]
         outcomes = [self.holds(child[0], case) for child in children]
+        if self.strategy == "none":  # unknown is as good as false
+            return self.score(children[outcomes.index(True)], case)
         if True in outcomes and None not in outcomes[: outcomes.index(True)]:
             return self.score(children[outcomes.index(True)], case)
         # of those that are not false, each by its share of the records

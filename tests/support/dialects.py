@@ -41,7 +41,8 @@ def by_dialect(query, dialect, data, asked):
     names = [f"c{i}" for i in range(len(rows[0]))]
     base.register("arrow", pyarrow.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))))
     base.execute("INSERT INTO cases SELECT * FROM arrow")
-    found = {row[0]: row for row in base.execute(in_duckdb(query, dialect)).fetchall()}
+    said = query if dialect == "duckdb" else in_duckdb(query, dialect)
+    found = {row[0]: row for row in base.execute(said).fetchall()}
     assert sorted(found) == list(range(len(data)))
     C = data.schema.n_classes
     kept = [found[i] for i in range(len(data))]

@@ -27,6 +27,7 @@ from ctree.learners.rules.fields import rule_list_from_dict, rule_list_to_dict
 from ctree.learners.rules.selection import extract_rules, select_rules
 from ctree.tree.explain.rule import RuleExplanation, explain_by_rules
 from ctree.tree.fields import tree_from_dict, tree_to_dict
+from ctree.tree.outputs import Exported
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Rule
 from ctree.tree.tree import Tree
@@ -38,7 +39,7 @@ MAX_REPEATED, MAX_COPIES = 1 << 17, 8
 """So many cases in all, or so many of each on average, are made of those whose weights say so."""
 
 
-class C45RulesClassifier(InThreads, Classifier):
+class C45RulesClassifier(Exported, InThreads, Classifier):
     """Rules from a C4.5 tree, as Quinlan's c4.5rules of release 8 makes them.
 
     Each path of the unpruned tree becomes a rule, less the conditions that it can do without; for each class the rules
