@@ -1,4 +1,4 @@
-"""`ctree show`: the tree of a saved model, as text, in Graphviz's language, as a page or as a picture."""
+"""`ctree show`: a saved model as text, and its tree in Graphviz's language, as a page or as a picture."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from ctree.learners.registry import is_relational
 from ctree.wording import abbreviated_path
 
 DESCRIPTION = """\
-Show the tree of a model that was saved by `ctree learn -o` or ctree.save; for sampled trees, the most probable one. By
-default it is printed as text. --html writes a self-contained page for a browser: nodes can be folded and searched, and
-a case entered in a form is led down the tree and gets the model's probabilities. --plot draws a picture with
-matplotlib: .png, .pdf or .svg. The text of a tree of linked tables is in words, in logic, or in the manner of Prolog;
-its page shows examples instead of a form, those of --examples."""
+Show the tree of a model that was saved by `ctree learn -o` or ctree.save; of an average over trees, the most probable
+one. By default it is printed as text; so are rules, naive Bayes and committees, which have no tree to draw. --html
+writes a self-contained page for a browser: nodes can be folded and searched, and a case entered in a form is led down
+the tree and gets the model's probabilities. --plot draws a picture with matplotlib: .png, .pdf or .svg. The text of a
+tree of linked tables is in words, in logic, or in the manner of Prolog; its page shows examples instead of a form,
+those of --examples."""
 
 EXAMPLES = """\
 examples:
@@ -71,10 +72,14 @@ def run(args: argparse.Namespace) -> int:
         raise ParameterError("--examples is for the page, which --html writes")
     if args.member is not None:
         loaded = member_of(loaded, args.member, args.model)
-    elif hasattr(loaded, "members_") and not (args.html or args.plot or args.dot or args.form):
+    drawn = args.html or args.plot or args.dot or args.form or args.max_depth is not None
+    try:
+        model = shown_model(loaded, args.model)
+    except CtreeError:
+        if drawn:
+            raise
         print(loaded.to_text())
         return 0
-    model = shown_model(loaded, args.model)
     if args.html is not None:
         title, more = page_title(args.model, model), _examples(args, model)
         write_text(args.html, model.to_html(title=title, max_depth=args.max_depth, **more), errors="backslashreplace")

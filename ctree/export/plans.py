@@ -18,7 +18,8 @@ from ctree.tree.tree import Tree
 INSTEAD = {
     "MCMCTreeClassifier": "it is the average of many trees; export one of `trees_`, or `best_tree_` (`ctree export "
     "--member 0` exports the first)",
-    "BayesOptimalClassifier": "it is the average of all trees; export its `most_probable_tree()`",
+    "BayesOptimalClassifier": "it is the average of all trees; export its `most_probable_tree()`, which `ctree learn "
+    "--method map` learns",
     "RelationalTreeClassifier": "it asks for rows of several tables; its method `to_sql` writes a query over them",
     "BaggedTreesClassifier": "it asks for rows of several tables; its method `to_sql` writes a query over them",
 }

@@ -239,6 +239,10 @@ class NaiveBayesClassifier(Exported, Classifier):
         high = "" if code == len(cuts) else f"<= {cuts[code]:g}"
         return " and ".join(text for text in (low, high) if text) or "of any value"
 
+    def _questions(self) -> dict[int, Sequence[float]]:
+        cuts = [() if bounds is None else bounds.tolist() for bounds in self.cuts_]
+        return {a: cuts[a] for a, counts in enumerate(self.counts_) if counts is not None}
+
     def _priors(self) -> Floats:
         estimate = "frequency" if self.estimate == "frequency" else "laplace"
         return np.asarray(self._estimates(self.class_counts_[None, :], estimate)[0])
