@@ -1,4 +1,4 @@
-"""`ctree export`: a saved tree as SQL, PMML, Python or C."""
+"""`ctree export`: a saved model as SQL, PMML, Python, C or ONNX."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ctree.cli.options import Subparsers, add_command, integer, number
 from ctree.errors import DataError, ParameterError
 from ctree.learners.registry import is_relational
 
 DESCRIPTION = """\
-Write a saved tree in a form that other programs run: an SQL query (DuckDB, SQLite), a PMML 4.4 document, a Python
-module or a C file that needs no library. Each gives the class probabilities of ctree predict, even where values
-are unknown. A tree that the form cannot express is refused. A tree of linked tables becomes an SQL query over them."""
+Write a saved model in a form that other programs run: an SQL query, a PMML 4.4 document, a Python module, a C file that
+needs no library, or an ONNX model. Each gives the class and the probabilities of ctree predict, even where values are
+unknown, except ONNX and --form case, which have none there. Trees have all of these forms, rules and naive Bayes all
+but ONNX, and trees of linked tables an SQL query over them. What a form cannot express is refused."""
 
 EXAMPLES = """\
 examples:
   ctree export golf.json --to sql --table days --key day
   ctree export golf.json --to sql --dialect sqlite --form case -o golf.sql
+  ctree export golf.json --to sql --dialect snowflake --key day -o golf.sql
   ctree export golf.json --to pmml --form shares -o golf.pmml
   ctree export golf.json --to c --name golf -o golf.c
+  ctree export golf.json --to onnx -o golf.onnx
   ctree export shop.json --to sql --dialect sqlite -o shop.sql"""
 
 DIALECTS = ("duckdb", "sqlite", "postgresql", "bigquery", "snowflake", "sqlserver")
@@ -31,6 +35,7 @@ OPTIONS = {
     "pmml": ("form", "target", "tolerance"),
     "python": (),
     "c": ("name",),
+    "onnx": (),
 }
 """What may be said of each form."""
 
@@ -38,7 +43,7 @@ OPTIONS = {
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "export", "MODEL --to FORM", DESCRIPTION, EXAMPLES)
-    parser.add_argument("model", metavar="MODEL", help="a model of one tree that ctree learn saved as JSON")
+    parser.add_argument("model", metavar="MODEL", help="a model that ctree learn saved as JSON")
     parser.add_argument("--to", required=True, choices=tuple(OPTIONS), help="what to write")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
@@ -71,8 +76,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> int:
     """Export as the options say."""
     from ctree.cli.models import member_of  # numpy and the kernels wait until the options are right
-    from ctree.data.files.writing import refuse_overwriting, write_text
+    from ctree.data.files.writing import refuse_overwriting, write_text, write_together
     from ctree.export.c_code import to_c
+    from ctree.export.onnx_graph import to_onnx
     from ctree.export.pmml import to_pmml
     from ctree.export.python_code import to_python
     from ctree.export.sql import to_sql
@@ -84,9 +90,18 @@ def run(args: argparse.Namespace) -> int:
     if wrong:
         raise ParameterError(f"--{wrong[0]} is not for --to {args.to}")
     refuse_overwriting([args.output], [args.model])
+    if args.to == "onnx" and args.output is None:
+        raise ParameterError("ONNX is no text: --output says which file to write it to")
     if args.output is not None and os.path.exists(args.output) and not args.force:
         raise DataError("the file exists already; --force overwrites it", args.output)
-    writers: dict[str, Callable[..., str]] = {"sql": to_sql, "pmml": to_pmml, "python": to_python, "c": to_c}
+    writers: dict[str, Callable[..., Any]] = {
+        "sql": to_sql,
+        "pmml": to_pmml,
+        "python": to_python,
+        "c": to_c,
+        "onnx": to_onnx,
+    }
+    text: Any
     model = load(args.model)
     if args.member is not None:
         model = member_of(model, args.member, args.model)
@@ -96,6 +111,9 @@ def run(args: argparse.Namespace) -> int:
         text = export_relational(args, model, given)
     else:
         text = writers[args.to](model, **given)
+    if isinstance(text, bytes):
+        write_together({args.output: text})
+        return 0
     if not text.endswith("\n"):
         text += "\n"
     if args.output is None:

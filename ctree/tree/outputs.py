@@ -48,6 +48,12 @@ class Exported:
 
         return to_c(self, name)
 
+    def to_onnx(self) -> bytes:
+        """The model as the bytes of an ONNX file; see `ctree.to_onnx`."""
+        from ctree.export.onnx_graph import to_onnx
+
+        return to_onnx(self)
+
 
 class TreeOutputs(Exported, Plotted):
     """Methods of `Tree`, and of every learner whose model is one tree."""
