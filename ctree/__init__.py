@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ctree.evaluate.protocols import Holdout, LearningCurve, StratifiedFolds
     from ctree.evaluate.tables import measure_table
     from ctree.export.c_code import to_c
+    from ctree.export.onnx_graph import to_onnx
     from ctree.export.pmml import to_pmml
     from ctree.export.python_code import to_python
     from ctree.export.sql import to_sql
@@ -124,6 +125,7 @@ __all__ = [
     "scan_parquet",
     "scan_spark",
     "to_c",
+    "to_onnx",
     "to_pmml",
     "to_python",
     "to_sql",
@@ -196,6 +198,7 @@ _MODULES = {
     "scan_spark": "ctree.scale.spark_cases",
     "scan_parquet": "ctree.scale.scan",
     "to_c": "ctree.export.c_code",
+    "to_onnx": "ctree.export.onnx_graph",
     "to_pmml": "ctree.export.pmml",
     "to_python": "ctree.export.python_code",
     "to_sql": "ctree.export.sql",

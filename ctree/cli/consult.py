@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 from ctree.cli.options import Subparsers, add_command
 from ctree.errors import CtreeError, DataError
-from ctree.wording import abbreviated, abbreviated_path, plural
+from ctree.wording import abbreviated, abbreviated_path
 
 if TYPE_CHECKING:
     from ctree.data.schema import Attribute
+    from ctree.learners.base.case_consultation import CaseConsultation
     from ctree.tree.consultation import Consultation
 
+    AskedCase = Consultation | CaseConsultation
+
 DESCRIPTION = """\
-Classify a case by question and answer. Only what the tree needs to know is asked. An answer is a value; values with
-their probabilities, as in "sunny: 0.7, rain: 0.2" (the rest up to 1 is shared by the other values); a number; a range,
-as in "70 - 80"; or ? if it is unknown. The result is the most probable class with its certainty factor (CF) and the
-range in which it may lie, since the leaves of a tree may be mistaken; with more than two classes also the others above
-0.01. MODEL was saved by `ctree learn -o` or ctree.save. Questions go to standard error, results to standard output;
-answers may also come from a file or a pipe, one per line."""
+Classify a case by question and answer. Only what the model needs to know is asked: by a tree and by rules what decides
+where the case goes next, by other models all attributes that say something. An answer is a value; values with their
+probabilities, as in "sunny: 0.7, rain: 0.2" (the rest up to 1 is shared by the other values); a number; a range, as in
+"70 - 80"; or ? if it is unknown. The result is the most probable class with its certainty factor (CF) and, of a tree,
+the range in which it may lie, since leaves may be mistaken; with more than two classes also the others above 0.01.
+MODEL was saved by `ctree learn -o` or ctree.save. Questions go to standard error, results to standard output; answers
+may also come from a file or a pipe, one per line."""
 
 EXAMPLES = """\
 examples:
@@ -43,7 +47,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
     parser = add_command(subparsers, "consult", "MODEL", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
-    parser.add_argument("-t", "--tree", action="store_true", help="show the tree first")
+    parser.add_argument("-t", "--tree", action="store_true", help="show the tree, or what else the model is, first")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,9 +56,9 @@ def run(args: argparse.Namespace) -> int:
 
     model = load_plain(args.model, "an example with linked rows cannot be asked for, only predicted (ctree predict)")
     start = consultations(model, args.model)
-    tree = start().tree
     if args.tree:
-        print(tree.to_text(), end="\n\n", flush=True)
+        start()
+        print(model.to_text(), end="\n\n", flush=True)
     terminal = Terminal()
     try:
         consult(start, terminal)
@@ -66,12 +70,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def consultations(model: Any, file: str) -> Callable[[], Consultation]:
+def consultations(model: Any, file: str) -> Callable[[], AskedCase]:
     """How to begin with a new case, by this model."""
 
-    def start() -> Consultation:
+    def start() -> AskedCase:
         try:
-            consultation: Consultation = model.consultation()
+            consultation: AskedCase = model.consultation()
         except CtreeError as error:
             raise CtreeError(f"{abbreviated_path(file)}: {error}") from None
         return consultation
@@ -102,9 +106,9 @@ class Terminal:
         return line.strip()
 
 
-def consult(start: Callable[[], Consultation], terminal: Terminal) -> None:
+def consult(start: Callable[[], AskedCase], terminal: Terminal) -> None:
     """One case after the other, until the person has had enough; at the end of the input an EOFError."""
-    if len(start().tree) > 1:
+    if start().question is not None:
         terminal.say(INTRODUCTION + "\n\n")
     before: dict[str, str] = {}
     while True:
@@ -112,7 +116,7 @@ def consult(start: Callable[[], Consultation], terminal: Terminal) -> None:
         before = describe(case, before, terminal)
         terminal.say("\n")
         print(result_text(case), flush=True)
-        if len(case.tree) == 1:
+        if start().question is None:
             return
         choice = next_step(terminal)
         if choice == "quit":
@@ -122,7 +126,7 @@ def consult(start: Callable[[], Consultation], terminal: Terminal) -> None:
         terminal.say("\n")
 
 
-def describe(case: Consultation, before: dict[str, str], terminal: Terminal) -> dict[str, str]:
+def describe(case: AskedCase, before: dict[str, str], terminal: Terminal) -> dict[str, str]:
     """Ask until nothing more is needed; the answers by attribute. Those from before are offered again."""
     given = dict(before)
     while (attribute := case.question) is not None:
@@ -175,7 +179,7 @@ def next_step(terminal: Terminal) -> str:
         terminal.say("  Give r to change answers of this case, n for a new one, q to end.\n")
 
 
-def result_text(case: Consultation) -> str:
+def result_text(case: AskedCase) -> str:
     """The classes with their certainty, a line each, and what led there if it was one way."""
     certainties = case.certainties()
     others = certainties[1:] if len(certainties) > 2 else []
@@ -185,11 +189,4 @@ def result_text(case: Consultation) -> str:
     for c in shown:
         low, high = f"{c.low:.2f}", f"{c.high:.2f}"
         lines.append(f"{c.label!s:<{width}}  CF = {c.cf:.2f}" + (f"  [ {low} - {high} ]" if low != high else ""))
-    leaves = case.leaves
-    if len(leaves) == 1:
-        node = case.tree[leaves[0][0]]
-        why = " and ".join(step.condition for step in node.path[1:])
-        whole = node.cases == round(node.cases)
-        cases = plural(round(node.cases), "training case") if whole else f"{node.cases:.1f} training cases"
-        lines.append(f"{f'because {why}' if why else 'whatever the case'} ({cases})")
-    return "\n".join(lines)
+    return "\n".join([*lines, *([case.reason] if case.reason else [])])

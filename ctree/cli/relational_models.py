@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ctree.cli.show import shown_model
 from ctree.errors import ParameterError
 from ctree.wording import abbreviated_path
 
@@ -20,7 +19,7 @@ def export_relational(args: argparse.Namespace, model: Any, given: dict[str, Any
             f"{_named(args, model)} is exported with the tables, keys and columns of its schema, and not with "
             f"--{wrong[0]}"
         )
-    text: str = shown_model(model, args.model).to_sql(**given)
+    text: str = model.to_sql(**given)
     return text
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ctree.cli.options import Subparsers, add_command, integer, say
+from ctree.cli.outputs import PAGE, Output, add_force, check_outputs
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -66,6 +67,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         help="column of the class in a .csv, .arff or .parquet file (default: the last besides the attributes, if it "
         "fits)",
     )
+    add_force(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,13 +75,13 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ctree import __version__
-    from ctree.data.files.writing import refuse_overwriting, write_text
+    from ctree.data.files.writing import write_text
     from ctree.learners.registry import is_relational
     from ctree.render.report.report import report
     from ctree.store.json_model import load
     from ctree.wording import abbreviated_path
 
-    refuse_overwriting([args.output], [args.model, args.costs])
+    _check_output(args, [args.data])
     costs = None if args.costs is None else read_costs(args.costs)
     model = load(args.model)
     data = _linked(args, model) if is_relational(model) else _cases(args, model)
@@ -100,20 +102,22 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _check_output(args: argparse.Namespace, data: Sequence[str]) -> None:
+    check_outputs([Output(args.output, PAGE)], [args.model, args.costs, *data], args.force)
+
+
 def _cases(args: argparse.Namespace, model: Any) -> Dataset:
     from ctree.cli.inputs import read_for_model
     from ctree.cli.scanned import files_scanned, is_parquet, parquet_for_model
-    from ctree.data.files.writing import refuse_overwriting
     from ctree.errors import DataError
     from ctree.tree.tree import Tree
     from ctree.wording import abbreviated_list
 
     schema = model.schema if isinstance(model, Tree) else model.schema_
     if not is_parquet(args.data):
-        refuse_overwriting([args.output], [args.data])
         data = read_for_model(args.data, schema, args.class_name, needed=True)
     else:
-        refuse_overwriting([args.output], files_scanned(args.data))
+        _check_output(args, files_scanned(args.data))
         cases = parquet_for_model(args.data, schema, args.class_name)
         if cases.class_name is None:
             known = abbreviated_list(schema.classes)
@@ -142,12 +146,11 @@ def _joined(parts: list[Dataset]) -> Dataset:
 
 def _linked(args: argparse.Namespace, model: Any) -> Any:
     from ctree.cli.relational_inputs import linked_files, read_linked_for_model, told
-    from ctree.data.files.writing import refuse_overwriting
     from ctree.errors import ParameterError
 
     if args.class_name is not None:
         raise ParameterError("--class is not for linked tables, whose schema names the class")
-    refuse_overwriting([args.output], linked_files(args.data))
+    _check_output(args, linked_files(args.data))
     data = read_linked_for_model(args.data, model.schema_, "error", needed=True)
     with told(args.data):
         data.classes_among(model.schema_.classes)

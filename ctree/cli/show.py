@@ -1,4 +1,4 @@
-"""`ctree show`: the tree of a saved model, as text, in Graphviz's language, as a page or as a picture."""
+"""`ctree show`: a saved model as text, and its tree in Graphviz's language, as a page or as a picture."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from ctree.learners.registry import is_relational
 from ctree.wording import abbreviated_path
 
 DESCRIPTION = """\
-Show the tree of a model that was saved by `ctree learn -o` or ctree.save; for sampled trees, the most probable one. By
-default it is printed as text. --html writes a self-contained page for a browser: nodes can be folded and searched, and
-a case entered in a form is led down the tree and gets the model's probabilities. --plot draws a picture with
-matplotlib: .png, .pdf or .svg. The text of a tree of linked tables is in words, in logic, or in the manner of Prolog;
-its page shows examples instead of a form, those of --examples."""
+Show the tree of a model that was saved by `ctree learn -o` or ctree.save; of an average over trees, the most probable
+one. By default it is printed as text; so are rules, naive Bayes and committees, which have no tree to draw. --html
+writes a self-contained page for a browser: nodes can be folded and searched, and a case entered in a form is led down
+the tree and gets the model's probabilities. --plot draws a picture with matplotlib: .png, .pdf or .svg. The text of a
+tree of linked tables is in words, in logic, or in the manner of Prolog; its page shows examples instead of a form,
+those of --examples."""
 
 EXAMPLES = """\
 examples:
@@ -59,8 +60,9 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show as the options say."""
+    from ctree.cli.models import member_of  # numpy and the kernels wait until the options are right
     from ctree.data.files.writing import write_text
-    from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
+    from ctree.store.json_model import load
 
     loaded = load(args.model)
     relational = is_relational(loaded)
@@ -72,11 +74,15 @@ def run(args: argparse.Namespace) -> int:
     outputs = [Output(args.html, PAGE), picture_output(args.plot)]
     check_outputs(outputs, [args.model, *_files_of_examples(args)], args.force)
     if args.member is not None:
-        loaded = _member(args, loaded)
-    elif hasattr(loaded, "members_") and not (args.html or args.plot or args.dot or args.form):
+        loaded = member_of(loaded, args.member, args.model)
+    drawn = args.html or args.plot or args.dot or args.form or args.max_depth is not None
+    try:
+        model = shown_model(loaded, args.model)
+    except CtreeError:
+        if drawn:
+            raise
         print(loaded.to_text())
         return 0
-    model = shown_model(loaded, args.model)
     if args.html is not None:
         title, more = page_title(args.model, model), _examples(args, model)
         write_text(args.html, model.to_html(title=title, max_depth=args.max_depth, **more), errors="backslashreplace")
@@ -90,16 +96,6 @@ def run(args: argparse.Namespace) -> int:
         form = {"form": args.form or "words"} if relational else {}
         print(model.to_text(max_depth=args.max_depth, **form))
     return 0
-
-
-def _member(args: argparse.Namespace, committee: Any) -> Any:
-    """A member of a committee."""
-    if not hasattr(committee, "members_"):
-        raise ParameterError(f"--member is for committees of trees, and {abbreviated_path(args.model)} is none")
-    if args.member >= len(committee.members_):
-        last = len(committee.members_) - 1
-        raise ParameterError(f"{abbreviated_path(args.model)}: there is no member {args.member}, only 0 to {last}")
-    return committee.members_[args.member]
 
 
 def _files_of_examples(args: argparse.Namespace) -> list[str]:

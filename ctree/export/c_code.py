@@ -1,42 +1,23 @@
-"""A tree as a C file that needs nothing but a C99 compiler."""
+"""Models as C files that need nothing but a C99 compiler; here the file of a tree."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import accumulate
 from typing import Any
 
-from ctree.data.files.text_file import abbreviated
 from ctree.errors import ModelError, ParameterError
-from ctree.export.plan import Plan, plan_of
-from ctree.export.texts import NO_TEXT, check_distinct, check_texts
+from ctree.export.bayes_plan import BayesPlan
+from ctree.export.c_bayes import bayes_file
+from ctree.export.c_rules import rules_file
+from ctree.export.c_words import CODE, array, check_schema, head, matrix, schema_tables
+from ctree.export.plan import Plan
+from ctree.export.plans import planned
+from ctree.export.rule_plan import RulePlan
 from ctree.wording import shortened
-
-MAX_LITERAL = 4095
-"""The longest text in quotes that every C99 compiler takes."""
 
 MAX_ROOM = 1 << 14
 """The most parts of a case that may wait at once: 256 kB of the stack."""
-
-HEAD = """\
-/* A classification tree with {n_nodes} nodes, as plain C99. Written by ctree; it needs no library.
-
-   A case is an array of {N}_N_ATTRIBUTES doubles, in the order of {n}_attributes. A discrete attribute is given by the
-   code of its value, which {n}_code finds. NaN, and for a discrete attribute any other number than a code, is unknown:
-   then the case goes down every branch, in proportion to the training cases there. Do not compile with -ffast-math, to
-   which NaN is a number like others.
-
-     int {n}_code(int attribute, const char *value);               the code of a value, -1 if there is none
-     void {n}_predict_proba(const double *x, double *p);           p gets {N}_N_CLASSES probabilities
-{predict_line}*/
-
-#include <string.h>
-
-#define {N}_N_ATTRIBUTES {n_attributes}
-#define {N}_N_CLASSES {n_classes}
-
-"""
 
 WALK = """\
 
@@ -61,15 +42,6 @@ static int {n}_branch(const double *x, int node)
     for (i = 0; i < {n}_n_branches[node] - 1 && {n}_cuts[{n}_start[node] + i] < value; i++)
         ;
     return i;
-}}
-
-int {n}_code(int attribute, const char *value)
-{{
-    int i;
-    for (i = 0; i < {n}_n_values[attribute]; i++)
-        if (strcmp({n}_values[{n}_first_value[attribute] + i], value) == 0)
-            return i;
-    return -1;
 }}
 
 void {n}_predict_proba(const double *x, double *p)
@@ -123,11 +95,11 @@ int {n}_predict(const double *x)
 
 
 def to_c(model: Any, name: str = "model") -> str:
-    """A tree as the text of a C file, with functions ``<name>_predict_proba`` and ``<name>_predict``.
+    """A tree, rules or naive Bayes as a C file, with functions ``<name>_predict_proba`` and ``<name>_predict``.
 
     Parameters
     ----------
-    model : a fitted learner of one tree, or a `Tree`
+    model : a fitted learner of one tree, of rules or of naive Bayes, a `Tree` or a `RuleList`
     name : str
         What the names of functions and tables begin with.
 
@@ -135,7 +107,8 @@ def to_c(model: Any, name: str = "model") -> str:
     -------
     str
         It gives the same probabilities as the model; to the last bit where the compiler does not fuse multiplication
-        and addition (gcc: ``-ffp-contract=off``). ``predict`` gives the place of a class in ``<name>_classes``; it is
+        and addition (gcc: ``-ffp-contract=off``), but for naive Bayes, where the exponentials of the library (``-lm``)
+        may differ in the last one. ``predict`` gives the place of a class in ``<name>_classes``; it is
         left out where that does not follow from the probabilities, in J48's variant with another estimate than
         ``leaves="frequency"``.
 
@@ -148,70 +121,56 @@ def to_c(model: Any, name: str = "model") -> str:
     """
     if not isinstance(name, str) or not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):
         raise ParameterError(f"name must be a letter, then letters, digits and underscores, not {shortened(name)}")
-    plan = plan_of(model)
-    _check_plan(plan)
+    plan = planned(model)
+    check_schema(plan.schema)
+    if isinstance(plan, RulePlan):
+        return rules_file(plan, name)
+    return bayes_file(plan, name) if isinstance(plan, BayesPlan) else _tree_file(plan, name)
+
+
+def _tree_file(plan: Plan, name: str) -> str:
     room = max(_room(plan), 1)
     if room > MAX_ROOM:
         raise ModelError(
             f"C would need room for {room:,} parts of a case on its stack, more than {MAX_ROOM:,}; prune the tree, or "
             "export it as Python or SQL"
         )
-    N = name.upper()
-    predict_line = f"     int {name}_predict(const double *x);{' ' * 29}the place of the class in {name}_classes\n"
+    what = f"A classification tree with {len(plan.questions)} nodes"
+    unknown = "then the case goes down every branch, in proportion to the training cases there."
+    names = {"n": name, "N": name.upper()}
     parts = [
-        HEAD.format(
-            n=name,
-            N=N,
-            n_nodes=len(plan.questions),
-            n_attributes=len(plan.schema),
-            n_classes=plan.schema.n_classes,
-            predict_line=predict_line if plan.tie_tolerance is not None else "",
-        ),
+        head(plan.schema, name, what, unknown, predicts=plan.tie_tolerance is not None),
+        *schema_tables(plan.schema, name),
         *_tables(plan, name),
-        WALK.format(n=name, N=N, room=room),
+        WALK.format(**names, room=room),
+        CODE.format(**names),
     ]
     if plan.tie_tolerance is not None:
-        parts.append(PREDICT.format(n=name, N=N, tie_tolerance=plan.tie_tolerance))
+        parts.append(PREDICT.format(**names, tie_tolerance=plan.tie_tolerance))
     return "".join(parts)
 
 
-def _check_plan(plan: Plan) -> None:
-    check_texts(plan.schema, plan.schema, NO_TEXT, "C")
-    for attribute in plan.schema:
-        check_distinct(attribute.values, f"attribute '{abbreviated(attribute.name)}'", "C")
-    check_distinct(plan.schema.classes, "the class", "C")
-
-
 def _tables(plan: Plan, n: str) -> Iterable[str]:
-    schema, nodes = plan.schema, range(len(plan.questions))
-    yield from _strings("const char *const", f"{n}_attributes", schema.names)
-    yield from _strings("const char *const", f"{n}_classes", map(str, schema.classes))
-    values = [len(a.values) if a.is_discrete else -1 for a in schema]
-    yield _array("static const int", f"{n}_n_values", map(str, values), "values of an attribute; -1 for numbers")
-    firsts = accumulate((max(v, 0) for v in values[:-1]), initial=0)
-    yield _array("static const int", f"{n}_first_value", map(str, firsts))
-    yield from _strings("static const char *const", f"{n}_values", (str(v) for a in schema for v in a.values))
-    yield _array("static const char", f"{n}_has_filler", (str(int(f is not None)) for f in plan.fillers))
+    nodes = range(len(plan.questions))
+    yield array("static const char", f"{n}_has_filler", (str(int(f is not None)) for f in plan.fillers))
     fillers = (repr(float(f or 0)) for f in plan.fillers)
-    yield _array("static const double", f"{n}_fillers", fillers, "what is taken for an unknown value, if anything")
+    yield array("static const double", f"{n}_fillers", fillers, "what is taken for an unknown value, if anything")
     asked = [question for question in plan.questions if question is not None]
     questions = plan.questions
-    yield _array(
+    yield array(
         "static const int",
         f"{n}_attribute",
         (str(-1 if q is None else q.attribute) for q in questions),
         "-1 for leaves",
     )
-    yield _array("static const int", f"{n}_first", (str(-1 if q is None else q.first) for q in questions))
-    yield _array("static const int", f"{n}_n_branches", (str(plan.n_branches[node]) for node in nodes))
-    yield _array("static const int", f"{n}_start", _starts(plan), "where the cuts, branches or probabilities begin")
-    yield _array("static const double", f"{n}_cuts", (repr(cut) for q in asked for cut in q.cuts))
-    yield _array("static const int", f"{n}_branch_of", (str(b) for q in asked for b in q.branch_of))
-    yield _array("static const double", f"{n}_cases", map(repr, plan.cases))
-    rows = (f"{{{', '.join(map(repr, plan.probabilities[leaf]))}}}" for leaf in plan.leaves)
-    yield f"static const double {n}_probabilities[][{n.upper()}_N_CLASSES] = {{\n"
-    yield "".join(f"    {row},\n" for row in rows) + "};\n"
-    yield f"\nstatic double {n}_nan(void)\n{{\n    double zero = 0.0;\n    return zero / zero;\n}}\n"
+    yield array("static const int", f"{n}_first", (str(-1 if q is None else q.first) for q in questions))
+    yield array("static const int", f"{n}_n_branches", (str(plan.n_branches[node]) for node in nodes))
+    yield array("static const int", f"{n}_start", _starts(plan), "where the cuts, branches or probabilities begin")
+    yield array("static const double", f"{n}_cuts", (repr(cut) for q in asked for cut in q.cuts))
+    yield array("static const int", f"{n}_branch_of", (str(b) for q in asked for b in q.branch_of))
+    yield array("static const double", f"{n}_cases", map(repr, plan.cases))
+    rows = (map(repr, plan.probabilities[leaf]) for leaf in plan.leaves)
+    yield matrix(f"{n}_probabilities", f"{n.upper()}_N_CLASSES", rows)
 
 
 def _starts(plan: Plan) -> Iterable[str]:
@@ -236,35 +195,3 @@ def _room(plan: Plan) -> int:
         waits = [need[child] + len(filled) - i - 1 for i, child in enumerate(filled)]
         need[node] = max([len(filled), *waits, *(need[child] for child in plan.branches(node))])
     return need[0]
-
-
-def _array(kind: str, name: str, items: Iterable[str], remark: str = "") -> str:
-    listed = list(items) or ['""' if "char *" in kind else "0"]  # C has no empty arrays
-    lines, line = [], "   "
-    for item in listed:
-        if len(line) + len(item) > 110:
-            lines.append(line)
-            line = "   "
-        line += f" {item},"
-    note = f"/* {remark} */\n" if remark else ""
-    return f"{note}{kind} {name}[] = {{\n" + "\n".join([*lines, line]) + "\n};\n"
-
-
-def _strings(kind: str, name: str, texts: Iterable[str]) -> Iterable[str]:
-    """An array of texts. Those that are longer than literals may be are arrays of their own."""
-    items = []
-    for i, text in enumerate(texts):
-        data = text.encode()
-        if len(data) <= MAX_LITERAL:
-            items.append(_string(text))
-            continue
-        items.append(f"{name}_{i}")
-        # char may be signed or not: a byte above 127 is written as the character that it is
-        yield _array("static const char", items[-1], [*(f"'\\{b:03o}'" for b in data), "0"])
-    yield _array(kind, name, items)
-
-
-def _string(text: str) -> str:
-    """A literal of C; what is not plain stands as octal bytes of UTF-8, which no later character can lengthen."""
-    plain = set(range(32, 127)) - {ord(c) for c in '"\\?'}
-    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'

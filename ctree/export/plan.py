@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ctree.data.schema import Schema
-from ctree.errors import ParameterError
 from ctree.learners.base.one_model import one_model
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.tree.interface import TreeInterface
@@ -84,24 +83,34 @@ class Plan:
     def leaves(self) -> list[int]:
         return [node for node, question in enumerate(self.questions) if question is None]
 
+    @property
+    def depth(self) -> int:
+        """How many questions a case is asked at the most."""
+        depths = [0] * len(self.questions)
+        for node in range(len(self.questions)):
+            for branch in self.branches(node):  # which come after it
+                depths[branch] = depths[node] + 1
+        return max(depths)
 
-def not_one_tree(model: Any) -> str | None:
-    """Why a model cannot be exported, if it is not a single tree."""
-    if isinstance(model, Tree | TreeClassifier):
-        return None
-    return f"only a model that is a single tree can be exported, not a {type(model).__name__}"
+    def best(self, node: int) -> int | None:
+        """The place of the class that a node predicts; None where that does not follow from the probabilities."""
+        if self.tie_tolerance is None:
+            return None
+        best, p = 0, self.probabilities[node]
+        for c in range(1, len(p)):
+            if p[c] - p[best] > self.tie_tolerance:
+                best = c
+        return best
 
 
-def plan_of(model: Any) -> Plan:
+def plan_of(model: Tree | TreeClassifier) -> Plan:
     """The plan of a fitted learner of one tree, or of a `Tree`."""
     if isinstance(model, Tree):
         tree, interface = model, TreeInterface(model.schema)
-    elif isinstance(model, TreeClassifier):
+    else:
         model = one_model(model)
         interface = model._interface()
         tree = model.tree_
-    else:
-        raise ParameterError(str(not_one_tree(model)))
     questions = tuple(_question(tree, node, interface.bin_cuts()) for node in range(tree.n_nodes))
     return Plan(
         interface.schema,

@@ -1,11 +1,16 @@
-"""A tree as a Python module that needs nothing but Python."""
+"""Models as Python modules that need nothing but Python; here the module of a tree."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ctree.export.plan import Plan, plan_of
-from ctree.tree.fields import label_to_json
+from ctree.export.bayes_plan import BayesPlan
+from ctree.export.plan import Plan
+from ctree.export.plans import planned
+from ctree.export.python_bayes import bayes_module
+from ctree.export.python_rules import rules_module
+from ctree.export.python_words import in_brackets, in_lines, schema_text
+from ctree.export.rule_plan import RulePlan
 
 HEAD = '''\
 """A classification tree with {n_nodes} nodes, as plain Python. Written by ctree; it needs nothing else.
@@ -76,16 +81,17 @@ def predict(case):
 
 
 def to_python(model: Any) -> str:
-    """A tree as the text of a Python module with ``predict_proba(case)`` and ``predict(case)``.
+    """A tree, rules or naive Bayes as the text of a Python module with ``predict_proba(case)`` and ``predict(case)``.
 
     Parameters
     ----------
-    model : a fitted learner of one tree, or a `Tree`
+    model : a fitted learner of one tree, of rules or of naive Bayes, a `Tree` or a `RuleList`
 
     Returns
     -------
     str
-        It gives the same probabilities as the model, to the last bit. `predict` is left out where the class of the
+        It gives the same probabilities as the model, to the last bit, but for naive Bayes, where the exponentials of
+        `math` may differ in the last one. `predict` is left out where the class of the
         model does not follow from them: in J48's variant with another estimate than ``leaves="frequency"``.
 
     Examples
@@ -98,28 +104,24 @@ def to_python(model: Any) -> str:
     >>> [round(p, 2) for p in module["predict_proba"](day)], module["predict"](day)
     ([0.42, 0.58], "Don't Play")
     """
-    plan = plan_of(model)
+    plan = planned(model)
+    if isinstance(plan, RulePlan):
+        return rules_module(plan)
+    return bayes_module(plan) if isinstance(plan, BayesPlan) else _tree_module(plan)
+
+
+def _tree_module(plan: Plan) -> str:
     used = plan.attributes
     place = {attribute: k for k, attribute in enumerate(used)}
-    names = [plan.schema[a].name for a in used]
-    parts = [HEAD.format(n_nodes=len(plan.questions))]
-    parts.append(f"\nCLASSES = {tuple(map(label_to_json, plan.schema.classes))!a}\n")
-    parts.append(f"\n# the attributes that the tree asks for\nATTRIBUTES = {_tuple(map(ascii, names))}\n")
-    codes = [
-        ascii({label_to_json(value): code for code, value in enumerate(plan.schema[a].values)})
-        if plan.schema[a].is_discrete
-        else "None"
-        for a in used
-    ]
-    parts.append(f"\n# the codes of discrete values; None for numbers\nVALUES = {_lines(codes)}\n")
-    fillers = _tuple(repr(plan.fillers[a]) for a in used)
+    parts = [HEAD.format(n_nodes=len(plan.questions)), schema_text(plan.schema, used, "the tree asks")]
+    fillers = in_brackets(repr(plan.fillers[a]) for a in used)
     parts.append(f"\n# what is taken for an unknown value, if anything\nFILLERS = {fillers}\n")
     parts.append(
         "\n# attribute, first branch, number of branches, upper bounds of all but the last, branch of each value\n"
-        f"NODES = {_lines(_node(plan, node, place) for node in range(len(plan.questions)))}\n"
+        f"NODES = {in_lines(_node(plan, node, place) for node in range(len(plan.questions)))}\n"
     )
-    parts.append(f"\n# the training cases at each node\nCASES = {_tuple(map(repr, plan.cases))}\n")
-    leaves = _lines((f"{leaf}: {plan.probabilities[leaf]!r}" for leaf in plan.leaves), "{}")
+    parts.append(f"\n# the training cases at each node\nCASES = {in_brackets(map(repr, plan.cases))}\n")
+    leaves = in_lines((f"{leaf}: {plan.probabilities[leaf]!r}" for leaf in plan.leaves), "{}")
     parts.append(f"\n# the class probabilities of each leaf\nPROBABILITIES = {leaves}\n")
     parts.append(WALK)
     if plan.tie_tolerance is not None:
@@ -134,12 +136,3 @@ def _node(plan: Plan, node: int, place: dict[int, int]) -> str:
     discrete = plan.schema[question.attribute].is_discrete
     answers = (None, question.branch_of) if discrete else (question.cuts, None)
     return repr((place[question.attribute], question.first, plan.n_branches[node], *answers))
-
-
-def _tuple(items: Any) -> str:
-    listed = list(items)
-    return f"({', '.join(listed)}{',' if len(listed) == 1 else ''})"
-
-
-def _lines(items: Any, brackets: str = "()") -> str:
-    return f"{brackets[0]}\n{''.join(f'    {item},{chr(10)}' for item in items)}{brackets[1]}"

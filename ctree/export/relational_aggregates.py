@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctree.export.sql import bound, identifier, literal
+from ctree.export.dialects import bound, identifier, literal
 from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import Comparison
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ctree.errors import ModelError
+from ctree.export.dialects import bound, identifier, literal
 from ctree.export.relational_aggregates import aggregate_condition, aggregate_table
-from ctree.export.sql import bound, identifier, literal
 from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import Comparison
 from ctree.tree.relational_queries import Part, Query, variables_of

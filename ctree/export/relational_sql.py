@@ -6,11 +6,15 @@ from collections.abc import Generator, Iterator
 
 from ctree.domains import Choice
 from ctree.errors import ModelError
+from ctree.export.dialects import DIALECTS, identifier, literal
 from ctree.export.relational_conditions import Names, conditions_of
-from ctree.export.sql import DIALECTS, MAX_CASE, MAX_COLUMNS, identifier, literal
+from ctree.export.sql_columns import MAX_CASE, class_columns, lines, own_column
 from ctree.export.texts import NO_TEXT, check_text
 from ctree.tree.relational_queries import Query
 from ctree.tree.relational_tree import RelationalTree
+
+SPOKEN = ("duckdb", "sqlite")
+"""The dialects of these queries."""
 
 MAX_NESTED = 4
 """CASE expressions within each other; the parser of SQLite allows some fifteen, and subqueries stand within them."""
@@ -28,15 +32,15 @@ def relational_to_sql(tree: RelationalTree, dialect: str = "duckdb") -> str:
     -------
     str
         Tables and columns have the names of the schema; discrete columns are compared as text, NULL is unknown. The
-        result has the key of each example (without one, its number in the column "row"), and the columns
-        ``p(<class>)``.
+        result has the key of each example (without one, its number in the column "row"), its class in the column
+        ``prediction``, and the columns ``p(<class>)``.
 
     Notes
     -----
     Databases round a mean otherwise than ctree: it is taken to be equal to a threshold if they differ by less than
     1e-12 of the mean size of its numbers.
     """
-    Choice(*DIALECTS).check("dialect", dialect)
+    Choice(*SPOKEN).check("dialect", dialect)
     names = Names(tree, dialect)
     _check(tree, dialect)
     leaves = [node for node, test in enumerate(tree.tests) if test is None]
@@ -46,22 +50,24 @@ def relational_to_sql(tree: RelationalTree, dialect: str = "duckdb") -> str:
     target = tree.schema.target_table
     key = "row_number() OVER ()" if target.key is None else f"X0.{identifier(target.key)}"
     classes = tree.schema.classes
-    columns = [f"p({label})" for label in classes]
-    if len({name.lower() for name in columns}) < len(columns):
-        columns = [f"{name} {i + 1}" for i, name in enumerate(columns)]
-    shares = ",\n    ".join(f"l.p{c} AS {identifier(name)}" for c, name in enumerate(columns))
-    rows = [f"    ({leaf}, {', '.join(map(literal, tree.probabilities[leaf].tolist()))})" for leaf in leaves]
+    spoken, named = DIALECTS[dialect], target.key or "row"
+    result = [f"l.p{c} AS {name}" for c, name in enumerate(class_columns(classes, spoken))]
+    shares = lines([f"l.best AS {identifier(own_column('prediction', [named]))}", *result])
+    rows = []
+    for leaf in leaves:
+        best = spoken.label(classes, int(tree.probabilities[leaf].argmax()))
+        rows.append(f"    ({leaf}, {best}, {', '.join(map(literal, tree.probabilities[leaf].tolist()))})")
     listed = names.own("ctree leaves")
     parts = [
         *names.definitions(),
-        f"{listed}(node, {', '.join(f'p{c}' for c in range(len(classes)))}) AS MATERIALIZED (\n  VALUES\n"
+        f"{listed}(node, best, {', '.join(f'p{c}' for c in range(len(classes)))}) AS MATERIALIZED (\n  VALUES\n"
         + ",\n".join(rows)
         + "\n)",
     ]
     defined = ",\n".join(parts)
     return (
         f"WITH {defined}\n"
-        f"SELECT c.k AS {identifier(target.key or 'row')}, {shares}\n"
+        f"SELECT c.k AS {identifier(named)}, {shares}\n"
         f"FROM (\n  SELECT {key} AS k, {case} AS leaf\n  FROM {identifier(target.name)} AS X0\n) AS c\n"
         f"JOIN {listed} AS l ON l.node = c.leaf"
     )
@@ -135,5 +141,6 @@ def _check(tree: RelationalTree, dialect: str) -> None:
             raise ModelError(
                 f"SQL cannot distinguish table '{table.name}' from another whose name differs only in case"
             )
-    if dialect == "sqlite" and len(schema.classes) + 2 > MAX_COLUMNS:
-        raise ModelError(f"SQLite allows {MAX_COLUMNS:,} columns, but the query would have one for each class")
+    most = DIALECTS[dialect].max_columns
+    if most is not None and len(schema.classes) + 2 > most:
+        raise ModelError(f"SQLite allows {most:,} columns, but the query would have one for each class")

@@ -31,11 +31,12 @@ from ctree.scale.quantiles import frequency_cuts
 from ctree.tree.explain.evidence import Evidence
 from ctree.tree.fields import weights_of
 from ctree.tree.leaves import leaf_probabilities
+from ctree.tree.outputs import Exported
 from ctree.wording import plural, shortened
 from ctree_ext.base.elementary import exp, log
 
 
-class NaiveBayesClassifier(Classifier):
+class NaiveBayesClassifier(Exported, Classifier):
     """Naive Bayes: every attribute speaks for itself.
 
     A class is as probable as its prior, times P(class | value) / P(class) for each attribute (Cestnik's formula 2), all
@@ -239,6 +240,10 @@ class NaiveBayesClassifier(Classifier):
         low = "" if code == 0 else f"> {cuts[code - 1]:g}"
         high = "" if code == len(cuts) else f"<= {cuts[code]:g}"
         return " and ".join(text for text in (low, high) if text) or "of any value"
+
+    def _questions(self) -> dict[int, Sequence[float]]:
+        cuts = [() if bounds is None else bounds.tolist() for bounds in self.cuts_]
+        return {a: cuts[a] for a, counts in enumerate(self.counts_) if counts is not None}
 
     def _priors(self) -> Floats:
         estimate = "frequency" if self.estimate == "frequency" else "laplace"

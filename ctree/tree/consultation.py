@@ -13,7 +13,7 @@ from ctree.data.schema import Attribute, Label, Schema
 from ctree.errors import DataError
 from ctree.tree.answers import Answer, Range, Shares, parse_answer
 from ctree.tree.tree import Test, Tree
-from ctree.wording import abbreviated
+from ctree.wording import abbreviated, plural
 
 EPSILON = 0.001
 """Added to the width of a soft threshold, so that it is never 0."""
@@ -132,6 +132,17 @@ class Consultation:
             Certainty(tree.schema.classes[c], float(central[c]), float(low[c]), min(1.0, float(low[c]) + uncertain))
             for c in order
         ]
+
+    @property
+    def reason(self) -> str:
+        """What led to the class, if it was one way; empty otherwise."""
+        if len(self._leaves) != 1:
+            return ""
+        node = self.tree[self._leaves[0][0]]
+        why = " and ".join(step.condition for step in node.path[1:])
+        whole = node.cases == round(node.cases)
+        cases = plural(round(node.cases), "training case") if whole else f"{node.cases:.1f} training cases"
+        return f"{f'because {why}' if why else 'whatever the case'} ({cases})"
 
     def _least(self, leaf: int) -> float:
         """What a leaf is certain of: nothing without cases, and of its class no more than it gives as probability."""

@@ -1,4 +1,4 @@
-"""What a tree, or a learner of one, shows: pictures, prints, and the languages of other programs."""
+"""What a model shows: pictures, prints, and the languages of other programs."""
 
 from __future__ import annotations
 
@@ -40,29 +40,41 @@ class PrintedTree:
         return tree_cell(tree)
 
 
-class TreeOutputs(Plotted):
-    """Methods of `Tree`, and of every learner whose model is one tree; each calls the function of the same name."""
+class Exported:
+    """What can be written in the languages of other programs; each method calls the function of the same name."""
 
-    def to_sql(self, dialect: str = "duckdb", table: str = "cases", key: str | None = None, form: str = "walk") -> str:
-        """The tree as an SQL query; see `ctree.to_sql`."""
+    def to_sql(
+        self, dialect: str = "duckdb", table: str = "cases", key: str | None = None, form: str | None = None
+    ) -> str:
+        """The model as an SQL query; see `ctree.to_sql`."""
         from ctree.export.sql import to_sql
 
         return to_sql(self, dialect, table, key, form)
 
-    def to_pmml(self, form: str = "tree", target: str | None = None, tolerance: float = 1e-10) -> str:
-        """The tree as a PMML document; see `ctree.to_pmml`."""
+    def to_pmml(self, form: str | None = None, target: str | None = None, tolerance: float = 1e-5) -> str:
+        """The model as a PMML document; see `ctree.to_pmml`."""
         from ctree.export.pmml import to_pmml
 
         return to_pmml(self, form, target, tolerance)
 
     def to_python(self) -> str:
-        """The tree as the text of a Python module; see `ctree.to_python`."""
+        """The model as the text of a Python module; see `ctree.to_python`."""
         from ctree.export.python_code import to_python
 
         return to_python(self)
 
     def to_c(self, name: str = "model") -> str:
-        """The tree as the text of a C file; see `ctree.to_c`."""
+        """The model as the text of a C file; see `ctree.to_c`."""
         from ctree.export.c_code import to_c
 
         return to_c(self, name)
+
+    def to_onnx(self) -> bytes:
+        """The model as the bytes of an ONNX file; see `ctree.to_onnx`."""
+        from ctree.export.onnx_graph import to_onnx
+
+        return to_onnx(self)
+
+
+class TreeOutputs(Exported, Plotted):
+    """Methods of `Tree`, and of every learner whose model is one tree."""

@@ -47,11 +47,18 @@ def test_its_members_are_shown_one_by_one(ctree_command, model):
         assert ctree_command(*words, "--dot").out.strip() == member.to_dot()
 
 
+def test_it_is_exported_and_so_are_its_members(ctree_command, model):
+    loaded = ctree.load(model)
+    assert ctree_command("export", model, "--to", "sql").out.strip() == loaded.to_sql()
+    words = ["export", model, "--to", "sql", "--dialect", "sqlite", "--member", "6"]
+    assert ctree_command(*words).out.strip() == loaded.members_[6].to_sql("sqlite")
+
+
 WRONG = {
     "no such member": (["show", "model.json", "--member", "7"], "there is no member 7, only 0 to 6"),
     "page of all": (["show", "model.json", "--html", "x.html"], "has many trees, and none that stands for all"),
     "text of a form": (["show", "model.json", "--form", "logic"], "has many trees, and none that stands for all"),
-    "query of all": (["export", "model.json", "--to", "sql"], "has many trees, and none that stands for all"),
+    "no such member to export": (["export", "model.json", "--to", "sql", "--member", "7"], "there is no member 7"),
     "member of a tree": (["show", "tree.json", "--member", "0"], "--member is for committees of trees, and tree.json"),
     "cases": (["learn", "linked", "--committee", "bagging"], "--committee is for linked tables only, which need"),
     "no committee": (["learn", "--relational", "linked", "--seed", "1"], "--seed is for committees, which need"),

@@ -284,11 +284,23 @@ def test_help(ctree_command):
     assert answer.out.startswith("usage: ctree consult MODEL [options]")
 
 
-def test_rules_are_not_consulted(piped):
+def test_rules_are_consulted(piped):
     ctree.save(ctree.C45RulesClassifier().fit(ctree.read_c45("golf")), "rules.json")
-    done = piped(b"sunny\n", "rules.json")
-    assert done.returncode == 1
-    assert b"a C45RulesClassifier has no tree that could be consulted" in done.stderr
+    done = piped(b"sunny\n90\nn\nrain\n?\nq\n", "-t", "rules.json")
+    assert done.returncode == 0
+    rules, first, second = done.stdout.decode().split("Don't Play  CF")[0], *done.stdout.decode().split("CF = ")[1:]
+    assert rules.startswith("Rule 2:")
+    assert "class Don't Play [63.0%] by rule 1:\n    outlook = sunny\n    humidity > 75 (it is 90)" in first
+    assert "class Play [75.0%] by default, as no rule applies" in second
+
+
+def test_naive_bayes_is_consulted(piped):
+    model = ctree.NaiveBayesClassifier().fit(ctree.read_c45("golf"))
+    ctree.save(model, "bayes.json")
+    done = piped(b"sunny\n?\n90\ntrue\nq\n", "bayes.json")
+    case = {"outlook": ["sunny"], "temperature": [None], "humidity": [90], "windy": ["true"]}
+    p = model.predict_proba(case)[0].max()
+    assert done.stdout.decode().startswith(f"Don't Play  CF = {p:.2f}\n{model.explain(case)}")
 
 
 def test_numbers_are_put_into_their_bins(piped, tmp_path):

@@ -65,7 +65,28 @@ def test_a_file_that_exists(saved, tmp_path, capsys):
 
 
 def test_a_model_of_no_tree(tmp_path, capsys):
-    path = str(tmp_path / "bayes.json")
-    ctree.save(ctree.NaiveBayesClassifier().fit(ctree.read_c45("examples/golf")), path)
-    assert main(["export", path, "--to", "sql"]) == 1
-    assert "only a model that is a single tree can be exported" in capsys.readouterr().err
+    path = str(tmp_path / "average.json")
+    ctree.save(ctree.BayesOptimalClassifier(max_depth=1).fit(ctree.read_c45("examples/golf")), path)
+    for to in ("sql", "pmml", "python", "c"):
+        assert main(["export", path, "--to", to]) == 1
+        assert "it is the average of all trees; export its `most_probable_tree()`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("learner", [ctree.C45RulesClassifier(), ctree.NaiveBayesClassifier()])
+def test_rules_and_naive_bayes(learner, tmp_path, capsys):
+    path = str(tmp_path / "model.json")
+    model = learner.fit(ctree.read_c45("examples/golf"))
+    ctree.save(model, path)
+    for to in ("sql", "pmml", "python", "c"):
+        assert main(["export", path, "--to", to]) == 0
+        assert capsys.readouterr().out.strip() == getattr(model, f"to_{to}")().strip()
+    assert main(["export", path, "--to", "sql", "--form", "case"]) == 1
+    assert "form is only for trees, and a " in capsys.readouterr().err
+
+
+def test_a_sampled_tree(tmp_path, capsys):
+    path = str(tmp_path / "sampled.json")
+    model = ctree.MCMCTreeClassifier(burn_in=10, samples=5).fit(ctree.read_c45("examples/golf"))
+    ctree.save(model, path)
+    assert main(["export", path, "--to", "python", "--member", "2"]) == 0
+    assert capsys.readouterr().out == model.trees_[2].to_python()

@@ -56,6 +56,17 @@ def test_every_method_with_a_tree_shows_it(method, ctree_command):
     assert pathlib.Path("m.html").read_text("utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.parametrize("method", ["c4.5rules", "naive-bayes"])
+def test_what_is_no_tree_is_shown_as_text(method, ctree_command):
+    assert ctree_command("learn", "golf", "--method", method, "-o", "m.json").status == 0
+    assert ctree_command("show", "m.json").out == ctree.load("m.json").to_text() + "\n"
+
+
+def test_an_average_over_all_trees_shows_the_most_probable_one(ctree_command):
+    assert ctree_command("learn", "golf", "--method", "bayes-optimal", "-o", "m.json").status == 0
+    assert ctree_command("show", "m.json").out == ctree.load("m.json").most_probable_tree().to_text() + "\n"
+
+
 def test_a_tree_alone_is_shown(ctree_command):
     tree = ctree.C45Classifier().fit(ctree.read_c45("golf")).tree_
     ctree.save(tree, "tree.json")
@@ -64,9 +75,10 @@ def test_a_tree_alone_is_shown(ctree_command):
 
 def test_what_has_no_tree_is_refused(golf_model, ctree_command):
     assert ctree_command("learn", "golf", "--method", "naive-bayes", "-o", "nb.json").status == 0
-    answer = ctree_command("show", "nb.json")
-    assert (answer.status, answer.out) == (1, "")
-    assert answer.err == "ctree: nb.json: a NaiveBayesClassifier has no tree that could be shown\n"
+    for option in (["--dot"], ["--html", "x.html"], ["--plot", "x.png"], ["--max-depth", "2"]):
+        answer = ctree_command("show", "nb.json", *option)
+        assert (answer.status, answer.out) == (1, "")
+        assert answer.err == "ctree: nb.json: a NaiveBayesClassifier has no tree that could be drawn, only a text\n"
     assert ctree_command("show", "missing.json").err == "ctree: missing.json: there is no such file\n"
     answer = ctree_command("show", golf_model, "--html", "no/where.html")
     assert answer.err.startswith("ctree: no/where.html: the page cannot be written there, as there is no ")

@@ -6,7 +6,6 @@ import shutil
 import sqlite3
 import tempfile
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -125,22 +124,9 @@ class TestTheSameProbabilities:
     @given(problems(), learners)
     def test_pmml_by_the_letter_of_the_standard(self, problem, learner):
         model, data = fitted(problem, learner)
-        try:
-            found = exported.by_the_standard(model, data)
-        except ModelError:
-            assert isinstance(model, ctree.C45Classifier)
-            assert model.variant == "release8"
-            return
-        assert found == pytest.approx(model.predict_proba(data), abs=1e-9)
-
-    @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
-    def test_pmml_in_java(self, learner, tmp_path):
-        pytest.importorskip("pypmml")
-        model, data = fitted(random_problem(6, 80, 3, [0, 4, 0, 3], unknown=0.1), learner)
-        data = data.take(slice(60, 100))
-        assert exported.by_pypmml(model, data) == pytest.approx(model.predict_proba(data), abs=1e-9)
-        pytest.importorskip("jpmml_evaluator")
-        assert exported.by_jpmml(model, data, tmp_path) == pytest.approx(model.predict_proba(data), abs=1e-9)
+        single = isinstance(model, ctree.C45Classifier) and model.variant == "release8"  # sums in 32 bits
+        found = exported.by_the_standard(model, data)
+        assert found == pytest.approx(model.predict_proba(data), abs=1e-6 if single else 1e-12)
 
     def test_the_tree_itself(self, golf):
         tree = ctree.C45Classifier().fit(golf).tree_
@@ -219,7 +205,7 @@ class TestNames:
         base.execute("create table cases (n integer, b boolean, f double)")
         cases = [{name: column[i] for name, column in X.items()} for i in range(12)]
         base.executemany("insert into cases values (:n, :b, :f)", cases)
-        found = [row[1:] for row in base.execute(ctree.to_sql(model, "sqlite") + " order by 1")]
+        found = [row[2:] for row in base.execute(ctree.to_sql(model, "sqlite") + " order by 1")]
         expected = model.predict_proba({name: column[:12] for name, column in X.items()})
         assert found == [pytest.approx(row, abs=1e-12) for row in expected.tolist()]
         assert [module["predict_proba"](case) for case in cases] == expected.tolist()
@@ -235,12 +221,12 @@ class TestUnknownInDatabases:
         base.execute("create table cases (day integer, outlook varchar, humidity double, windy varchar)")
         rows = "(1, 'sunny', 'NaN', 'true'), (2, 'sunny', NULL, 'true'), (3, 'fog', 70, 'true')"
         base.execute(f"insert into cases values {rows}")
-        found = {row[0]: row[1:] for row in base.execute(ctree.to_sql(model, key="day")).fetchall()}
+        found = {row[0]: row[2:] for row in base.execute(ctree.to_sql(model, key="day")).fetchall()}
         assert found[1] == found[2] == pytest.approx((0.42, 0.58))
         case = {"outlook": [None], "temperature": [None], "humidity": [70], "windy": ["true"]}
         assert found[3] == pytest.approx(model.predict_proba(case)[0].tolist())
         rows = base.execute(ctree.to_sql(model, form="case") + " order by 1").fetchall()
-        assert [row[4:] for row in rows] == [(None, None, None)] * 3
+        assert [row[4:] for row in rows] == [(None, None, None, None)] * 3
 
     def test_numbers_below_a_discrete_root_stay_numbers(self):
         pytest.importorskip("duckdb")
@@ -260,72 +246,22 @@ class TestUnknownInDatabases:
         base.executemany(f"insert into cases values ({', '.join('?' * 5)})", rows)
         found = base.execute(ctree.to_sql(model, "sqlite") + ' order by "row"').fetchall()
         assert [row[0] for row in found] == list(range(1, 15))
-        assert [row[1:] for row in found] == [pytest.approx(p) for p in model.predict_proba(golf).tolist()]
-
-
-class TestPmml:
-    def test_the_structure(self, golf):
-        space = "{http://www.dmg.org/PMML-4_4}"
-        model = ctree.BayesianTreeClassifier(bins=3, prior_weight=1, unknown="impute").fit(golf)
-        root = ElementTree.fromstring(ctree.to_pmml(model, target="play"))
-        assert (root.tag, root.get("version")) == (f"{space}PMML", "4.4")
-        assert [child.tag.removeprefix(space) for child in root] == ["Header", "DataDictionary", "TreeModel"]
-        fields = root.find(f"{space}DataDictionary")
-        assert int(fields.get("numberOfFields")) == len(fields)
-        tree = root.find(f"{space}TreeModel")
-        assert [child.tag.removeprefix(space) for child in tree] == ["MiningSchema", "Output", "Node"]
-        assert tree.get("splitCharacteristic") == "multiSplit"
-        assert {f.get("name") for f in tree.find(f"{space}MiningSchema")} == {f.get("name") for f in fields}
-        nodes = list(tree.iter(f"{space}Node"))
-        assert [int(node.get("id")) for node in nodes] == [node.index for node in model.tree_]
-        for node in nodes:
-            assert node[0].tag.removeprefix(space) in ("True", "SimplePredicate", "CompoundPredicate", "False")
-            rest = {child.tag.removeprefix(space) for child in node[1:]}
-            assert rest in ({"Node"}, {"ScoreDistribution"})
-
-    def test_the_structure_of_shares(self, golf):
-        space = "{http://www.dmg.org/PMML-4_4}"
-        root = ElementTree.fromstring(ctree.to_pmml(ctree.C45Classifier().fit(golf), form="shares"))
-        model = root.find(f"{space}RegressionModel")
-        kinds = [child.tag.removeprefix(space) for child in model]
-        assert kinds == ["MiningSchema", "Output", "LocalTransformations", "RegressionTable", "RegressionTable"]
-        assert len(model.find(f"{space}LocalTransformations")) == 8
-
-    def test_what_it_cannot_say(self):
-        data = random_problem(5, 200, 2, [6, 0], noise=0.1).dataset()
-        grouped = ctree.C45Classifier(group_values=True, min_cases=1).fit(data)
-        assert (grouped.tree_.arrays.group < 0).any()
-        with pytest.raises(ModelError, match="has no branch at node"):
-            ctree.to_pmml(grouped)
-        assert "RegressionModel" in ctree.to_pmml(grouped, form="shares")
-        single = ctree.C45Classifier().fit(_fractions())
-        with pytest.raises(ModelError, match="do not add up to its cases"):
-            ctree.to_pmml(single)
-        assert "TreeModel" in ctree.to_pmml(single, tolerance=1e-5)
-
-    def test_wrong_names(self, golf):
-        model = ctree.C45Classifier().fit(golf)
-        with pytest.raises(ParameterError, match="target must not be the name of an attribute"):
-            ctree.to_pmml(model, target="outlook")
-        assert '<MiningField name="class_" usageType="target"/>' in ctree.to_pmml(
-            ctree.C45Classifier(min_cases=1, prune=False).fit({"class": [1.0, 2.0]}, ["x", "y"])
-        )
-        with pytest.raises(ModelError, match="XML cannot represent"):
-            ctree.to_pmml(ctree.C45Classifier(min_cases=1, prune=False).fit({"a\x01": [1.0, 2.0]}, ["x", "y"]))
-
-
-def _fractions():
-    """Cases with unknown values, of which 32 bits keep no exact sums."""
-    return random_problem(8, 300, 3, [0, 4, 0, 3], unknown=0.2, noise=0.1).dataset()
+        assert [row[2:] for row in found] == [pytest.approx(p) for p in model.predict_proba(golf).tolist()]
 
 
 class TestWhatIsRefused:
     def test_models_without_a_tree(self, golf):
         for export in (ctree.to_sql, ctree.to_pmml, ctree.to_python, ctree.to_c):
-            with pytest.raises(ParameterError, match="only a model that is a single tree can be exported"):
-                export(ctree.NaiveBayesClassifier().fit(golf))
-            with pytest.raises(NotFittedError):
-                export(ctree.C45Classifier())
+            for model, instead in [
+                (ctree.BayesOptimalClassifier(max_depth=1).fit(golf), r"export its `most_probable_tree\(\)`"),
+                (ctree.MCMCTreeClassifier(burn_in=10, samples=5).fit(golf), "export one of `trees_`"),
+                ("a text", "a str cannot be exported: only a tree, rules and naive Bayes"),
+            ]:
+                with pytest.raises(ParameterError, match=instead):
+                    export(model)
+            for learner in (ctree.C45Classifier(), ctree.C45RulesClassifier(), ctree.NaiveBayesClassifier()):
+                with pytest.raises(NotFittedError):
+                    export(learner)
 
     def test_parameters(self, golf):
         model = ctree.C45Classifier().fit(golf)
@@ -370,9 +306,9 @@ def test_every_data_set(stem, tmp_path):
         if shutil.which("gcc"):
             in_c = exported.by_c(model, cases, tmp_path, ("-O0",))  # large trees take the compiler long
             assert in_c.tolist() == expected.tolist()
-        if model.tree_.float32 and any(c is not None and ((c < 0) | np.isnan(c)).any() for c in data.columns):
-            continue  # PMML may refuse sums of fractions in 32 bits
-        assert np.abs(exported.by_the_standard(model, cases) - expected).max() <= 1e-9
+        # sums of fractions in 32 bits
+        rough = model.tree_.float32 and any(c is not None and ((c < 0) | np.isnan(c)).any() for c in data.columns)
+        assert np.abs(exported.by_the_standard(model, cases) - expected).max() <= (1e-5 if rough else 1e-9)
 
 
 @pytest.mark.parametrize("writer", WRITERS)

@@ -18,6 +18,7 @@ def check(model, data, bases):
     for dialect in DIALECTS:
         found = bases.probabilities(model.to_sql(dialect), dialect)
         assert np.array_equal(found, expected), dialect
+        assert bases.predictions(model.to_sql(dialect), dialect) == model.predict(data).tolist()
 
 
 @pytest.mark.skipif(not FILES, reason="the expected trees are not here")
@@ -35,6 +36,32 @@ def test_random_problems(seed, tmp_path):
     data = data_of(problem, tmp_path)
     model = ctree.RelationalTreeClassifier(**settings).fit(data.take(range(0, len(data), 1 + seed % 2)))
     check(model, data, Databases(problem.schema, problem.columns))
+
+
+@pytest.mark.parametrize(("seed", "members"), [(3100, 4), (3101, 4), (3102, 1), (3102, 105)])
+def test_committees(seed, members, tmp_path):
+    problem = random_relational_problem(seed)
+    data = data_of(problem, tmp_path)
+    bases = Databases(problem.schema, problem.columns)
+    learner = ctree.RelationalTreeClassifier(**random_settings(seed))
+    model = ctree.BaggedTreesClassifier(learner=learner, members=members, random_state=seed).fit(data)
+    expected = model.predict_proba(data)
+    two = np.sort(expected)[:, -2:]
+    clear = two[:, 1] - two[:, 0] > 1e-9  # databases add up in another order
+    for dialect in DIALECTS if members < 100 else ("sqlite",):
+        query = model.to_sql(dialect)
+        assert bases.probabilities(query, dialect) == pytest.approx(expected, abs=1e-12)
+        labels = np.array(bases.predictions(query, dialect), dtype=object)
+        assert labels[clear].tolist() == model.predict(data)[clear].tolist()
+
+
+def test_a_committee_needs_a_key():
+    tables = {"example": {"class": ["a", "b"] * 4, "size": [1.0, 2.0] * 4}}
+    data = ctree.RelationalData(tables, target=("example", "class"))
+    model = ctree.BaggedTreesClassifier(learner=ctree.RelationalTreeClassifier(), members=2).fit(data)
+    with pytest.raises(ModelError, match="table 'example' has no key, by which the query of a committee"):
+        model.to_sql()
+    assert "row" in model.members_[0].to_sql()
 
 
 HOSTILE = {"id": 'the "key"', "of": "part of;", "kind": "select", "size": "größe 'x'"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support import exported
 
 import ctree
-from ctree.export.sql import bound
+from ctree.export.dialects import bound
 
 WRONGLY_READ = 2.5077545372218286e-06
 """By SQLite 3.40, if it stands there in decimal."""
@@ -70,5 +70,5 @@ def test_a_discrete_value_that_is_a_number_is_found():
             base.executemany(
                 "INSERT INTO cases VALUES (?)", [(x if declared == "DOUBLE" else repr(x),) for x in values]
             )
-            found = [list(row[1:]) for row in base.execute(ctree.to_sql(model, "sqlite") + " ORDER BY 1")]
+            found = [list(row[2:]) for row in base.execute(ctree.to_sql(model, "sqlite") + " ORDER BY 1")]
         assert found == [pytest.approx(expected[x]) for x in values]

@@ -111,7 +111,7 @@ def _by_sqlite(model: Any, data: Any, form: str) -> Any:
     base.execute(f"CREATE TABLE cases ({', '.join(map(exported.quoted, names))})")  # of any type
     base.executemany(f"INSERT INTO cases VALUES ({', '.join('?' * len(names))})", rows)
     classes = data.schema.n_classes
-    found = {row[0]: row[1:] if form == "walk" else row[-classes:] for row in base.execute(query).fetchall()}
+    found = {row[0]: row[-classes:] for row in base.execute(query).fetchall()}
     base.close()
     if sorted(found) != list(range(len(data))):
         raise FindingError("a query that loses cases")

@@ -207,7 +207,7 @@ def _check_sql(model: Any, data: Any, p: Any) -> None:
     if keys is None:
         rows = {number: row[1:] for number, *row in enumerate(found)}  # in the order of the table, as it has no key
         return
-    rows = {row[0]: row[1:] for row in found}
+    rows = {row[0]: row[2:] for row in found}
     q = np.array([rows[key] for key in data.keys]).reshape(p.shape)
     if not np.allclose(p, q, rtol=TOLERANCE, atol=TOLERANCE):
         raise FindingError("the SQL query gives other probabilities")

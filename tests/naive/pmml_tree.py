@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-NS = "{http://www.dmg.org/PMML-4_4}"
+from naive.pmml_expressions import NS
+from naive.pmml_expressions import value as value_of
 
 
 class TreeModel:
     def __init__(self, text):
         root = ElementTree.fromstring(text)
         self.model = root.find(f"{NS}TreeModel")
-        assert self.model.get("missingValueStrategy") == "weightedConfidence"
+        self.strategy = self.model.get("missingValueStrategy")
+        assert self.strategy in ("weightedConfidence", "none")
         self.classes = [f.get("value") for f in self.model.find(f"{NS}Output")]
         self.types, self.values = {}, {}
         for field in root.find(f"{NS}DataDictionary"):
@@ -32,6 +34,8 @@ class TreeModel:
             if value is None:
                 value = self.replacements[name]
             known[name] = None if value is None else float(value) if self.types[name] == "double" else str(value)
+        for derived in self.model.findall(f"{NS}LocalTransformations/{NS}DerivedField"):
+            known[derived.get("name")] = value_of(derived[0], known)
         return self.score(self.model.find(f"{NS}Node"), known)
 
     def score(self, node, case):
@@ -40,6 +44,8 @@ class TreeModel:
             found = {s.get("value"): float(s.get("confidence")) for s in node.findall(f"{NS}ScoreDistribution")}
             return [found[c] for c in self.classes]
         outcomes = [self.holds(child[0], case) for child in children]
+        if self.strategy == "none":  # unknown is as good as false
+            return self.score(children[outcomes.index(True)], case)
         if True in outcomes and None not in outcomes[: outcomes.index(True)]:
             return self.score(children[outcomes.index(True)], case)
         # of those that are not false, each by its share of the records

@@ -11,7 +11,7 @@ from naive.pmml_shares import RegressionModel
 from naive.pmml_tree import TreeModel
 
 from ctree import to_c, to_pmml, to_python, to_sql
-from ctree.export.plan import plan_of
+from ctree.export.plans import planned
 
 
 def cases_of(data):
@@ -90,7 +90,7 @@ def table_of(data, asked=None):
 def by_sqlite(model, data, form="walk"):
     query = _query(model, "sqlite", form)
     base = sqlite3.connect(":memory:")
-    declared, rows = table_of(data, plan_of(model).attributes)
+    declared, rows = table_of(data, planned(model).attributes)
     base.execute(f"CREATE TABLE cases ({declared})")
     if rows:
         base.executemany(f"INSERT INTO cases VALUES ({', '.join('?' * len(rows[0]))})", rows)
@@ -103,7 +103,7 @@ def by_duckdb(model, data, form="walk"):
 
     query = _query(model, "duckdb", form)
     base = duckdb.connect(config={"threads": 1})
-    declared, rows = table_of(data, plan_of(model).attributes)
+    declared, rows = table_of(data, planned(model).attributes)
     base.execute(f"CREATE TABLE cases ({declared})")
     if not rows:
         return np.empty((0, data.schema.n_classes))
@@ -122,7 +122,7 @@ def _query(model, dialect, form):
 
 def _rows(rows, data, form):
     C = data.schema.n_classes
-    found = {row[0]: row[1:] if form == "walk" else row[-C:] for row in rows}
+    found = {row[0]: row[-C:] for row in rows}
     assert sorted(found) == list(range(len(data)))
     return np.array([[np.nan if p is None else p for p in found[i]] for i in range(len(data))]).reshape(len(data), C)
 
@@ -133,9 +133,9 @@ def by_the_standard(model, data):
     return np.array([tree.probabilities(case) for case in cases_of(data)]).reshape(len(data), -1)
 
 
-def by_shares(model, data):
-    """The other form of PMML, evaluated in the same way."""
-    shares = RegressionModel(to_pmml(model, form="shares"))
+def by_shares(model, data, form="shares"):
+    """The RegressionModel of PMML, evaluated in the same way."""
+    shares = RegressionModel(to_pmml(model, form=form))
     return np.array([shares.probabilities(case) for case in cases_of(data)]).reshape(len(data), -1)
 
 

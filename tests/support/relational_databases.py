@@ -65,9 +65,14 @@ class Databases:
             f"CREATE INDEX IF NOT EXISTS {quoted(f'{table} {column}')} ON {quoted(table)} ({quoted(column)})"
         )
 
+    def predictions(self, query: str, dialect: str) -> list:
+        """The classes that a query gives the examples, in the order of their rows."""
+        rows = {row[0]: row[1] for row in self.bases[dialect].execute(query).fetchall()}
+        return [rows[key] for key in self.order]
+
     def probabilities(self, query: str, dialect: str) -> np.ndarray:
         """What a query says of the examples, in the order of their rows."""
-        rows = {row[0]: row[1:] for row in self.bases[dialect].execute(query).fetchall()}
+        rows = {row[0]: row[2:] for row in self.bases[dialect].execute(query).fetchall()}
         assert len(rows) == len(self.order)
         return np.array([rows[key] for key in self.order])
 

@@ -19,6 +19,7 @@ from ctree.data.tables.named_columns import by_name
 from ctree.data.tables.raw_columns import RawTable, column_names, raw_table, read_once
 from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
+from ctree.learners.base.case_consultation import CaseConsultation
 from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, no_score, scanned_frame
@@ -123,11 +124,25 @@ class Classifier(InAnyTable):
 
     def as_tree(self) -> Any:
         """What shows this model as one tree: itself, if its model is one."""
-        raise CtreeError(f"a {type(self).__name__} has no tree that could be shown")
+        raise CtreeError(f"a {type(self).__name__} has no tree that could be drawn, only a text")
 
-    def consultation(self) -> Consultation:
-        """A case to be described attribute by attribute; only for learners whose model is one tree."""
-        raise CtreeError(f"a {type(self).__name__} has no tree that could be consulted")
+    def consultation(self) -> Consultation | CaseConsultation:
+        """A case to be described attribute by attribute; see `Consultation`."""
+        model = self._as_it_is()
+        model._check_fitted()
+        return model._consultation()
+
+    def _consultation(self) -> Consultation | CaseConsultation:
+        """A consultation that asks for all attributes of `_questions`."""
+        return CaseConsultation(self.schema_, self._probabilities, self._questions(), self._reason)
+
+    def _questions(self) -> dict[int, Sequence[float]]:
+        """The attributes that a consultation asks for, in this order, each with the thresholds of its numbers."""
+        raise NotImplementedError
+
+    def _reason(self, data: Dataset) -> str:
+        """Why a case is given its class."""
+        return str(self._explanations(data)[0])
 
     def explain(self, X: Any) -> Any:
         """Why cases are given their classes.

@@ -60,10 +60,8 @@ class TreeClassifier(TreeOutputs, Classifier):
         self._check_fitted()
         return self
 
-    @of_one_model
-    def consultation(self) -> Consultation:
-        """A case to be described attribute by attribute, as the tree asks for them; see `Consultation`."""
-        self._check_fitted()
+    def _consultation(self) -> Consultation:
+        """A consultation that asks for what the tree needs."""
         errors = self.expected_errors()
         return Consultation(self.tree_, errors, schema=self.schema_, translate=self._tree_answer)
 

@@ -317,6 +317,18 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
         return "\n".join(lines)
 
     @of_one_model
+    def to_sql(self, dialect: str = "duckdb") -> str:
+        """The mean of the trees as an SQL query over the tables, with the columns of `RelationalTree.to_sql`.
+
+        The target table needs a key. It is as long as the queries of all members; ``members_[0].to_sql()`` is that of
+        one.
+        """
+        from ctree.export.committee_sql import committee_to_sql
+
+        self._check_fitted()
+        return committee_to_sql(self._trees.trees, dialect)
+
+    @of_one_model
     def size_text(self) -> str:
         """How many trees there are, and how large on average."""
         self._check_fitted()

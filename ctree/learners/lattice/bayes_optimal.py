@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,7 @@ from ctree.data.schema import Schema
 from ctree.data.tables.frames import lies_with
 from ctree.domains import Integer, Number
 from ctree.errors import ModelError
+from ctree.learners.base.case_consultation import asked_by_tests
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted
@@ -239,6 +241,13 @@ class BayesOptimalClassifier(LatticeClassifier):
         if lattice.stopped:
             self._warn(lattice, f"the ln posterior of the tree is {low:g}, and none has more than {high:g}")
         return tree_of_tests(self.tests_, tree, self.alpha)
+
+    def as_tree(self) -> Tree:
+        """The most probable tree."""
+        return self.most_probable_tree()
+
+    def _questions(self) -> dict[int, Sequence[float]]:
+        return asked_by_tests(self.tests_, self.feature_inclusion_)
 
     @of_one_model
     def to_text(self) -> str:

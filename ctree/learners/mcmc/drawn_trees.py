@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
 from ctree.errors import MissingExtraError
+from ctree.learners.base.case_consultation import asked_by_tests
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.estimator import not_fitted
 from ctree.learners.base.one_model import of_one_model
@@ -165,6 +166,9 @@ class DrawnTrees(Classifier):
     def as_tree(self) -> Tree:
         """The most probable tree of those drawn."""
         return self.best_tree_
+
+    def _questions(self) -> dict[int, Sequence[float]]:
+        return asked_by_tests(self._levels, self.feature_inclusion_)
 
     @of_one_model
     def to_text(self) -> str:

@@ -12,6 +12,7 @@ from ctree.data.dataset import Column, Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Label, Schema
 from ctree.domains import AnyOf, Choice, Flag, Nothing, Number
+from ctree.learners.base.case_consultation import CaseConsultation
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.common_parameters import InThreads
 from ctree.learners.base.kernels import case_table
@@ -24,9 +25,11 @@ from ctree.learners.c45.variants import Release8
 from ctree.learners.rules.code_length import RuleBits
 from ctree.learners.rules.evaluation import evaluate_and_drop
 from ctree.learners.rules.fields import rule_list_from_dict, rule_list_to_dict
+from ctree.learners.rules.questions import RuleQuestions
 from ctree.learners.rules.selection import extract_rules, select_rules
 from ctree.tree.explain.rule import RuleExplanation, explain_by_rules
 from ctree.tree.fields import tree_from_dict, tree_to_dict
+from ctree.tree.outputs import Exported
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Rule
 from ctree.tree.tree import Tree
@@ -38,7 +41,7 @@ MAX_REPEATED, MAX_COPIES = 1 << 17, 8
 """So many cases in all, or so many of each on average, are made of those whose weights say so."""
 
 
-class C45RulesClassifier(InThreads, Classifier):
+class C45RulesClassifier(Exported, InThreads, Classifier):
     """Rules from a C4.5 tree, as Quinlan's c4.5rules of release 8 makes them.
 
     Each path of the unpruned tree becomes a rule, less the conditions that it can do without; for each class the rules
@@ -123,6 +126,14 @@ class C45RulesClassifier(InThreads, Classifier):
         model = self._as_it_is()
         data = model._cases(X)
         return model.rules_.class_codes(model.rules_.apply(data)).astype(np.intp)
+
+    def _consultation(self) -> CaseConsultation:
+        """A consultation that asks for what decides whether the next rule applies."""
+        asked = RuleQuestions(self.rules_)
+        votes = self.predict_codes
+        return CaseConsultation(
+            self.schema_, self._probabilities, asked.thresholds, self._reason, votes=votes, choose=asked.next_attribute
+        )
 
     def _explanations(self, data: Dataset) -> Sequence[RuleExplanation]:
         return explain_by_rules(self.rules_, data)

@@ -1,0 +1,45 @@
+"""Which plan an export starts from: that of a tree, of rules or of naive Bayes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ctree.errors import ParameterError
+from ctree.export.bayes_plan import BayesPlan, bayes_plan
+from ctree.export.plan import Plan, plan_of
+from ctree.export.rule_plan import RulePlan, rule_plan
+from ctree.learners.base.one_model import one_model
+from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.naive_bayes import NaiveBayesClassifier
+from ctree.learners.rules.classifier import C45RulesClassifier
+from ctree.tree.rule_list import RuleList
+from ctree.tree.tree import Tree
+
+INSTEAD = {
+    "MCMCTreeClassifier": "it is the average of many trees; export one of `trees_`, or `best_tree_` (`ctree export "
+    "--member 0` exports the first)",
+    "BayesOptimalClassifier": "it is the average of all trees; export its `most_probable_tree()`, which `ctree learn "
+    "--method map` learns",
+    "RelationalTreeClassifier": "it asks for rows of several tables; its method `to_sql` writes a query over them",
+    "BaggedTreesClassifier": "it asks for rows of several tables; its method `to_sql` writes a query over them",
+}
+"""What to do with models that have no export."""
+
+
+def planned(model: Any) -> Plan | RulePlan | BayesPlan:
+    """The plan of a fitted learner, of a `Tree` or of a `RuleList`."""
+    if isinstance(model, RuleList):
+        return rule_plan(model)
+    if isinstance(model, C45RulesClassifier):
+        model = one_model(model)
+        model._check_fitted()
+        return rule_plan(model.rules_)
+    if isinstance(model, NaiveBayesClassifier):
+        model = one_model(model)
+        model._check_fitted()
+        return bayes_plan(model)
+    if isinstance(model, Tree | TreeClassifier):
+        return plan_of(model)
+    name = type(model).__name__
+    instead = INSTEAD.get(name, "only a tree, rules and naive Bayes have such a form")
+    raise ParameterError(f"a {name} cannot be exported: {instead}")
