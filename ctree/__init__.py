@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ctree.scale.spark_cases import SparkCases, scan_spark
     from ctree.store.json_model import load, save
     from ctree.tree.consultation import Consultation
+    from ctree.tree.explain.counterfactual import Counterfactual
     from ctree.tree.explain.ensemble import EnsembleExplanation
     from ctree.tree.explain.evidence import Evidence
     from ctree.tree.explain.explanation import Explanation
@@ -68,6 +69,7 @@ __all__ = [
     "C45RulesClassifier",
     "Condition",
     "Consultation",
+    "Counterfactual",
     "DaskCases",
     "Dataset",
     "EnsembleExplanation",
@@ -140,6 +142,7 @@ _MODULES = {
     "C45RulesClassifier": "ctree.learners.rules.classifier",
     "Condition": "ctree.tree.rules",
     "Consultation": "ctree.tree.consultation",
+    "Counterfactual": "ctree.tree.explain.counterfactual",
     "DaskCases": "ctree.scale.dask_cases",
     "SparkCases": "ctree.scale.spark_cases",
     "Dataset": "ctree.data.dataset",

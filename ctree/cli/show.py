@@ -7,21 +7,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from ctree.cli.options import Subparsers, add_command, integer
-from ctree.errors import CtreeError, ParameterError
+from ctree.errors import CtreeError, DataError, ParameterError
 from ctree.learners.registry import is_relational
 from ctree.wording import abbreviated_path
 
 DESCRIPTION = """\
 Show the tree of a model that was saved by `ctree learn -o` or ctree.save; for sampled trees, the most probable one. By
 default it is printed as text. --html writes a self-contained page for a browser: nodes can be folded and searched, and
-a case entered in a form is led down the tree and gets the model's probabilities. --plot draws a picture with
-matplotlib: .png, .pdf or .svg. The text of a tree of linked tables is in words, in logic, or in the manner of Prolog;
-its page shows examples instead of a form, those of --examples."""
+a case entered in a form is led down the tree and gets the model's probabilities, and is told what would change its
+class; a slider goes through the prunings of the tree, with their errors on the cases of --test. --plot draws a picture
+with matplotlib: .png, .pdf or .svg. The text of a tree of linked tables is in words, in logic, or in the manner of
+Prolog; its page shows examples instead of a form, those of --examples."""
 
 EXAMPLES = """\
 examples:
   ctree show golf.json
   ctree show golf.json --html golf.html
+  ctree show golf.json --html golf.html --test examples/golf.data --title "When to play"
   ctree show golf.json --plot golf.pdf --max-depth 4
   ctree show golf.json --dot | dot -Tsvg > golf.svg
   ctree show shop.json --form prolog
@@ -45,6 +47,12 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         help="linked tables whose examples, the first 500, can be looked at on the page of a tree of linked tables",
     )
     parser.add_argument(
+        "--test", metavar="FILE", help="cases with their classes, whose errors by each pruning the page shows"
+    )
+    parser.add_argument(
+        "--title", metavar="TEXT", help="the heading of the page (default: the name of FILE, or else of MODEL)"
+    )
+    parser.add_argument(
         "--member", type=integer(least=0), metavar="N", help="of a committee, show the tree of this member, from 0"
     )
     parser.add_argument(
@@ -66,8 +74,11 @@ def run(args: argparse.Namespace) -> int:
     for name in ("form", "examples"):
         if getattr(args, name) is not None and not relational:
             raise ParameterError(f"--{name} is for trees of linked tables, and {abbreviated_path(args.model)} is none")
-    if args.examples is not None and args.html is None:
-        raise ParameterError("--examples is for the page, which --html writes")
+    if args.test is not None and relational:
+        raise ParameterError(f"--test is for trees of attributes, and {abbreviated_path(args.model)} has linked tables")
+    for name in ("examples", "test", "title"):
+        if getattr(args, name) is not None and args.html is None:
+            raise ParameterError(f"--{name} is for the page, which --html writes")
     if args.member is not None:
         loaded = _member(args, loaded)
     elif hasattr(loaded, "members_") and not (args.html or args.plot or args.dot or args.form):
@@ -75,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     model = shown_model(loaded, args.model)
     if args.html is not None:
-        title, more = page_title(args.model, model), _examples(args, model)
+        title, more = page_title(args, model), {**_examples(args, model), **_test_cases(args, model)}
         write_text(args.html, model.to_html(title=title, max_depth=args.max_depth, **more), errors="backslashreplace")
     elif args.plot is not None:
         from ctree.render.plots.tree import plot_tree
@@ -114,6 +125,22 @@ def _examples(args: argparse.Namespace, model: Any) -> dict[str, Any]:
     return {"examples": data.take(slice(MOST_EXAMPLES))}
 
 
+def _test_cases(args: argparse.Namespace, model: Any) -> dict[str, Any]:
+    """What a page of a tree of attributes is given besides."""
+    if args.test is None:
+        return {}
+    from ctree.cli.inputs import files_of, read_for_model
+    from ctree.data.files.writing import refuse_overwriting
+    from ctree.tree.tree import Tree
+
+    refuse_overwriting([args.html], files_of(args.test))
+    schema = model.schema if isinstance(model, Tree) else model.schema_
+    data = read_for_model(args.test, schema, unknown_class="drop", needed=True)
+    if data.n_cases == 0:
+        raise DataError("there are no cases to test on", args.test)
+    return {"test": data}
+
+
 def shown_model(model: Any, file: str) -> Any:
     """What of a model can be shown."""
     try:
@@ -122,8 +149,8 @@ def shown_model(model: Any, file: str) -> Any:
         raise CtreeError(f"{abbreviated_path(file)}: {error}") from None
 
 
-def page_title(file: str, model: Any) -> str:
-    """The name of the file without directory and suffix."""
+def page_title(args: argparse.Namespace, model: Any) -> str:
+    """As it is given, or the name of the test cases or the model, without directory and suffix."""
     from pathlib import Path
 
-    return Path(file).stem or type(model).__name__
+    return args.title or Path(args.test or args.model).stem or type(model).__name__

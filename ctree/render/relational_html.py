@@ -22,7 +22,13 @@ MOST_COLUMNS = 12
 MOST_EXAMPLES = 500
 """More would make the page large, and its list too long to pick from."""
 
-EXAMPLE_PAGE = PageKind("example", "answer and question", "examples", "column, value or class")
+EXAMPLE_PAGE = PageKind(
+    "example",
+    "answer and question",
+    "examples",
+    "column, value or class",
+    ("model", "parts", "example", "prune", "page"),
+)
 
 
 def relational_page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -79,15 +80,19 @@ class CostComplexity:
     def path(self) -> CostComplexityPath:
         """All prunings, until the root is a leaf."""
         alphas, leaves, errors = [], [], []
-        alpha = 0.0
-        while True:
-            self.cut_off(alpha)
+        for alpha in self.prices():
             alphas.append(alpha)
             leaves.append(int(self.leaves[0]))
             errors.append(float(self.below[0]))
+        return CostComplexityPath(np.array(alphas), np.array(leaves, dtype=np.int64), np.array(errors))
+
+    def prices(self) -> Iterator[float]:
+        """Cut off pruning by pruning, and give the price of each once it is made, until the root is a leaf."""
+        alpha = 0.0
+        while not np.isinf(alpha):
+            self.cut_off(alpha)
+            yield alpha
             alpha = float(self.price.min())
-            if np.isinf(alpha):
-                return CostComplexityPath(np.array(alphas), np.array(leaves, dtype=np.int64), np.array(errors))
 
     def _make_leaf(self, node: int) -> None:
         fewer, dearer = self.leaves[node] - 1, self.cost[node] - self.below[node]

@@ -2,6 +2,10 @@
 
 /* Trees of linked tables: questions in words, and examples whose ways through the tree can be looked at. */
 
+const tree = treeOf(modelOfPage());
+const { model, N, C, parentOf, depthOf, leavesBelow, deepest } = tree;
+const { isLeaf, isThere, branchesOf, row, pathTo, pathShares } = tree;
+
 const NOUN = "example";
 const ROW_WIDTH = 240, NAME_WIDTH = 60, HERE = 12;
 const forOutside = { pick };
@@ -150,7 +154,7 @@ function showDetails(panel) {
     line.append(...rows.map((row) => element("span", "rows", ...foundWords(row), row[2] === "" ? "" : `: ${row[2]}`)));
     list.append(line);
   });
-  const button = element("button", "", "→ ", element("span", "", ...classOf(leaf)));
+  const button = element("button", "", "→ ", element("span", "", ...classWords(tree, model.best[leaf])));
   button.type = "button";
   button.dataset.node = leaf;
   panel.append(element("h3", "", "Its way"), list, element("p", "ways", button));
