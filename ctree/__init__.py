@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ctree.learners.relational.classifier import RelationalTreeClassifier
     from ctree.learners.rules.classifier import C45RulesClassifier
     from ctree.progress import Progress
+    from ctree.render.comparison_html import side_by_side
     from ctree.render.plots.chains import plot_chains
     from ctree.render.plots.envelope import plot_envelope
     from ctree.render.plots.tree import plot_tree
@@ -121,6 +122,7 @@ __all__ = [
     "scan_dask",
     "scan_parquet",
     "scan_spark",
+    "side_by_side",
     "to_c",
     "to_pmml",
     "to_python",
@@ -192,6 +194,7 @@ _MODULES = {
     "scan_csv": "ctree.scale.scan",
     "scan_dask": "ctree.scale.dask_cases",
     "scan_spark": "ctree.scale.spark_cases",
+    "side_by_side": "ctree.render.comparison_html",
     "scan_parquet": "ctree.scale.scan",
     "to_c": "ctree.export.c_code",
     "to_pmml": "ctree.export.pmml",

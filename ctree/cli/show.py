@@ -17,13 +17,15 @@ default it is printed as text. --html writes a self-contained page for a browser
 a case entered in a form is led down the tree and gets the model's probabilities, and is told what would change its
 class; a slider goes through the prunings of the tree, with their errors on the cases of --test. --plot draws a picture
 with matplotlib: .png, .pdf or .svg. The text of a tree of linked tables is in words, in logic, or in the manner of
-Prolog; its page shows examples instead of a form, those of --examples."""
+Prolog; its page shows examples instead of a form, those of --examples. With a second model, --html writes a page with
+one form for both, which shows where they differ."""
 
 EXAMPLES = """\
 examples:
   ctree show golf.json
   ctree show golf.json --html golf.html
   ctree show golf.json --html golf.html --test examples/golf.data --title "When to play"
+  ctree show golf.json j48.json --html both.html --test examples/golf.data
   ctree show golf.json --plot golf.pdf --max-depth 4
   ctree show golf.json --dot | dot -Tsvg > golf.svg
   ctree show shop.json --form prolog
@@ -32,8 +34,9 @@ examples:
 
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     """Add the options of this subcommand."""
-    parser = add_command(subparsers, "show", "MODEL", DESCRIPTION, EXAMPLES)
+    parser = add_command(subparsers, "show", "MODEL [OTHER]", DESCRIPTION, EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
+    parser.add_argument("other", metavar="OTHER", nargs="?", help="another one, to be compared with it on a page")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--dot", action="store_true", help="print it as DOT, for Graphviz")
     form.add_argument("--html", metavar="FILE", help="write an HTML page to this file")
@@ -68,7 +71,9 @@ def run(args: argparse.Namespace) -> int:
     from ctree.data.files.writing import refuse_overwriting, write_text
     from ctree.store.json_model import load  # numpy and the kernels wait until the options are right
 
-    refuse_overwriting([args.html, args.plot], [args.model])
+    refuse_overwriting([args.html, args.plot], [args.model, *([args.other] if args.other else [])])
+    if args.other is not None:
+        return _compare(args)
     loaded = load(args.model)
     relational = is_relational(loaded)
     for name in ("form", "examples"):
@@ -97,6 +102,34 @@ def run(args: argparse.Namespace) -> int:
     else:
         form = {"form": args.form or "words"} if relational else {}
         print(model.to_text(max_depth=args.max_depth, **form))
+    return 0
+
+
+def _compare(args: argparse.Namespace) -> int:
+    """Write the page of two models."""
+    from pathlib import Path
+
+    from ctree.data.files.writing import write_text
+    from ctree.render.comparison_html import side_by_side
+    from ctree.store.json_model import load
+
+    if args.html is None:
+        raise ParameterError("two models are compared on a page: give --html FILE")
+    for name in ("examples", "member", "max_depth"):
+        if getattr(args, name) is not None:
+            raise ParameterError(f"--{name.replace('_', '-')} is for one model, and there are two")
+    models = []
+    for file in (args.model, args.other):
+        loaded = load(file)
+        if is_relational(loaded):
+            raise ParameterError(f"only trees of attributes can be compared, and {abbreviated_path(file)} is none")
+        models.append(shown_model(loaded, file))
+    names = [Path(file).stem or file for file in (args.model, args.other)]
+    if names[0] == names[1]:
+        names = [abbreviated_path(args.model), abbreviated_path(args.other)]
+    test = _test_cases(args, models[0]).get("test")
+    page = side_by_side(models[0], models[1], names=names, title=args.title, test=test)
+    write_text(args.html, page, errors="backslashreplace")
     return 0
 
 

@@ -108,14 +108,14 @@ def page_text(
         Whether there is a case or an example to look at.
     """
     parts = {
-        "title": html.escape(_whole_signs(title)),
-        "subtitle": html.escape(_whole_signs(subtitle)),
+        "title": html.escape(whole_signs(title)),
+        "subtitle": html.escape(whole_signs(subtitle)),
         "kind": kind.name,
         "rows": kind.rows,
         "cases": kind.cases,
         "searched": kind.searched,
-        "style": _part("page.css"),
-        "side": _part(f"{kind.name}.html") if side else "",
+        "style": part("page.css"),
+        "side": part(f"{kind.name}.html") if side else "",
         "programs": programs_text(kind.programs),
         "model": script_json(model | {"opening": max_depth}),
     }
@@ -124,16 +124,17 @@ def page_text(
 
 def programs_text(names: Sequence[str]) -> str:
     """These programs of `page/`, for a page."""
-    return "".join(f"<script>\n{_part(f'{name}.js')}</script>\n" for name in names)
+    return "".join(f"<script>\n{part(f'{name}.js')}</script>\n" for name in names)
 
 
 def filled_in(name: str, parts: Mapping[str, str]) -> str:
     """A file of `page/` with these parts in it."""
     # In one pass: what is put in is never looked at again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], _part(name))
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], part(name))
 
 
-def _part(name: str) -> str:
+def part(name: str) -> str:
+    """The text of a file in `page/`."""
     return files("ctree.render").joinpath("page", name).read_text("utf-8")
 
 
@@ -244,6 +245,6 @@ def script_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _whole_signs(text: str) -> str:
+def whole_signs(text: str) -> str:
     """A text that can be written as UTF-8: halves of pairs are replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")

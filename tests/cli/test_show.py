@@ -72,3 +72,20 @@ def test_what_has_no_tree_is_refused(golf_model, ctree_command):
     assert answer.err.startswith("ctree: no/where.html: the file cannot be written (")
     assert ctree_command("show", golf_model, "--dot", "--html", "x.html").status == 2
     assert ctree_command("show", golf_model, "--max-depth", "-1").status == 2
+
+
+def test_a_page_is_titled_and_tested(golf_model, ctree_command):
+    assert ctree_command("show", golf_model, "--html", "a.html", "--test", "golf.data", "--title", "Days").status == 0
+    model = ctree.load(golf_model)
+    assert pathlib.Path("a.html").read_text("utf-8") == model.to_html("Days", test=ctree.read_c45("golf"))
+    assert ctree_command("show", golf_model, "--html", "b.html", "--test", "golf.data").status == 0
+    assert "<title>golf</title>" in pathlib.Path("b.html").read_text("utf-8")
+    for option in ("--test", "--title"):
+        answer = ctree_command("show", golf_model, option, "golf.data")
+        assert answer.err == f"ctree: {option} is for the page, which --html writes\n"
+    answer = ctree_command("show", golf_model, "--html", "golf.data", "--test", "golf.data")
+    assert answer.err == "ctree: golf.data: this file is read by the same command; write to another one\n"
+    pathlib.Path("none.data").write_text("sunny, 70, 70, true, ?\n")
+    answer = ctree_command("show", golf_model, "--html", "c.html", "--test", "none.data")
+    assert answer.status == 1
+    assert answer.err == "ctree: none.data: the class of every case is unknown\n"
