@@ -53,7 +53,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "--test", metavar="FILE", help="cases with their classes, whose errors by each pruning the page shows"
     )
     parser.add_argument(
-        "--title", metavar="TEXT", help="the heading of the page (default: the name of FILE, or else of MODEL)"
+        "--title", metavar="TEXT", help="the heading of the page (default: the name of the data set, or of MODEL)"
     )
     parser.add_argument(
         "--member", type=integer(least=0), metavar="N", help="of a committee, show the tree of this member, from 0"
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     model = shown_model(loaded, args.model)
     if args.html is not None:
-        title, more = page_title(args, model), {**_examples(args, model), **_test_cases(args, model)}
+        title, more = page_title(args, loaded), {**_examples(args, model), **_test_cases(args, model)}
         write_text(args.html, model.to_html(title=title, max_depth=args.max_depth, **more), errors="backslashreplace")
     elif args.plot is not None:
         from ctree.render.plots.tree import plot_tree
@@ -183,7 +183,7 @@ def shown_model(model: Any, file: str) -> Any:
 
 
 def page_title(args: argparse.Namespace, model: Any) -> str:
-    """As it is given, or the name of the test cases or the model, without directory and suffix."""
+    """As it is given, or the name of the data set, or that of the file without directory and suffix."""
     from pathlib import Path
 
-    return args.title or Path(args.test or args.model).stem or type(model).__name__
+    return args.title or getattr(model, "_data_name", None) or Path(args.model).stem or type(model).__name__

@@ -80,6 +80,13 @@ def test_a_page_is_titled_and_tested(golf_model, ctree_command):
     assert pathlib.Path("a.html").read_text("utf-8") == model.to_html("Days", test=ctree.read_c45("golf"))
     assert ctree_command("show", golf_model, "--html", "b.html", "--test", "golf.data").status == 0
     assert "<title>golf</title>" in pathlib.Path("b.html").read_text("utf-8")
+    # A model knows what its cases were called, whatever its file is called; once it is fitted to others, no longer.
+    assert ctree_command("learn", "golf", "-o", "model.json").status == 0
+    assert ctree_command("show", "model.json", "--html", "c.html").status == 0
+    assert "<title>golf</title>" in pathlib.Path("c.html").read_text("utf-8")
+    again = ctree.load("model.json")
+    assert "<title>golf</title>" in again.to_html()
+    assert "<title>C45Classifier</title>" in again.fit(ctree.load_iris()).to_html()
     for option in ("--test", "--title"):
         answer = ctree_command("show", golf_model, option, "golf.data")
         assert answer.err == f"ctree: {option} is for the page, which --html writes\n"

@@ -102,7 +102,8 @@ class TreeClassifier(TreeOutputs, Classifier):
         Parameters
         ----------
         title : str, optional
-            The heading of the page; the name of the learner if None.
+            The heading of the page; if None the name of the data set, where `ctree learn` has saved the model, or else
+            that of the learner.
         max_depth : int, optional
             How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
         test : Dataset, or a pair of cases and classes, optional
@@ -111,7 +112,7 @@ class TreeClassifier(TreeOutputs, Classifier):
         from ctree.render.html import tree_page
 
         self._check_fitted()
-        heading = type(self).__name__ if title is None else title
+        heading = (self._data_name or type(self).__name__) if title is None else title
         cases = None if test is None else self._test_cases(test)
         return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth, cases)
 
