@@ -61,7 +61,7 @@ function bar(tree, probabilities, labelled = false) {
 
 /* Which class a part of a bar is, where it has room to be told. */
 function barLabel(name, colour, start, p) {
-  const letters = Math.floor(((NARROW.matches ? 80 : 144) * p - 5) / 6);
+  const letters = Math.floor(((NARROW.matches ? 57 : 144) * p - 5) / 6);
   if (letters < Math.min(name.length, 4)) return [];
   const label = element("span", "bar-label", name.length <= letters ? name : `${name.slice(0, letters - 1)}…`);
   label.style.left = `${start.toFixed(2)}%`;
