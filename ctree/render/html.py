@@ -21,7 +21,7 @@ from ctree.render.colours import class_colours
 from ctree.render.labels import check_depth
 from ctree.render.view import TreeView, view_of
 from ctree.tree.interface import TreeInterface
-from ctree.tree.prunings import errors_on, prunings_of
+from ctree.tree.prunings import Prunings, errors_on, prunings_of
 from ctree.tree.tree import Test, Tree
 from ctree.tree.validation import check_cases
 
@@ -83,7 +83,7 @@ def tree_page(
         if test.classes is None or test.n_cases == 0 or (test.classes < 0).any():
             raise DataError("the cases to test on need a class each")
     interface = interface or TreeInterface(tree.schema)
-    model = page_model(tree, interface) | {"prunings": pruning_fields(tree, interface, test)}
+    model = page_model(tree, interface) | {"prunings": _tested_prunings(tree, interface, test)}
     return page_text(CASE_PAGE, model, title, subtitle, max_depth)
 
 
@@ -178,21 +178,38 @@ def page_model(tree: Tree, interface: TreeInterface) -> dict[str, Any]:
     return model
 
 
-def pruning_fields(tree: Tree, interface: TreeInterface, test: Dataset | None) -> dict[str, Any] | None:
-    """The nested prunings of a tree with the errors of each; None for a tree that tests nothing."""
-    if tree.n_nodes == 1:
+def pruning_fields(
+    nested: Prunings, cases: float, errors: npt.NDArray[np.float64] | None = None, tested: float = 0.0
+) -> dict[str, Any] | None:
+    """The nested prunings of a tree of so many training cases; None for a tree that tests nothing.
+
+    Parameters
+    ----------
+    nested : Prunings
+    cases : float
+    errors : array, optional
+        Of each pruning on test cases.
+    tested : float
+        How many test cases there are.
+    """
+    if nested.number == 1:
         return None
-    nested = prunings_of(tree, interface)
-    errors = None if test is None else errors_on(nested, tree, interface, test)
-    weights = None if test is None else test.weights
     return {
         "from": nested.first.tolist(),
         "leaves": nested.leaves.tolist(),
         "training": _rounded(nested.training),
-        "training_cases": float(tree.cases[0]),
+        "training_cases": cases,
         "test": None if errors is None else _rounded(errors),
-        "test_cases": 0 if test is None else float(test.n_cases if weights is None else weights.sum()),
+        "test_cases": tested,
     }
+
+
+def _tested_prunings(tree: Tree, interface: TreeInterface, test: Dataset | None) -> dict[str, Any] | None:
+    nested, cases = prunings_of(tree, interface), float(tree.cases[0])
+    if test is None:
+        return pruning_fields(nested, cases)
+    tested = float(test.n_cases if test.weights is None else test.weights.sum())
+    return pruning_fields(nested, cases, errors_on(nested, tree, interface, test), tested)
 
 
 def _rounded(numbers: npt.NDArray[np.float64]) -> list[float]:

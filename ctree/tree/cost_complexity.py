@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
+from ctree.tree.relational_arrays import RelationalArrays
 from ctree_ext.base.elementary import xlog2y
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Places
 
@@ -41,13 +42,13 @@ class CostComplexity:
 
     Parameters
     ----------
-    arrays : NodeArrays
+    arrays : NodeArrays or RelationalArrays
     measure : {"errors", "gini", "entropy"}
         The cost of a leaf: the training cases of other classes than its most frequent one, or its impurity times its
         cases; as a share of all cases. Entropy is in bits.
     """
 
-    def __init__(self, arrays: NodeArrays, measure: str = "errors") -> None:
+    def __init__(self, arrays: NodeArrays | RelationalArrays, measure: str = "errors") -> None:
         if measure not in MEASURES:
             raise ParameterError(f"measure must be one of {', '.join(MEASURES)}, not {measure!r}")
         counts, n_branches = arrays.counts, arrays.n_branches

@@ -11,9 +11,10 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.tree.cost_complexity import CostComplexity
 from ctree.tree.interface import TreeInterface, first_best
+from ctree.tree.relational_arrays import RelationalArrays
 from ctree.tree.routes import Visits, visits
 from ctree.tree.tree import Tree
-from ctree_ext.base.node_arrays import Floats, Places
+from ctree_ext.base.node_arrays import Floats, NodeArrays, Places
 
 BLOCK = 1 << 14
 """So many cases go down the tree at once: each is noted at every node on its way."""
@@ -70,9 +71,16 @@ def prunings_of(tree: Tree, interface: TreeInterface) -> Prunings:
     >>> nested.leaves.tolist(), nested.training.tolist(), nested.first.tolist()
     ([5, 1], [0.0, 5.0], [1, 1, 0, 1, 0, 0, 0, 0])
     """
-    links = CostComplexity(tree.arrays)
-    first = np.zeros(tree.n_nodes, dtype=np.intp)
-    inner = np.flatnonzero(tree.arrays.n_branches > 0)
+    votes = tree.probabilities if interface.votes is None else interface.votes
+    return nested_prunings(tree.arrays, first_best(votes, interface.tie_tolerance))
+
+
+def nested_prunings(arrays: NodeArrays | RelationalArrays, codes: Places) -> Prunings:
+    """The nested prunings of the tree with these arrays, whose nodes give these classes."""
+    links = CostComplexity(arrays)
+    n_nodes = len(codes)
+    first = np.zeros(n_nodes, dtype=np.intp)
+    inner = np.flatnonzero(arrays.n_branches > 0)
     stop = 0
     for _ in links.prices():
         now = np.isinf(links.price[inner])
@@ -80,16 +88,15 @@ def prunings_of(tree: Tree, interface: TreeInterface) -> Prunings:
             stop += 1
             first[inner[now]] = stop
             inner = inner[~now]
-    gone = [stop + 1] * tree.n_nodes
+    gone = [stop + 1] * n_nodes
     starts = first.tolist()
-    for node, above in enumerate(tree.parent.tolist()):  # parents come first
+    for node, above in enumerate(arrays.parents().tolist()):  # parents come first
         if above >= 0:
             gone[node] = min(gone[above], starts[above])
-    codes = first_best(tree.probabilities if interface.votes is None else interface.votes, interface.tie_tolerance)
-    wrong = tree.cases - tree.class_counts[np.arange(tree.n_nodes), codes]
+    nodes = np.arange(n_nodes)
+    wrong = arrays.cases - arrays.counts[nodes, codes]
     result = Prunings(first, np.array(gone, dtype=np.intp), np.zeros(stop + 1, dtype=np.intp), np.zeros(0), codes)
-    nodes = np.arange(tree.n_nodes)
-    leaves = result.at_leaves(nodes, np.ones(tree.n_nodes)).round().astype(np.intp)
+    leaves = result.at_leaves(nodes, np.ones(n_nodes)).round().astype(np.intp)
     return result._replace(leaves=leaves, training=result.at_leaves(nodes, wrong))
 
 

@@ -52,6 +52,8 @@ function makeSide() {
   });
 }
 
+function afterPruning() {}
+
 /* Lead the case in the form down the tree, if there is one. */
 function askAgain() {
   const values = readFields(model.attributes, asked);

@@ -1,7 +1,7 @@
 "use strict";
 
 /* The page of a tree of any kind. What differs is in a file of its own, case.js or example.js: the tree and NOUN,
-   condition, rowWords, heading, wayTo, wordsOf, showMore, makeSide, askAgain, showDetails, noteOf and forOutside. */
+   condition, rowWords, heading, wayTo, wordsOf, showMore, makeSide, askAgain, afterPruning, showDetails, noteOf and forOutside. */
 
 const AT_FIRST = 60; // rows, about, when the page opens
 const MAX_ROWS = 1500; // at once: more would make the page slow

@@ -31,6 +31,7 @@ function showPruning(stop) {
   const asking = answer !== null, searching = $("search").value;
   tree.pruneTo(stop);
   if (asking) setAnswer(null);
+  afterPruning();
   showDownTo(fittingDepth());
   texts = null; // a node that is a leaf now has a class to be found
   if (searching !== "") findMatches(searching);
