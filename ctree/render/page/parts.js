@@ -28,8 +28,14 @@ function clipped(text) {
 /* A name that may be broken where its words end, as in brown-stem-rot. */
 function breakable(name) {
   if (name.length < 9) return [name];
-  const parts = name.split(/(?<=[-_./&:,;)\]])(?=[^-_./&:,;)\]])|(?<=\p{Ll})(?=\p{Lu})/u);
-  return parts.flatMap((part, i) => (i === 0 ? [part] : [document.createElement("wbr"), part]));
+  const result = [];
+  let start = 0;
+  for (const { index } of name.matchAll(/[-_./&:,;)\]](?=[^-_./&:,;)\]])|\p{Ll}(?=\p{Lu})/gu)) {
+    const end = index + String.fromCodePoint(name.codePointAt(index)).length;
+    result.push(name.slice(start, end), document.createElement("wbr"));
+    start = end;
+  }
+  return [...result, name.slice(start)];
 }
 
 function dot(colour) {
