@@ -118,17 +118,21 @@ def _compare(args: argparse.Namespace) -> int:
     for name in ("examples", "member", "max_depth"):
         if getattr(args, name) is not None:
             raise ParameterError(f"--{name.replace('_', '-')} is for one model, and there are two")
-    models = []
+    models, data_names = [], set()
     for file in (args.model, args.other):
         loaded = load(file)
         if is_relational(loaded):
             raise ParameterError(f"only trees of attributes can be compared, and {abbreviated_path(file)} is none")
         models.append(shown_model(loaded, file))
+        data_names.add(getattr(loaded, "_data_name", None))
     names = [Path(file).stem or file for file in (args.model, args.other)]
     if names[0] == names[1]:
         names = [abbreviated_path(args.model), abbreviated_path(args.other)]
     test = _test_cases(args, models[0]).get("test")
-    page = side_by_side(models[0], models[1], names=names, title=args.title, test=test)
+    title = args.title
+    if title is None and len(data_names) == 1 and None not in data_names:
+        title = f"{data_names.pop()}: {' and '.join(names)}"
+    page = side_by_side(models[0], models[1], names=names, title=title, test=test)
     write_text(args.html, page, errors="backslashreplace")
     return 0
 

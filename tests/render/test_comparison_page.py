@@ -134,6 +134,10 @@ def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
     assert main(["show", "one.json", "other.json", "--html", "both.html", "--test", "golf.data"]) == 0
     expected = ctree.side_by_side(one, other, ("one", "other"), test=golf)
     assert pathlib.Path("both.html").read_text("utf-8") == expected
+    for file in ("c.json", "d.json"):
+        assert main(["learn", "golf", "-o", file]) == 0
+    assert main(["show", "c.json", "d.json", "--html", "both.html"]) == 0
+    assert "<title>golf: c and d</title>" in pathlib.Path("both.html").read_text("utf-8")
     for wrong, message in (
         (["one.json", "other.json"], "two models are compared on a page: give --html FILE"),
         (["one.json", "other.json", "--html", "x.html", "--max-depth", "2"], "--max-depth is for one model"),
