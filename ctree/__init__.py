@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ctree.learners.relational.classifier import RelationalTreeClassifier
     from ctree.learners.rules.classifier import C45RulesClassifier
     from ctree.progress import Progress
+    from ctree.render.comparison_html import side_by_side
     from ctree.render.plots.chains import plot_chains
     from ctree.render.plots.envelope import plot_envelope
     from ctree.render.plots.tree import plot_tree
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from ctree.scale.spark_cases import SparkCases, scan_spark
     from ctree.store.json_model import load, save
     from ctree.tree.consultation import Consultation
+    from ctree.tree.explain.counterfactual import Counterfactual
     from ctree.tree.explain.ensemble import EnsembleExplanation
     from ctree.tree.explain.evidence import Evidence
     from ctree.tree.explain.explanation import Explanation
@@ -71,6 +73,7 @@ __all__ = [
     "C45RulesClassifier",
     "Condition",
     "Consultation",
+    "Counterfactual",
     "DaskCases",
     "Dataset",
     "EnsembleExplanation",
@@ -124,6 +127,7 @@ __all__ = [
     "scan_dask",
     "scan_parquet",
     "scan_spark",
+    "side_by_side",
     "to_c",
     "to_onnx",
     "to_pmml",
@@ -146,6 +150,7 @@ _MODULES = {
     "C45RulesClassifier": "ctree.learners.rules.classifier",
     "Condition": "ctree.tree.rules",
     "Consultation": "ctree.tree.consultation",
+    "Counterfactual": "ctree.tree.explain.counterfactual",
     "DaskCases": "ctree.scale.dask_cases",
     "SparkCases": "ctree.scale.spark_cases",
     "Dataset": "ctree.data.dataset",
@@ -196,6 +201,7 @@ _MODULES = {
     "scan_csv": "ctree.scale.scan",
     "scan_dask": "ctree.scale.dask_cases",
     "scan_spark": "ctree.scale.spark_cases",
+    "side_by_side": "ctree.render.comparison_html",
     "scan_parquet": "ctree.scale.scan",
     "to_c": "ctree.export.c_code",
     "to_onnx": "ctree.export.onnx_graph",

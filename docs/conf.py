@@ -10,6 +10,7 @@ from made import learner_reference, learner_table, learner_toctree, relational_r
 import ctree
 
 project = "ctree"
+copyright = "2026, the ctree authors"
 version = release = ctree.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "made"]

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,6 +85,8 @@ def learn(args: argparse.Namespace, model: Any) -> None:
             print(found.text, flush=True)
         _fit(args, model, found.data, limit)
         if args.output is not None:
+            if not args.relational:
+                model._data_name = _name_of(args.source)
             save(model, args.output)
         training = limit.within(f"the errors on the training {found.what}s", lambda: _result(model, found.data))
         testing = None
@@ -96,6 +99,13 @@ def learn(args: argparse.Namespace, model: Any) -> None:
     if sentence := limit.sentence():
         warn(sentence)
     print(text)
+
+
+def _name_of(source: str) -> str | None:
+    """The name of a data set: that of its files, or of their folder if they are given by a pattern."""
+    path = Path(stem_of(source) if form_of(source) == "c4.5" else os.path.splitext(source)[0])
+    names = (name for name in (path.name, path.parent.name) if name and not set("*?[") & set(name))
+    return next(names, None)
 
 
 def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Material:

@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -13,12 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.dataset import Dataset
 from ctree.data.schema import label_texts
+from ctree.errors import DataError
 from ctree.render.colours import class_colours
 from ctree.render.labels import check_depth
 from ctree.render.view import TreeView, view_of
 from ctree.tree.interface import TreeInterface
+from ctree.tree.prunings import Prunings, errors_on, prunings_of
 from ctree.tree.tree import Test, Tree
+from ctree.tree.validation import check_cases
 
 
 @dataclass(frozen=True)
@@ -28,18 +33,27 @@ class PageKind:
     Parameters
     ----------
     name : str
-        Of the files in `page/` that hold its side panel and its program.
+        Of the file in `page/` that holds its side panel, and of its program.
     rows, cases, searched : str
         What the page calls its rows, the cases, and what can be searched for.
+    programs : tuple of str
+        The programs in `page/` that it runs, in this order.
     """
 
     name: str
     rows: str
     cases: str
     searched: str
+    programs: tuple[str, ...]
 
 
-CASE_PAGE = PageKind("case", "test and branch", "cases", "attribute, value or class")
+CASE_PAGE = PageKind(
+    "case",
+    "test and branch",
+    "cases",
+    "attribute, value or class",
+    ("model", "parts", "case_tree", "form", "case", "prune", "page"),
+)
 
 
 def tree_page(
@@ -48,6 +62,7 @@ def tree_page(
     title: str = "Tree",
     subtitle: str = "",
     max_depth: int | None = None,
+    test: Dataset | None = None,
 ) -> str:
     """The page of a tree that tests attributes.
 
@@ -59,9 +74,16 @@ def tree_page(
     title, subtitle : str
     max_depth : int, optional
         How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
+    test : Dataset, optional
+        Cases with their classes, as the tree takes them: the page shows the errors of its prunings on them.
     """
     check_depth(max_depth)
-    model = page_model(tree, interface or TreeInterface(tree.schema))
+    if test is not None:
+        check_cases(tree.schema, test)
+        if test.classes is None or test.n_cases == 0 or (test.classes < 0).any():
+            raise DataError("the cases to test on need a class each")
+    interface = interface or TreeInterface(tree.schema)
+    model = page_model(tree, interface) | {"prunings": _tested_prunings(tree, interface, test)}
     return page_text(CASE_PAGE, model, title, subtitle, max_depth)
 
 
@@ -86,8 +108,8 @@ def page_text(
         Whether there is a case or an example to look at.
     """
     parts = {
-        "title": html.escape(_whole_signs(title)),
-        "subtitle": html.escape(_whole_signs(subtitle)),
+        "title": html.escape(whole_signs(title)),
+        "subtitle": html.escape(whole_signs(subtitle)),
         "kind": kind.name,
         "rows": kind.rows,
         "cases": kind.cases,
@@ -95,17 +117,25 @@ def page_text(
         "colours": page_colours(),
         "style": page_file("page.css"),
         "side": page_file(f"{kind.name}.html") if side else "",
-        "model_program": page_file("model.js"),
-        "kind_program": page_file(f"{kind.name}.js"),
-        "page_program": page_file("page.js"),
+        "programs": programs_text(kind.programs),
         "model": script_json(model | {"opening": max_depth}),
     }
+    return filled_in("page.html", parts)
+
+
+def programs_text(names: Sequence[str]) -> str:
+    """These programs of `page/`, for a page."""
+    return "".join(f"<script>\n{page_file(f'{name}.js')}</script>\n" for name in names)
+
+
+def filled_in(name: str, parts: Mapping[str, str]) -> str:
+    """A file of `page/` with these parts in it."""
     # In one pass: what is put in is never looked at again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], page_file("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found.group(1)], page_file(name))
 
 
 def page_file(name: str) -> str:
-    """The text of a file of `page/`."""
+    """The text of a file in `page/`."""
     return files("ctree.render").joinpath("page", name).read_text("utf-8")
 
 
@@ -133,6 +163,7 @@ def node_fields(view: TreeView) -> dict[str, Any]:
         "probabilities": _sparse(view.probabilities),
         "weights": None,
         "weighing": None,
+        "prunings": None,
     }
 
 
@@ -155,6 +186,45 @@ def page_model(tree: Tree, interface: TreeInterface) -> dict[str, Any]:
     if tree.lower is not None and tree.upper is not None:
         model["bounds"] = [tree.lower.tolist(), tree.upper.tolist()]
     return model
+
+
+def pruning_fields(
+    nested: Prunings, cases: float, errors: npt.NDArray[np.float64] | None = None, tested: float = 0.0
+) -> dict[str, Any] | None:
+    """The nested prunings of a tree of so many training cases; None for a tree that tests nothing.
+
+    Parameters
+    ----------
+    nested : Prunings
+    cases : float
+    errors : array, optional
+        Of each pruning on test cases.
+    tested : float
+        How many test cases there are.
+    """
+    if nested.number == 1:
+        return None
+    return {
+        "from": nested.first.tolist(),
+        "leaves": nested.leaves.tolist(),
+        "training": _rounded(nested.training),
+        "training_cases": cases,
+        "test": None if errors is None else _rounded(errors),
+        "test_cases": tested,
+    }
+
+
+def _tested_prunings(tree: Tree, interface: TreeInterface, test: Dataset | None) -> dict[str, Any] | None:
+    nested, cases = prunings_of(tree, interface), float(tree.cases[0])
+    if test is None:
+        return pruning_fields(nested, cases)
+    tested = float(test.n_cases if test.weights is None else test.weights.sum())
+    return pruning_fields(nested, cases, errors_on(nested, tree, interface, test), tested)
+
+
+def _rounded(numbers: npt.NDArray[np.float64]) -> list[float]:
+    """Sums of weights, which few digits tell well enough."""
+    return [float(f"{number:.10g}") for number in numbers.tolist()]
 
 
 def _attribute(tree: Tree, interface: TreeInterface, index: int) -> dict[str, Any]:
@@ -202,6 +272,6 @@ def script_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _whole_signs(text: str) -> str:
+def whole_signs(text: str) -> str:
     """A text that can be written as UTF-8: halves of pairs are replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import ColumnKind, TableColumn
 from ctree.data.schema import label_texts
 from ctree.errors import ParameterError
-from ctree.render.html import PageKind, node_fields, page_text
+from ctree.render.html import PageKind, node_fields, page_text, pruning_fields
 from ctree.render.labels import check_depth, clipped
 from ctree.render.relational_text import question_parts
 from ctree.render.view import view_of
 from ctree.tree.explain.relational import FoundRow, explain_by_relational_tree
+from ctree.tree.prunings import nested_prunings
 from ctree.tree.relational_tree import RelationalTree
 
 MOST_COLUMNS = 12
@@ -22,7 +25,13 @@ MOST_COLUMNS = 12
 MOST_EXAMPLES = 500
 """More would make the page large, and its list too long to pick from."""
 
-EXAMPLE_PAGE = PageKind("example", "answer and question", "examples", "column, value or class")
+EXAMPLE_PAGE = PageKind(
+    "example",
+    "answer and question",
+    "examples",
+    "column, value or class",
+    ("model", "parts", "example", "prune", "page"),
+)
 
 
 def relational_page(
@@ -48,7 +57,10 @@ def relational_page(
     """
     check_depth(max_depth)
     shown = None if examples is None else _examples(tree, examples, unseen)
-    model = node_fields(view_of(tree)) | {
+    view = view_of(tree)
+    nested = nested_prunings(tree.arrays, view.best.astype(np.intp))
+    model = node_fields(view) | {
+        "prunings": pruning_fields(nested, float(view.cases[0])),
         "target": tree.schema.target,
         "questions": [None if test is None else question_parts(tree, node) for node, test in enumerate(tree.tests)],
         "examples": shown,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
+from ctree.tree.relational_arrays import RelationalArrays
 from ctree_ext.base.elementary import xlog2y
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Places
 
@@ -40,13 +42,13 @@ class CostComplexity:
 
     Parameters
     ----------
-    arrays : NodeArrays
+    arrays : NodeArrays or RelationalArrays
     measure : {"errors", "gini", "entropy"}
         The cost of a leaf: the training cases of other classes than its most frequent one, or its impurity times its
         cases; as a share of all cases. Entropy is in bits.
     """
 
-    def __init__(self, arrays: NodeArrays, measure: str = "errors") -> None:
+    def __init__(self, arrays: NodeArrays | RelationalArrays, measure: str = "errors") -> None:
         if measure not in MEASURES:
             raise ParameterError(f"measure must be one of {', '.join(MEASURES)}, not {measure!r}")
         counts, n_branches = arrays.counts, arrays.n_branches
@@ -79,15 +81,19 @@ class CostComplexity:
     def path(self) -> CostComplexityPath:
         """All prunings, until the root is a leaf."""
         alphas, leaves, errors = [], [], []
-        alpha = 0.0
-        while True:
-            self.cut_off(alpha)
+        for alpha in self.prices():
             alphas.append(alpha)
             leaves.append(int(self.leaves[0]))
             errors.append(float(self.below[0]))
+        return CostComplexityPath(np.array(alphas), np.array(leaves, dtype=np.int64), np.array(errors))
+
+    def prices(self) -> Iterator[float]:
+        """Cut off pruning by pruning, and give the price of each once it is made, until the root is a leaf."""
+        alpha = 0.0
+        while not np.isinf(alpha):
+            self.cut_off(alpha)
+            yield alpha
             alpha = float(self.price.min())
-            if np.isinf(alpha):
-                return CostComplexityPath(np.array(alphas), np.array(leaves, dtype=np.int64), np.array(errors))
 
     def _make_leaf(self, node: int) -> None:
         fewer, dearer = self.leaves[node] - 1, self.cost[node] - self.below[node]

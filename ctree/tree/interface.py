@@ -13,6 +13,23 @@ from ctree.data.schema import Schema
 Floats = npt.NDArray[np.float64]
 
 
+def first_best(votes: Floats, tolerance: float = 0.0) -> npt.NDArray[np.intp]:
+    """Per row the first place that no later one exceeds by more than the tolerance.
+
+    Examples
+    --------
+    >>> first_best(np.array([[0.3, 0.35, 0.35], [0.5, 0.5, 0.0]])).tolist()
+    [1, 0]
+    """
+    if tolerance == 0.0:
+        return np.asarray(votes.argmax(axis=1), dtype=np.intp)
+    best = np.zeros(len(votes), dtype=np.intp)
+    rows = np.arange(len(votes))
+    for c in range(1, votes.shape[1]):
+        best[votes[:, c] - votes[rows, best] > tolerance] = c
+    return best
+
+
 @dataclass(frozen=True)
 class TreeInterface:
     """How a learner uses its tree, for pictures that do the same.

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.schema import Schema
+from ctree.data.schema import Label, Schema
 from ctree.tree.node import Node
 from ctree.tree.outputs import PrintedTree, TreeOutputs
 from ctree.tree.validation import check_arrays, check_cases, tree_arrays
@@ -236,7 +236,7 @@ class Tree(PrintedTree, TreeOutputs):
 
         return tree_dot(self, max_depth)
 
-    def to_html(self, title: str = "Tree", max_depth: int | None = None) -> str:
+    def to_html(self, title: str = "Tree", max_depth: int | None = None, test: Dataset | None = None) -> str:
         """The tree as a self-contained, interactive HTML page.
 
         Its nodes can be folded and searched; a case, given in a form, is led down the tree, in parts where values are
@@ -248,6 +248,8 @@ class Tree(PrintedTree, TreeOutputs):
             The heading of the page.
         max_depth : int, optional
             How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
+        test : Dataset, optional
+            Cases in the tree's schema, with classes: the page shows the errors on them of each pruning of its slider.
 
         Examples
         --------
@@ -258,7 +260,7 @@ class Tree(PrintedTree, TreeOutputs):
         """
         from ctree.render.html import tree_page
 
-        return tree_page(self, title=title, max_depth=max_depth)
+        return tree_page(self, title=title, max_depth=max_depth, test=test)
 
     def to_rules(self, frame: str | None = None) -> Any:
         """One rule for each leaf, from left to right.
@@ -353,6 +355,12 @@ class Tree(PrintedTree, TreeOutputs):
         from ctree.tree.explain.tree_path import explain_by_tree
 
         return one_or_list(explain_by_tree(self, cases_of(X, self.schema)))
+
+    def counterfactual(self, X: Any, to: Label | None = None) -> Any:
+        """The fewest changes that give cases another class, or this one: a `Counterfactual`, or a list of them."""
+        from ctree.tree.explain.counterfactual import tree_counterfactuals
+
+        return tree_counterfactuals(self, X, to)
 
     def frequency_sums(self, data: Dataset) -> Floats:
         """Class frequencies of the leaves that each case reaches, weighted and summed in release 8's arithmetic."""

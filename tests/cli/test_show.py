@@ -84,3 +84,27 @@ def test_what_has_no_tree_is_refused(golf_model, ctree_command):
     assert answer.err.startswith("ctree: no/where.html: the page cannot be written there, as there is no ")
     assert ctree_command("show", golf_model, "--dot", "--html", "x.html").status == 2
     assert ctree_command("show", golf_model, "--max-depth", "-1").status == 2
+
+
+def test_a_page_is_titled_and_tested(golf_model, ctree_command):
+    assert ctree_command("show", golf_model, "--html", "a.html", "--test", "golf.data", "--title", "Days").status == 0
+    model = ctree.load(golf_model)
+    assert pathlib.Path("a.html").read_text("utf-8") == model.to_html("Days", test=ctree.read_c45("golf"))
+    assert ctree_command("show", golf_model, "--html", "b.html", "--test", "golf.data").status == 0
+    assert "<title>golf</title>" in pathlib.Path("b.html").read_text("utf-8")
+    # A model knows what its cases were called, whatever its file is called; once it is fitted to others, no longer.
+    assert ctree_command("learn", "golf", "-o", "model.json").status == 0
+    assert ctree_command("show", "model.json", "--html", "c.html").status == 0
+    assert "<title>golf</title>" in pathlib.Path("c.html").read_text("utf-8")
+    again = ctree.load("model.json")
+    assert "<title>golf</title>" in again.to_html()
+    assert "<title>C45Classifier</title>" in again.fit(ctree.load_iris()).to_html()
+    for option in ("--test", "--title"):
+        answer = ctree_command("show", golf_model, option, "golf.data")
+        assert answer.err == f"ctree: {option} is for the page, which --html writes\n"
+    answer = ctree_command("show", golf_model, "--html", "golf.data", "--test", "golf.data")
+    assert answer.err == "ctree: golf.data: this file is read by the same command; write to another one\n"
+    pathlib.Path("none.data").write_text("sunny, 70, 70, true, ?\n")
+    answer = ctree_command("show", golf_model, "--html", "c.html", "--test", "none.data")
+    assert answer.status == 1
+    assert answer.err == "ctree: none.data: the class of every case is unknown\n"

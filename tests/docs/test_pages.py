@@ -99,6 +99,15 @@ def test_right_pages_pass_and_leave_their_pictures(tmp_path, run):
     assert (tmp_path / "kept" / "x.svg").read_text() == "1"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_links_say_where_they_lead(page):
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    links = re.findall(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)", prose)
+    assert [
+        target for text, target in links if text.strip().lower() in ("", "here", "this", "page", "a page", "link")
+    ] == []
+
+
 def test_every_public_name_is_in_the_reference():
     reference = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "api").glob("*.md"))
     documented = set(re.findall(r"auto(?:class|function|data):: ctree\.(\w+)$", reference, flags=re.MULTILINE))

@@ -90,6 +90,7 @@ def look_at(model: Any, data: Any, rng: random.Random) -> None:
     """Ask a model for one of the many things that it can be asked for."""
     actions = ["to_text", "explain", "feature_importances_", "to_rules", "to_html", "to_dot", "summary", "size_text"]
     actions += ["to_sql", "to_python", "to_c", "to_pmml", "decision_path", "apply", "as_tree", "repr", "predict"]
+    actions += ["counterfactual"]
     action = rng.choice(actions)
     if action == "repr":
         repr(model)
@@ -97,7 +98,7 @@ def look_at(model: Any, data: Any, rng: random.Random) -> None:
         with may_refuse():
             found = getattr(model, action)
             if callable(found):
-                found(data) if action in ("explain", "decision_path", "apply", "predict") else found()
+                found(data) if action in ("explain", "counterfactual", "decision_path", "apply", "predict") else found()
 
 
 def check_usable(model: Any, folder: Path, rng: random.Random) -> None:

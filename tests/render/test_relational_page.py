@@ -165,7 +165,7 @@ def test_examples_are_picked_in_several_ways(opens, fitted):
     until(page, "ctreePage.answer() === null")
     assert page.input_value("#example") == ""
     assert page.locator("#only").is_hidden()  # nothing is wrong
-    assert page.locator("button:not([aria-label]):not(.here button)").all_inner_texts() == [
+    assert page.locator("button:not([aria-label]):not(.here button):visible").all_inner_texts() == [
         "Unfold all",
         "Fold all",
         "Clear",
@@ -332,11 +332,14 @@ def test_questions_are_not_hidden_by_figures(opens, fitted, width, scheme):
     page.select_option("#example", "0")
     gaps = page.eval_on_selector_all(
         "#tree .row",
-        """all => all.map(row => row.querySelector(".figures").getBoundingClientRect().left
-           - Math.max(...[...row.querySelectorAll(".condition, .class, .share")]
-           .map(e => e.getBoundingClientRect().right)))""",
+        """all => all.map(row => {
+             const figures = row.querySelector(".figures").getBoundingClientRect();
+             const words = [...row.querySelectorAll(".condition, .class, .share")].map(e => e.getBoundingClientRect());
+             return Math.max(figures.left - Math.max(...words.map(w => w.right)),
+                             figures.top - Math.max(...words.map(w => w.bottom)));
+           })""",
     )
-    assert min(gaps) > -1
+    assert min(gaps) > -1  # beside them, or below
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.emulate_media(color_scheme="light", media="print")
     assert page.locator("#case, .tools").filter(visible=True).count() == 0
@@ -370,3 +373,27 @@ def test_what_cannot_be_shown_says_why(fitted):
         model.tree_.to_html(examples=["a"])
     with pytest.raises(DataError, match="give a RelationalData"):
         model.to_html(examples=["a"])
+
+
+def test_examples_end_where_the_tree_is_pruned(opens, fitted):
+    model, data = fitted
+    page = opens(model.to_html(examples=data))
+    last = int(page.get_attribute("#stop", "max"))
+    page.evaluate("ctreePage.pick(1)")
+    page.focus("#stop")
+    page.keyboard.press("Home")
+    until(page, "document.querySelectorAll('#tree li').length === 1")
+    assert page.evaluate("ctreePage.answer().leaf") == 0
+    root = model.tree_.probabilities[0]
+    best = model.classes_[root.argmax()]
+    assert page.inner_text("#result .answer") == best
+    labels = [str(label) for label in data.labels]
+    wrong = sum(label != best for label in labels)
+    assert page.inner_text("#only span") == f"only wrong predictions ({wrong})"
+    share = 100 * (1 - model.tree_.counts[0].max() / model.tree_.counts[0].sum())
+    assert f"training error {share:.1f} %" in page.inner_text("#stop-said")
+    page.keyboard.press("End")
+    until(page, f"document.querySelectorAll('#tree li').length === {model.tree_.n_nodes}")
+    assert page.evaluate("ctreePage.answer().leaf") == model.tree_.apply(data)[1]
+    assert page.locator("#only").is_hidden()
+    assert last >= 1

@@ -51,6 +51,9 @@ class Classifier(InAnyTable):
     reduces_cases: ClassVar[bool] = False
     """Whether it learns from such a source if answers to tests are all that it needs of its cases, and those fit."""
 
+    _data_name: str | None = None
+    """What the cases of the fit are called, for headings; `ctree learn` knows it."""
+
     classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
     schema_: Schema = fitted("Schema", "The attributes and classes.")
     n_features_in_: int = fitted("int", "The number of attributes.")
@@ -193,6 +196,7 @@ class Classifier(InAnyTable):
         return {
             "parameters": plain_parameters(self._parameters, parameters),
             "schema": schema_to_dict(model.schema_),
+            **({} if model._data_name is None else {"data": model._data_name}),
             **model._fitted_fields(),
         }
 
@@ -211,6 +215,8 @@ class Classifier(InAnyTable):
         schema = schema_from_dict(fields.object("schema"))
         model._restore(fields, schema)
         model._become(schema)
+        if "data" in fields:
+            model._data_name = fields.get("data", str)
         return model
 
     def _explanations(self, data: Dataset) -> Sequence[Explanation]:
@@ -239,7 +245,8 @@ class Classifier(InAnyTable):
         that predicts has the old model or the new one, and nothing between.
         """
         # A copy of the dict, as another thread that reads the old model may add to it what is computed only once.
-        kept = {name: value for name, value in dict(self.__dict__).items() if name != "feature_names_in_"}
+        of_other_cases = ("feature_names_in_", "_data_name")
+        kept = {name: value for name, value in dict(self.__dict__).items() if name not in of_other_cases}
         self.__dict__ = {**kept, **results, **fitted_attributes(schema)}
 
     def _training_cases(

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.data.tables.levels import code_levels
 from ctree.domains import Choice, Number
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.kernels import case_table
+from ctree.learners.base.labelled_cases import labelled_cases
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
 from ctree.learners.base.tree_classifier import TreeClassifier, tree_size, tree_size_text
@@ -95,7 +95,7 @@ class PrunableTree(TreeClassifier):
             return self._pruned_by_errors(X, y, sample_weight, **settings)
         grown = self._grown_arrays()
         if method == "reduced-error":
-            arrays = self._pruned_on(grown, labelled_cases(self, X, y, sample_weight))
+            arrays = self._pruned_on(grown, labelled_cases(self, X, y, sample_weight, "for pruning"))
         elif method == "cost-complexity":
             arrays = cut_by_cost(grown, **settings)
         else:
@@ -199,24 +199,3 @@ def cut_by_cost(grown: NodeArrays, alpha: Any = None, measure: str = "errors") -
     links = CostComplexity(grown, measure)
     links.cut_off(float(alpha))
     return grown.collapsed(links.collapsed())
-
-
-def labelled_cases(model: Any, X: Any, y: Any, sample_weight: Any) -> Dataset:
-    """Cases in the codes of a model's schema, all with a class."""
-    data: Dataset = model._cases(X)
-    labels: Any = y
-    if isinstance(X, Dataset):
-        if y is not None:
-            raise DataError("a Dataset has its own classes: leave out y")
-        labels = None if X.classes is None else X.labels
-    if labels is None:
-        raise DataError("the cases for pruning have no classes")
-    codes = code_levels(list(labels), model.schema_.classes, "y")
-    if len(codes) != data.n_cases:
-        raise DataError(f"y has {len(codes)} entries for {data.n_cases} cases")
-    if (codes < 0).any():
-        case = int(np.flatnonzero(codes < 0)[0])
-        raise DataError(f"case {case + 1} has no class that the model knows")
-    weights = sample_weight if sample_weight is not None else X.weights if isinstance(X, Dataset) else None
-    labelled = Dataset(model.schema_, data.columns, codes, weights, n_cases=data.n_cases)
-    return labelled if labelled.weights is None else labelled.take(labelled.weights > 0)

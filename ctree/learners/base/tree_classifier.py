@@ -10,8 +10,11 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
-from ctree.data.schema import Schema
+from ctree.data.schema import Label, Schema
+from ctree.data.tables.single_case import as_table
+from ctree.errors import DataError
 from ctree.learners.base.classifier import Classifier, Floats
+from ctree.learners.base.labelled_cases import labelled_cases
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
 from ctree.tree.answers import Answer
@@ -91,21 +94,34 @@ class TreeClassifier(TreeOutputs, Classifier):
         return tree_dot(self.tree_, max_depth, self._interface().weights)
 
     @of_one_model
-    def to_html(self, title: str | None = None, max_depth: int | None = None) -> str:
+    def to_html(self, title: str | None = None, max_depth: int | None = None, test: Any = None) -> str:
         """The tree as one page for a browser, which predicts as this learner does; see `Tree.to_html`.
 
         Parameters
         ----------
         title : str, optional
-            The heading of the page; the name of the learner if None.
+            The heading of the page; if None the name of the data set, where `ctree learn` has saved the model, or else
+            that of the learner.
         max_depth : int, optional
             How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
+        test : Dataset, or a pair of cases and classes, optional
+            The page then shows the errors on these cases of every pruning that its slider goes through.
         """
         from ctree.render.html import tree_page
 
         self._check_fitted()
-        heading = type(self).__name__ if title is None else title
-        return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth)
+        heading = (self._data_name or type(self).__name__) if title is None else title
+        cases = None if test is None else self._test_cases(test)
+        return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth, cases)
+
+    def _test_cases(self, test: Any) -> Dataset:
+        """Cases with their classes, as `tree_` takes them."""
+        X, y = test if isinstance(test, tuple) and len(test) == 2 else (test, None)
+        given = labelled_cases(self, X, y, None, "to test on")
+        if given.n_cases == 0:
+            raise DataError("there are no cases to test on")
+        cases = self._tree_cases(given)
+        return Dataset(cases.schema, cases.columns, given.classes, given.weights, n_cases=given.n_cases)
 
     def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it, and with what the tree says."""
@@ -175,6 +191,39 @@ class TreeClassifier(TreeOutputs, Classifier):
         codes = self.predict_codes(data).tolist()
         tree_cases, cuts = self._tree_cases(data), self._interface().bin_cuts()
         return explain_by_tree(self.tree_, tree_cases, given=data, predictions=codes, cuts=cuts)
+
+    @of_one_model
+    def counterfactual(self, X: Any, to: Label | None = None) -> Any:
+        """The fewest attributes that would have to be different for cases to get another class.
+
+        Parameters
+        ----------
+        X : one case, or several
+            As of `explain`.
+        to : label, optional
+            The class that they should get; any other than theirs if None.
+
+        Returns
+        -------
+        Counterfactual, or list of Counterfactual
+            For one case one, with all ways of the fewest changes; for several cases a list.
+
+        Examples
+        --------
+        >>> import ctree
+        >>> model = ctree.C45Classifier().fit(ctree.load_golf())
+        >>> print(model.counterfactual({"outlook": "overcast", "temperature": 70, "humidity": 70, "windy": "false"}))
+        class Play [100.0%]; 2 changes give class Don't Play, in 2 ways:
+            outlook = sunny (it is overcast) and humidity > 75 (it is 70): Don't Play [100.0%]
+            outlook = rain (it is overcast) and windy = true (it is false): Don't Play [100.0%]
+        """
+        from ctree.tree.explain.counterfactual import counterfactuals
+
+        self._check_fitted()
+        data = self._cases(as_table(X, self.schema_.names))
+        codes, probabilities = self.predict_codes(data).tolist(), self._probabilities(data)
+        found = counterfactuals(self.tree_, self._interface(), data, codes, probabilities, to)
+        return found[0] if len(found) == 1 else found
 
     def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them."""

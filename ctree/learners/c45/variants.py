@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.tree.interface import first_best
 from ctree.tree.leaves import leaf_probabilities
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
@@ -113,11 +114,7 @@ class J48:
     @staticmethod
     def choices(probabilities: Floats) -> npt.NDArray[np.intp]:
         """The first class that no other exceeds by more than a hair."""
-        best = np.zeros(len(probabilities), dtype=np.intp)
-        rows = np.arange(len(probabilities))
-        for c in range(1, probabilities.shape[1]):
-            best[probabilities[:, c] - probabilities[rows, best] > SMALL] = c
-        return best
+        return first_best(probabilities, SMALL)
 
 
 VARIANTS: dict[str, type[Release8] | type[J48]] = {"release8": Release8, "j48": J48}

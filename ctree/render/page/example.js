@@ -2,6 +2,10 @@
 
 /* Trees of linked tables: questions in words, and examples whose ways through the tree can be looked at. */
 
+const tree = treeOf(modelOfPage());
+const { model, N, C, parentOf, depthOf, leavesBelow, deepest } = tree;
+const { isLeaf, isThere, branchesOf, row, pathTo, pathShares } = tree;
+
 const NOUN = "example";
 const ROW_WIDTH = 240, NAME_WIDTH = 60, HERE = 12;
 const forOutside = { pick };
@@ -64,11 +68,30 @@ function wordsOf(node) {
 
 /* The examples */
 
-const examples = (model.examples ?? []).map(([name, leaf, actual, rows], place) => {
-  const path = pathTo(leaf), found = new Map(path.slice(0, -1).map((node, i) => [node, rows[i]]));
-  const best = model.best[leaf], wrong = actual !== null && actual !== model.classes[best];
-  return { place, name, leaf, actual, path, found, best, wrong };
-});
+let examples = examplesNow();
+
+/* The examples with their ways, which end where the tree is pruned. */
+function examplesNow() {
+  return (model.examples ?? []).map(([name, end, actual, rows], place) => {
+    const whole = pathTo(end), path = whole.slice(0, whole.findIndex(isLeaf) + 1), leaf = path.at(-1);
+    const found = new Map(path.slice(0, -1).map((node, i) => [node, rows[i]]));
+    const best = model.best[leaf], wrong = actual !== null && actual !== model.classes[best];
+    return { place, name, leaf, actual, path, found, best, wrong };
+  });
+}
+
+/* After the tree was pruned in another way: who is wrong, and what is listed. */
+function afterPruning() {
+  examples = examplesNow();
+  if (model.examples === null) return;
+  const chosen = $("example").value;
+  listExamples();
+  $("example").value = chosen;
+}
+
+function askAgain() {
+  pick($("example").value);
+}
 
 function foundWords([name, key]) {
   const words = typeof key === "number" ? `row ${WHOLE.format(key)}` : short(key);
@@ -82,9 +105,6 @@ function short(text) {
 function makeSide() {
   if (model.examples === null) return;
   document.querySelector("label[for=example]").textContent = short(model.target);
-  const wrong = examples.filter((example) => example.wrong).length;
-  $("only").hidden = wrong === 0;
-  $("only").querySelector("span").textContent = `only wrong predictions (${WHOLE.format(wrong)})`;
   $("how").textContent = `${plural(examples.length, "example")} to look at: each question with the rows that answer it.`;
   listExamples();
   $("example").addEventListener("change", () => pick($("example").value));
@@ -101,6 +121,10 @@ function makeSide() {
 }
 
 function listExamples() {
+  const wrong = examples.filter((example) => example.wrong).length;
+  $("only").hidden = wrong === 0;
+  $("only").querySelector("span").textContent = `only wrong predictions (${WHOLE.format(wrong)})`;
+  if (wrong === 0) $("wrong").checked = false;
   const shown = examples.filter((example) => example.wrong || !$("wrong").checked);
   const options = shown.map(({ place, name, best, actual, wrong }) => {
     const is = wrong ? ` (is ${short(actual)})` : "";
@@ -150,7 +174,7 @@ function showDetails(panel) {
     line.append(...rows.map((row) => element("span", "rows", ...foundWords(row), row[2] === "" ? "" : `: ${row[2]}`)));
     list.append(line);
   });
-  const button = element("button", "", "→ ", element("span", "", ...classOf(leaf)));
+  const button = element("button", "", "→ ", element("span", "", ...classWords(tree, model.best[leaf])));
   button.type = "button";
   button.dataset.node = leaf;
   panel.append(element("h3", "", "Its way"), list, element("p", "ways", button));

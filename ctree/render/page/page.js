@@ -1,14 +1,13 @@
 "use strict";
 
-/* The page of a tree of any kind. All texts are set as text, never as HTML. What differs is in a file of its own,
-   case.js or example.js: NOUN, condition, rowWords, heading, wayTo, wordsOf, showMore, makeSide, showDetails, noteOf and forOutside. */
+/* The page of a tree of any kind. What differs is in a file of its own, case.js or example.js: the tree and NOUN,
+   condition, rowWords, heading, wayTo, wordsOf, showMore, makeSide, askAgain, afterPruning, showDetails, noteOf and forOutside. */
 
 const AT_FIRST = 60; // rows, about, when the page opens
 const MAX_ROWS = 1500; // at once: more would make the page slow
 const MAX_LIT = 300;
-const WIDEST = 70;
+const IN_LEGEND = 40; // classes; the others are folded
 
-const $ = (id) => document.getElementById(id);
 const rootList = $("tree"), scroller = $("scroller"), tip = $("tip");
 const items = new Map(); // the nodes that have a row, with it
 const unfolded = new Set();
@@ -16,44 +15,6 @@ let current = 0; // the node that is selected
 let matches = [], matchSet = new Set(), match = -1;
 let answer = null; // of the case in the form, or of the example that is picked
 let unfoldedForCase = new Set();
-
-function element(tag, classes, ...content) {
-  const result = document.createElement(tag);
-  if (classes) result.className = classes;
-  result.append(...content);
-  return result;
-}
-
-function dot(c) {
-  const result = element("span", "dot");
-  result.style.background = model.colours[c];
-  return result;
-}
-
-/* The class of a node, with its colour. */
-function classOf(node) {
-  return [dot(model.best[node]), model.classes[model.best[node]]];
-}
-
-function bar(probabilities) {
-  const result = element("span", "bar");
-  result.setAttribute("aria-hidden", "true");
-  // One element for all classes: a page of many rows opens several times as fast.
-  const parts = [];
-  let end = 0;
-  probabilities.forEach((p, c) => {
-    const start = end;
-    end += 100 * p;
-    if (p >= 0.002) parts.push(`${model.colours[c]} ${start.toFixed(2)}% ${end.toFixed(2)}%`);
-  });
-  if (end < 99.9) parts.push(`transparent ${end.toFixed(2)}%`);
-  result.style.backgroundImage = `linear-gradient(to right, ${parts.join(", ")})`;
-  return result;
-}
-
-function clipped(text) {
-  return text.length <= WIDEST ? text : `${text.slice(0, WIDEST - 1)}…`;
-}
 
 /* Rows */
 
@@ -66,14 +27,16 @@ function newItem(node) {
     role: "treeitem", "aria-level": depthOf[node] + 1, "aria-setsize": places.length,
     "aria-posinset": places.indexOf(node) + 1, "aria-selected": node === current, "aria-labelledby": `r${node}`,
   })) item.setAttribute(name, value);
-  words.style.setProperty("--level", depthOf[node]);
   words.append(element("span", "twist", ""), ...rowWords(node), element("span", "share-place"));
   words.firstChild.setAttribute("aria-hidden", "true");
   const figures = element("span", "figures");
+  const probabilities = row(model.probabilities, node), best = model.best[node];
   if (model.weights !== null) figures.append(element("span", "weight", chance(model.weights[node])));
-  figures.append(element("span", "cases", count(model.cases[node])), bar(row(model.probabilities, node)));
+  figures.append(element("span", "cases", count(model.cases[node])), element("span", "said", ...classWords(tree, best)),
+    element("span", "chance", chance(probabilities[best])), bar(tree, probabilities, true));
   const line = element("div", "row", words, figures);
   line.id = `r${node}`;
+  line.style.setProperty("--level", depthOf[node]);
   item.append(line);
   items.set(node, item);
   if (!isLeaf(node)) showOpen(node, item);
@@ -83,7 +46,7 @@ function newItem(node) {
 }
 
 function leafWords(node) {
-  return [element("span", "asks", "→"), element("span", "class", ...classOf(node))];
+  return [element("span", "asks end", "→"), element("span", "class", ...classWords(tree, model.best[node]))];
 }
 
 /* The rows of a node's branches, and of theirs where they are unfolded. All rows stand side by side in one list, for a
@@ -137,7 +100,7 @@ function showDownTo(depth) {
   unfoldedForCase.clear();
   let rows = 1, cut = false;
   for (let node = 0; node < N && depthOf[node] < depth; node++) {
-    if (isLeaf(node)) continue;
+    if (isLeaf(node) || !isThere(node)) continue;
     if (rows + model.branches[node] > MAX_ROWS) {
       cut = true;
       break;
@@ -152,6 +115,15 @@ function showDownTo(depth) {
   while (!items.has(current)) current = parentOf[current];
   if (answer !== null) showWays();
   select(current, false);
+}
+
+/* How deep the tree can be unfolded to fit on a screen or two; one level always is. */
+function fittingDepth() {
+  const rows = new Array(deepest + 1).fill(0);
+  for (let node = 0; node < N; node++) if (isThere(node)) rows[depthOf[node]] += 1;
+  let depth = Math.min(1, deepest), shown = rows[0] + (rows[1] ?? 0);
+  while (depth < deepest && rows[depth + 1] > 0 && shown + rows[depth + 1] <= AT_FIRST) shown += rows[++depth];
+  return depth;
 }
 
 function reveal(node) {
@@ -169,7 +141,9 @@ function scrollTo(node) {
   }
 }
 
-function select(node, focus = true) {
+function select(wanted, focus = true) {
+  let node = wanted;
+  while (!isThere(node)) node = parentOf[node]; // it is pruned away
   reveal(node);
   const before = items.get(current), item = items.get(node);
   before?.setAttribute("aria-selected", "false");
@@ -185,40 +159,9 @@ function select(node, focus = true) {
 /* What is known of a node */
 
 function distribution(node, most) {
-  const probabilities = row(model.probabilities, node), counts = row(model.counts, node);
-  const table = element("table");
-  table.append(tableRow("th", ["class", ""], [`${NOUN}s`, "number"], ["probability", "number"], ["", ""]));
-  const [shown, others] = leading(probabilities, most);
-  for (const c of shown) {
-    const only = probabilities.map((p, k) => (k === c ? p : 0));
-    table.append(tableRow("td", [element("span", "", dot(c), model.classes[c]), "name"], [count(counts[c]), "number"],
-      [chance(probabilities[c]), "number", String(probabilities[c])], [bar(only), ""]));
-  }
-  if (others.length > 0) table.append(othersRow(others, probabilities, counts));
+  const table = classTable(tree, row(model.probabilities, node), most, row(model.counts, node));
+  table.prepend(tableRow("th", ["class", ""], [`${NOUN}s`, "number"], ["probability", "number"], ["", ""]));
   return table;
-}
-
-/* A few classes in their own order; of many the most probable, and the others. */
-function leading(probabilities, most) {
-  const order = probabilities.map((_, c) => c).sort((a, b) => probabilities[b] - probabilities[a] || a - b);
-  if (order.length <= most + 1) return [order.sort((a, b) => a - b), []];
-  const shown = Math.max(1, Math.min(most, order.filter((c) => probabilities[c] > 0).length));
-  return [order.slice(0, shown), order.slice(shown)];
-}
-
-function othersRow(others, probabilities, counts = null) {
-  const sum = (numbers) => others.reduce((all, c) => all + numbers[c], 0);
-  const cells = counts === null ? [] : [[count(sum(counts)), "number"]];
-  cells.push([chance(sum(probabilities)), "number"], ["", ""]);
-  return tableRow("td", [`${others.length} others`, "name"], ...cells);
-}
-
-function tableRow(tag, ...cells) {
-  return element("tr", "", ...cells.map(([content, classes, title]) => {
-    const cell = element(tag, classes, content);
-    if (title) cell.title = title;
-    return cell;
-  }));
 }
 
 function nodeFigures(node) {
@@ -239,7 +182,7 @@ const WEIGHING = {
 function describeNode() {
   const panel = $("node"), path = pathTo(current);
   panel.replaceChildren();
-  const title = isLeaf(current) ? element("p", "answer", "leaf:\u00a0", ...classOf(current)) : heading(current);
+  const title = isLeaf(current) ? element("p", "answer", "leaf:\u00a0", ...classWords(tree, model.best[current])) : heading(current);
   panel.append(title, element("p", "hint", nodeFigures(current)), distribution(current, 12));
   const list = element("ol", "path");
   const shares = model.weighing ? pathShares(path) : null;
@@ -269,6 +212,11 @@ function showTip(node, x, y) {
 let texts = null;
 
 function search(query) {
+  findMatches(query);
+  if (matches.length > 0) goToMatch(1);
+}
+
+function findMatches(query) {
   texts ??= Array.from({ length: N }, (_, node) => {
     const words = [wordsOf(node), isLeaf(node) ? model.classes[model.best[node]] : ""];
     return words.join("\n").toLowerCase();
@@ -278,8 +226,7 @@ function search(query) {
   matchSet = new Set(matches);
   for (const [node, item] of items) item.classList.toggle("found", matchSet.has(node));
   match = -1;
-  if (matches.length > 0) goToMatch(1);
-  else $("found").textContent = wanted === "" ? "" : "no match";
+  $("found").textContent = wanted === "" ? "" : matches.length === 0 ? "no match" : plural(matches.length, "match");
 }
 
 /* The nodes as they stand on the page, each before its branches. */
@@ -312,18 +259,9 @@ function setAnswer(result) {
   panel.replaceChildren();
   if (answer === null) return;
   showWays();
-  panel.append(element("p", "answer", dot(answer.best), model.classes[answer.best]));
-  const table = element("table");
+  panel.append(element("p", "answer", ...classWords(tree, answer.best)));
+  const table = classTable(tree, answer.probabilities, 9);
   table.id = "probabilities";
-  const [shown, others] = leading(answer.probabilities, 9);
-  for (const c of shown) {
-    const only = answer.probabilities.map((p, k) => (k === c ? p : 0));
-    const line = tableRow("td", [element("span", "", dot(c), model.classes[c]), "name"],
-      [chance(answer.probabilities[c]), "number", String(answer.probabilities[c])], [bar(only), ""]);
-    line.dataset.class = c;
-    table.append(line);
-  }
-  if (others.length > 0) table.append(othersRow(others, answer.probabilities));
   panel.append(table);
   showDetails(panel);
 }
@@ -395,12 +333,13 @@ rootList.addEventListener("dblclick", (event) => {
   const node = nodeOf(event.target);
   if (node !== null && !event.target.closest(".twist")) setOpen(node, !isOpen(node));
 });
-rootList.addEventListener("mousemove", (event) => {
+rootList.addEventListener("pointermove", (event) => {
+  if (event.pointerType !== "mouse") return; // a finger would cover what it points at
   const node = event.target.closest(".row") ? nodeOf(event.target) : null;
   if (node === null) tip.hidden = true;
   else showTip(node, event.clientX, event.clientY);
 });
-rootList.addEventListener("mouseleave", () => { tip.hidden = true; });
+rootList.addEventListener("pointerleave", () => { tip.hidden = true; });
 scroller.addEventListener("scroll", () => { tip.hidden = true; });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") tip.hidden = true;
@@ -424,17 +363,23 @@ $("depth").addEventListener("change", () => showDownTo(Number($("depth").value))
 /* The beginning */
 
 document.body.classList.toggle("weighed", model.weights !== null);
+document.body.classList.toggle("many", C > TELLABLE);
+const longest = model.classes.reduce((most, name) => Math.max(most, name.length), 1);
+document.body.style.setProperty("--names", `${(0.55 * Math.min(longest + 1, 16)).toFixed(2)}rem`);
+addEventListener("pointerdown", (event) => document.body.classList.toggle("touched", event.pointerType === "touch"));
 $("summary").textContent = [plural(N, "node"), plural(leavesBelow[0], "leaf"), `depth ${deepest}`,
-  `${count(model.cases[0])} training ${NOUN}s`, plural(C, "class").replace("classs", "classes")].join(" · ");
-model.classes.forEach((name, c) => $("legend").append(element("li", "", dot(c), name)));
+  `${count(model.cases[0])} training ${NOUN}s`, plural(C, "class")].join(" · ");
+const legend = model.classes.map((_, c) => element("li", "", ...classWords(tree, c)));
+$("legend").append(...legend.slice(0, IN_LEGEND));
+$("more-classes").hidden = C <= IN_LEGEND;
+$("more-classes").firstElementChild.textContent = `${plural(C - IN_LEGEND, "more class")}`;
+$("legend-more").append(...legend.slice(IN_LEGEND));
 for (let depth = 0; depth <= deepest; depth++) {
   $("depth").append(new Option(depth === 0 ? "the root" : `depth ${depth}`, depth));
 }
 makeSide();
-let atFirst = Math.min(model.opening ?? 1, deepest);
-const rowsDownTo = (most) => depthOf.filter((depth) => depth <= most).length;
-while (model.opening === null && atFirst < deepest && rowsDownTo(atFirst + 1) <= AT_FIRST) atFirst++;
-showDownTo(atFirst);
+makePruning();
+showDownTo(model.opening === null ? fittingDepth() : Math.min(model.opening, deepest));
 scroller.scrollTop = 0;
 
 /* For those who want to ask the page from outside. */

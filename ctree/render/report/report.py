@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.one_model import one_model
 from ctree.learners.relational.learner import RelationalLearner
 from ctree.render.charts.style import STYLES
-from ctree.render.html import page_colours, page_file
+from ctree.render.html import filled_in, page_colours, page_file
 from ctree.render.report.cases_section import importance_section, wrong_section
 from ctree.render.report.curves_section import calibration_section, cost_section, ranking_section
 from ctree.render.report.data_section import data_section
@@ -132,5 +131,4 @@ def _page(title: str, subject: Subject) -> str:
         "contents": joined(links),
         "sections": joined(part.markup for part in parts),
     }
-    # In one pass: what is put in is never looked at again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: filled[place.group(1)], page_file("report.html"))
+    return filled_in("report.html", filled)
