@@ -193,8 +193,8 @@ class Dataset:
         >>> import ctree
         >>> golf = ctree.load_golf()
         >>> frame = golf.to_pandas("play")
-        >>> frame.iloc[0].tolist()
-        ['sunny', 85.0, 85.0, 'false', "Don't Play"]
+        >>> frame["outlook"].cat.categories.tolist(), frame["humidity"].tolist()[:2]
+        (['sunny', 'overcast', 'rain'], [85.0, 90.0])
         >>> ctree.from_arrays(frame, "play", schema=golf.schema).labels == golf.labels
         True
         """

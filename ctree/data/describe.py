@@ -82,7 +82,7 @@ class DatasetDescription:
         told = ", ".join(f"{kinds[kind]:,} {word}" for kind, word in KINDS.items() if kinds[kind])
         parts = [f"{plural(self.cases, 'case')}, {plural(len(self.attributes), 'attribute')} ({told})"]
         if self.weight is not None:
-            parts[0] += f", weight {self.weight:g}"
+            parts[0] += f", weight {self.weight:.8g}"
         if self.classes:
             parts += ["", *aligned(self._class_rows(), "<>>")]
             parts += _more(len(self.classes), "class")
@@ -153,7 +153,7 @@ def _values_text(attribute: AttributeDescription, cases: int) -> str:
     if attribute.kind == "continuous":
         if attribute.least is None:
             return "all unknown"
-        ends = f"{attribute.least:g} to {attribute.greatest:g}, median {attribute.median:g}"
+        ends = f"{attribute.least:.8g} to {attribute.greatest:.8g}, median {attribute.median:.8g}"
         return f"{ends}, {attribute.distinct:,} different"
     known = max(cases - attribute.unknown, 1)
     common = sorted(attribute.values.items(), key=lambda item: -item[1])[:MOST_VALUES]

@@ -90,7 +90,8 @@ class Comparison:
     seconds: float = 0.0
 
     def __repr__(self) -> str:
-        return f"<Comparison of {abbreviated_list(self.learners)} on {abbreviated_list(self.rows)}>"
+        of, on = abbreviated_list(self.learners), abbreviated_list(self.rows)
+        return f"<Comparison of {of} on {on}: {abbreviated_list([*self.scores])}>"
 
     def __str__(self) -> str:
         """The table of the accuracies; `ctree.measure_table` has those of other measures."""

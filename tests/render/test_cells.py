@@ -97,7 +97,7 @@ def test_every_cell_is_well_formed_and_needs_nothing_else(what):
 @pytest.mark.parametrize("what", SHOWN)
 def test_what_is_printed_has_no_arrays_and_is_short(what):
     shown = quietly(SHOWN[what])
-    assert len(repr(shown)) < 300
+    assert len(repr(shown)) < 400
     assert "array(" not in repr(shown) + str(shown)
     assert "object at 0x" not in repr(shown)
 

@@ -18,8 +18,8 @@ def by_name(X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any, Any]:
     --------
     >>> days = {"outlook": ["sunny", "rain"], "play": ["no", "yes"], "times": [1, 2]}
     >>> X, y, weights = by_name(days, "play", "times")
-    >>> column_names(X), y, weights.tolist()
-    (['outlook'], ['no', 'yes'], [1.0, 2.0])
+    >>> column_names(X), y, weights
+    (['outlook'], ['no', 'yes'], [1, 2])
     """
     given = {"y": y, "sample_weight": sample_weight}
     named = {what: value for what, value in given.items() if isinstance(value, str)}
