@@ -86,7 +86,7 @@ def lift_chart(curves: Mapping[str, LiftCurve], title: str = "Lift") -> Chart:
                 curve.chosen[rows],
                 curve.lift[rows],
                 style=place,
-                marks=len(rows) <= 30,
+                marks=len(rows) <= 30 and len(curves) <= MOST_BANDS,
                 **_band(curve, rows, len(curves)),
             )
         )

@@ -19,8 +19,8 @@ HEIGHT = 300.0
 ROW = 22.0
 """The height of a place that has a name."""
 
-LETTER = 6.6
-"""How wide a letter is, about; text is 12 high."""
+LETTER = 7.5
+"""How wide a letter is at most, on average; text is 12 high."""
 
 LONGEST_NAME = 24
 LONGEST_LABEL = 60
@@ -54,7 +54,7 @@ class _Frame:
         names = [clipped(name, LONGEST_NAME) for name in chart.y_names]
         self.names = names
         if names:
-            self.left = min(max(map(len, names)) * LETTER + 14, WIDTH * 0.42)
+            self.left = min(max(map(len, names)) * LETTER + 14, WIDTH * 0.44)
             plot_height = len(names) * ROW
         else:
             self.left = 60.0

@@ -129,7 +129,7 @@ def _values(subject: Subject, row: int) -> Markup:
             used = sorted(used, key=lambda i: (-shares[i], i))
         used = sorted(used[:MOST_VALUES])
     pairs = (
-        joined((element("dt", clipped(data.schema[i].name, 40)), element("dd", _value_text(data.value(row, i)))))
+        joined((element("dt", clipped(data.schema[i].name, 40)), " ", element("dd", _value_text(data.value(row, i)))))
         for i in used
     )
     return element("dl", *(element("div", pair) for pair in pairs), class_="values")

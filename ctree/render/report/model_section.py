@@ -36,7 +36,7 @@ MOST_ROWS = 48
 FIRST_RULES = 10
 """So many rules are shown at once, or half as many more; the others when they are unfolded."""
 
-MOST_RULES = 50
+MOST_RULES = 30
 MOST_LINES = 60
 MOST_LEGEND = 12
 

@@ -31,7 +31,9 @@ MOST_CLASSES = 30
 
 MOST_CONFUSIONS = 20
 SHORT = 6
-"""Up to so many classes have their names written along the columns of the matrix."""
+"""Up to so many classes have their names above the columns of the matrix, unless these are long; others stand up."""
+
+LETTERS = 60
 
 
 def summary_section(subject: Subject) -> Section:
@@ -111,7 +113,7 @@ def confusion_section(subject: Subject) -> Section:
 
 def _matrix(subject: Subject, counts: npt.NDArray[np.float64], seen: npt.NDArray[np.intp]) -> Markup:
     names = subject.cases.class_texts
-    tall = len(seen) > SHORT
+    tall = len(seen) > SHORT or sum(min(len(names[c]), 24) for c in seen) > LETTERS
     heads = [element("th", "is ↓   predicted →", scope="col")]
     for c in seen:
         heads.append(
