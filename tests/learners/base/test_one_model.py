@@ -53,7 +53,11 @@ def told(model):
 
 
 def consulted(consultation):
-    return consultation.schema.names, consultation.tree.to_text(), consultation.question
+    asked = []
+    while consultation.question is not None:
+        asked.append(consultation.question.name)
+        consultation.answer("?")
+    return consultation.schema.names, asked, consultation.certainties(), consultation.reason
 
 
 def answer_of(read, model):
