@@ -239,8 +239,9 @@ def exact(folder: Path, wanted: list[str]) -> None:
         took = time.perf_counter() - start
         print(f"{name}, depth {depth}: {trees.expected_leaves_:.3f} leaves expected (all trees, {took:.1f} s)")
         chains: dict[str, Any] = {"burn_in": 200_000, "samples": 2_500, "thin": 400, "random_state": 1}
+        chains["exchange_every"] = 10
         ways: dict[str, dict[str, Any]] = {
-            "usual moves": {},
+            "usual moves": {"moves": (0.1, 0.1, 0.2, 0.6)},
             "no change-rule": {"moves": (0.2, 0.2, 0.6, 0.0, 0.0)},
             "6 temperatures, swaps": {"moves": (0.2, 0.2, 0.5, 0.0, 0.1), "temperatures": 6},
         }

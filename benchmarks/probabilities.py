@@ -59,7 +59,7 @@ def own() -> dict[str, Any]:
         "bayes-optimal": ctree.BayesOptimalClassifier(max_depth=3, time_limit=TIME_LIMIT),
         "dl8": ctree.OptimalTreeClassifier(max_depth=3, bins=4, time_limit=TIME_LIMIT),
         "map": ctree.OptimalTreeClassifier(objective="posterior", max_depth=3, time_limit=TIME_LIMIT),
-        "mcmc": ctree.MCMCTreeClassifier(random_state=SEED),
+        "mcmc": ctree.MCMCTreeClassifier(moves=(0.1, 0.1, 0.2, 0.6), burn_in=50_000, random_state=SEED),
         "naive-bayes": ctree.NaiveBayesClassifier(),
     }
 

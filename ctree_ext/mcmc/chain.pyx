@@ -12,7 +12,7 @@ from ctree_ext.base.interrupts cimport GO_ON, check, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.mcmc.chain_prior cimport (
     CHIPMAN, DENISON, IMPLICIT, N_MOVES, REDRAW, REGROW, REJECT, RESAMPLE, RETEST, SWEEP_LATENT, SWEEP_PAPER,
-    ChainModel, log_prior,
+    ChainModel, log_prior, tests_of,
 )
 from ctree_ext.mcmc.chain_tree cimport (
     COLLAPSED, LEAF, PASS_LEFT, PASS_RIGHT, ChainTree, counts_of, current_slot, is_leaf, list_in_order, tree_birth,
@@ -202,6 +202,9 @@ cdef class Chain:
         cdef int32_t c
         model.listed = <ListedTest*> self.memory.raw(model.grid.n_tests, sizeof(ListedTest))
         model.listed_of = <int32_t*> self.memory.zeroed(model.grid.n_attributes, sizeof(int32_t))
+        model.log_priors = <double*> self.memory.raw(model.grid.n_attributes, sizeof(double))
+        for c in range(model.grid.n_attributes):
+            model.log_priors[c] = -log(<double> model.grid.n_attributes * tests_of(model, c))
         model.sorted_bits = <int32_t*> self.memory.raw(model.grid.n, sizeof(int32_t))
         model.word_class = <int32_t*> self.memory.raw(model.grid.n_words, sizeof(int32_t))
         model.part_counts = <double*> self.memory.raw(model.grid.n_classes, sizeof(double))

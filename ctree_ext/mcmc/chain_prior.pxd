@@ -58,6 +58,7 @@ ctypedef struct ChainModel:
     int32_t* listed_of          # by attribute how many of its tests are valid
     int32_t listed_attributes   # that have a valid test
     int32_t listed_tests
+    double* log_priors          # by attribute, of each of its tests, if all may be had at all nodes
     int32_t* sorted_bits
     int32_t* word_class         # by word of bits
     double* part_counts

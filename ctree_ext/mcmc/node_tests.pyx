@@ -217,7 +217,7 @@ cdef int32_t find_test(const ChainModel* model, int32_t n, int32_t test) noexcep
 cdef double _log_prior_of(const ChainModel* model, int32_t attribute) noexcept nogil:
     # ln of the prior of each valid test of an attribute, given that the node has a test.
     if model.prior != CHIPMAN:
-        return -log(<double> model.grid.n_attributes * tests_of(model, attribute))
+        return model.log_priors[attribute]
     if model.per_test:
         return -log(<double> model.listed_tests)
     return -log(<double> model.listed_attributes * model.listed_of[attribute])

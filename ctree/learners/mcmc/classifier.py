@@ -133,8 +133,8 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, LastingChains):
     max_steps: int | None = parameter(
         None,
         AnyOf(Integer(least=1, most=MAX_STEPS), Nothing()),
-        "Most steps of a chain that is made longer until all agree. None: 100000, or fewer, down to 4000, where "
-        "cases times attributes are more than 20000.",
+        "Most steps of a chain that is made longer until all agree. None: 100000, or fewer, down to 4000, "
+        "of more than 1000 cases.",
         only_if={"burn_in": (None,)},
     )
     chains: int = parameter(

@@ -50,7 +50,7 @@ class LastingChains(DrawnTrees):
     def _see(self, data: Dataset) -> None:
         """Note of the cases what it takes to compare the chains, and how long they may become."""
         self._rows = checked_rows(self._levels.of(data))
-        self._most_steps = most_steps(self.max_steps, data.n_cases, len(self._levels.levels))
+        self._most_steps = most_steps(self.max_steps, data.n_cases)
 
     def _compare_chains(self) -> None:
         """Find out how far the chains agree about the cases that they were fitted to."""

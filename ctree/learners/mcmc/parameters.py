@@ -58,8 +58,8 @@ TEMPERATURES = 8
 FIRST_BURN_IN, FIRST_THIN, PAPER_THIN = 1_000, 1, 7
 """Where a chain begins that is made longer until all agree, and the spacing of others."""
 
-MOST_STEPS, FEWEST_STEPS, MOST_WORK = 100_000, 4_000, 2_000_000_000
-"""Of a chain that is made longer: a step looks at most cases of a node, attribute by attribute."""
+MOST_STEPS, FEWEST_STEPS, MANY_CASES = 100_000, 4_000, 1_000
+"""Of a chain that is made longer; fewer with more than so many cases, as a step then takes longer."""
 
 HOTTEST = 0.1
 """The power of the likelihood at the last of several temperatures."""
@@ -112,18 +112,24 @@ def settled(parameters: Mapping[str, Any], n_tests: Sequence[int]) -> dict[str, 
         thin = FIRST_THIN if burn_in is None else PAPER_THIN
     if burn_in is None:
         burn_in = FIRST_BURN_IN
-    return {**parameters, "moves": moves, "temperatures": temperatures, "burn_in": int(burn_in), "thin": int(thin)}
+    return {
+        **parameters,
+        "moves": tuple(moves),
+        "temperatures": temperatures,
+        "burn_in": int(burn_in),
+        "thin": int(thin),
+    }
 
 
-def most_steps(max_steps: int | None, n_cases: int, n_attributes: int) -> int:
+def most_steps(max_steps: int | None, n_cases: int) -> int:
     """How many steps a chain makes at most that is made longer until all agree.
 
-    >>> most_steps(None, 150, 4), most_steps(None, 30_000, 14), most_steps(10**6, 150, 4)
-    (100000, 4761, 1000000)
+    >>> most_steps(None, 150), most_steps(None, 10_000), most_steps(None, 10**6), most_steps(10**6, 150)
+    (100000, 10000, 4000, 1000000)
     """
     if max_steps is not None:
         return int(max_steps)
-    return min(MOST_STEPS, max(FEWEST_STEPS, MOST_WORK // max(n_cases * n_attributes, 1)))
+    return max(FEWEST_STEPS, MOST_STEPS * MANY_CASES // max(n_cases, MANY_CASES))
 
 
 def powers_of(temperatures: Any) -> tuple[float, ...]:
@@ -178,7 +184,7 @@ def check_moves(moves: Sequence[float] | None, treatment: str) -> None:
         )
     if not math.isclose(math.fsum(moves), 1.0, abs_tol=1e-9):
         raise ParameterError(f"the probabilities of the moves should add up to 1, not {math.fsum(moves):.6g}")
-    if any(moves[5:]) and treatment != "reject":
+    if any(list(moves)[5:]) and treatment != "reject":
         raise ParameterError(
             f'{", ".join(MOVES[5:-1])} and {MOVES[-1]} need strategy="standard" and invalid_proposals="reject"'
         )
