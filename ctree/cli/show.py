@@ -76,8 +76,7 @@ def run(args: argparse.Namespace) -> int:
     from ctree.store.json_model import load
 
     outputs = [Output(args.html, PAGE), picture_output(args.plot)]
-    read = [args.model, args.other, args.test, *_files_of_examples(args)]
-    check_outputs(outputs, read, args.force)
+    check_outputs(outputs, [args.model, args.other, *_files_of_test(args), *_files_of_examples(args)], args.force)
     if args.other is not None:
         return _compare(args)
     loaded = load(args.model)
@@ -113,6 +112,14 @@ def run(args: argparse.Namespace) -> int:
         form = {"form": args.form or "words"} if relational else {}
         print(model.to_text(max_depth=args.max_depth, **form))
     return 0
+
+
+def _files_of_test(args: argparse.Namespace) -> list[str]:
+    if args.test is None:
+        return []
+    from ctree.cli.inputs import files_of
+
+    return files_of(args.test)
 
 
 def _files_of_examples(args: argparse.Namespace) -> list[str]:
@@ -172,11 +179,9 @@ def _test_cases(args: argparse.Namespace, model: Any) -> dict[str, Any]:
     """What a page of a tree of attributes is given besides."""
     if args.test is None:
         return {}
-    from ctree.cli.inputs import files_of, read_for_model
-    from ctree.data.files.writing import refuse_overwriting
+    from ctree.cli.inputs import read_for_model
     from ctree.tree.tree import Tree
 
-    refuse_overwriting([args.html], files_of(args.test))
     schema = model.schema if isinstance(model, Tree) else model.schema_
     data = read_for_model(args.test, schema, unknown_class="drop", needed=True)
     if data.n_cases == 0:
