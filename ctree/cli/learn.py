@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Container, Sequence
 
+from ctree.cli.csv_options import add_csv_options
 from ctree.cli.learner_options import add_learner_options, explain_unknown, given_parameters, methods_text, option_name
 from ctree.cli.options import Subparsers, add_command, add_reading_options, memory_size, names, number
 from ctree.cli.relational import (
@@ -83,6 +84,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         test = "test cases (default: the .test file of a stem, if there is one)"
         data.add_argument("--test", metavar="FILE", help=test)
         add_reading_options(data)
+        add_csv_options(data, ignore=False, short="unknown" not in methods[method].parameters())
         _add_scanning_options(data)
     parser.add_argument(
         "--method",
@@ -123,7 +125,7 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
         action="extend",
         default=[],
         metavar="A,B",
-        help="columns to leave out, of Parquet files and, with --memory, .csv files",
+        help="columns of .csv and Parquet files to leave out",
     )
     group.add_argument(
         "--weights",

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ctree.cli.csv_options import given_settings
 from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
 from ctree.cli.options import warn
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text
@@ -95,7 +96,7 @@ def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Materia
         return linked_material(args)
     if is_scanned(args):
         return scanned_material(args, model, stack)
-    given = {"--checkpoint": args.checkpoint, "--ignore": args.ignore, "--weights": args.weights}
+    given = {"--checkpoint": args.checkpoint, "--weights": args.weights}
     for option in (option for option, value in given.items() if value):
         raise ParameterError(f"{option} is for cases that are gone through pass by pass: give --memory as well")
     return plain_material(args)
@@ -127,10 +128,15 @@ def plain_material(args: argparse.Namespace) -> Material:
     """The cases of one table."""
     if args.output is not None:
         check_target(args.output, [*files_of(args.source), stem_of(args.source) + ".test", args.test])
-    data = read_source(args.source, args.class_name, args.discrete, args.unknown_class)
+    settings = given_settings(args)
+    data = read_source(
+        args.source, args.class_name, args.discrete, args.unknown_class, settings=settings, ignore=args.ignore
+    )
     file = _file_of(args.source)
     if len(data.schema) == 0:
-        sentence = "the cases have a class but no attributes; in a .csv file commas separate the columns"
+        sentence = (
+            "the cases have a class but no attributes; --delimiter says what separates the columns of a .csv file"
+        )
         raise DataError(sentence, file)
     test_file, test = _test_cases(args, data.schema)
     facts = {"file": file, **_counts(data), "classes": list(data.schema.classes)}
@@ -189,16 +195,18 @@ def _fit(args: argparse.Namespace, model: Any, data: Cases | HeldCases) -> None:
 
 def _test_cases(args: argparse.Namespace, schema: Schema) -> tuple[str | None, Dataset | ParquetCases | None]:
     """The test cases in the codes of the training cases, and the file they are from."""
+    settings = given_settings(args)
     if args.test is not None:
         class_name = None
         if form_of(args.test) != "c4.5" or is_parquet(args.test):
-            class_name = args.class_name or class_name_of(args.source)
+            class_name = args.class_name or class_name_of(args.source, settings)
         if is_parquet(args.test):
             cases = parquet_for_model(args.test, schema, class_name)
             if cases.class_name is None:
                 raise DataError("no column besides the attributes has the classes of the model", args.test)
             return args.test, cases
-        return args.test, read_for_model(args.test, schema, class_name, args.unknown_class, needed=True)
+        test = read_for_model(args.test, schema, class_name, args.unknown_class, needed=True, settings=settings)
+        return args.test, test
     if is_parquet(args.source):
         return None, None
     if form_of(args.source) == "c4.5":

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
+from ctree.cli.csv_options import add_csv_options, given_settings
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, integer, names, say
 from ctree.wording import abbreviated, abbreviated_path, plural
 
@@ -86,6 +87,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="A,B",
         help="numeric columns of a .csv file to treat as discrete",
     )
+    add_csv_options(parser)
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and itemset")
     add_safe_csv(parser)
@@ -98,7 +100,8 @@ def run(args: argparse.Namespace) -> int:
     from ctree.learners.lattice.itemsets import frequent_itemsets
 
     refuse_overwriting([args.output], files_of(args.source))
-    data = read_source(args.source, args.class_name, args.discrete, "drop")
+    settings = given_settings(args)
+    data = read_source(args.source, args.class_name, args.discrete, "drop", settings=settings, ignore=args.ignore)
     itemsets = frequent_itemsets(
         data,
         min_support=args.min_support if args.min_support < 1 or isinstance(args.min_support, int) else data.n_cases,

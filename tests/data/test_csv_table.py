@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ctree.data.files.csv_settings import CsvSettings
 from ctree.data.files.csv_table import CsvTable
 from ctree.errors import DataError
 
@@ -29,9 +30,9 @@ def test_cells_are_those_of_pythons_reader(tmp_path, text, delimiter):
         good = False
     if not good:
         with pytest.raises(DataError):
-            CsvTable(str(path), delimiter)
+            CsvTable(str(path), CsvSettings(delimiter, header=True))
         return
-    table = CsvTable(str(path), delimiter)
+    table = CsvTable(str(path), CsvSettings(delimiter, header=True))
     assert table.n_rows == len(rows) - 1
     for j, name in enumerate(table.names):
         assert table.column(name) == [row[j].strip() for row in rows[1:]]
