@@ -20,7 +20,7 @@ from ctree.data.files.csv_doubts import (
     why_no_numbers,
 )
 from ctree.data.files.csv_numbers import NO_NUMBER, Decision, Evidence, decide, look
-from ctree.data.files.csv_remarks import CsvRemark
+from ctree.data.files.csv_remarks import CsvRemark, in_order
 from ctree.data.files.csv_settings import NO_NUMBERS, CsvSettings
 from ctree.data.files.csv_table import CsvTable
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
@@ -75,6 +75,7 @@ class CsvCases(CsvTable):
         told = {remark.column for remark in self.remarks}.union(categorical)
         self.remarks += doubts_about_columns(self.file, self.layout, attributes, self.n_rows, told)
         self.remarks += check_classes(self.file, label, classes, label in categorical, self.n_rows)
+        self.remarks = in_order(self.remarks, self.names)
         return self._dataset(Schema(tuple(attributes), classes), [c for _, c in pairs], codes, unknown_class)
 
     def code(self, schema: Schema, class_name: str | None, unknown_class: UnknownClass) -> Dataset:

@@ -113,7 +113,8 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
     Notes
     -----
     Such a file does not say which columns are discrete, nor the order of their values: `read_csv` takes discrete
-    values that are numbers for a continuous attribute unless it is told, and sorts the values.
+    values that are numbers, or stand for unknown among numbers, for a continuous attribute unless it is told, and sorts
+    the values. Nor does it say that the first row has the names, which matters where these look like values.
 
     Examples
     --------

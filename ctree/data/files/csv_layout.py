@@ -157,8 +157,9 @@ def find_layout(head: bytes, whole: bool, file: str, settings: CsvSettings, know
 
 def refuse_utf16(head: bytes, file: str) -> None:
     """An error if the text has two bytes for each character, as some programs write it."""
-    marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if marked or (len(head) >= 8 and head[:1000].count(0) >= len(head[:1000]) // 3):
+    first, second = set(head[:64:2]), set(head[1:64:2])
+    unmarked = len(head) >= 8 and ((first == {0} and 0 not in second) or (second == {0} and 0 not in first))
+    if unmarked or head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError("the file is UTF-16 text, not UTF-8; save it as UTF-8 (in a spreadsheet: CSV UTF-8)", file)
 
 
@@ -222,7 +223,8 @@ def _delimiter(text: str, whole: bool, file: str) -> tuple[str, CsvRemark | None
     """The delimiter by which all of the first rows have as many cells; a comma if there is no other."""
     first = text.lstrip("\r\n").partition("\n")[0].partition("\r")[0] if text else ""
     tried = [mark for mark in DELIMITERS if mark in first]
-    if file.lower().endswith(".tsv"):
+    tabs = file.lower().endswith(".tsv")
+    if tabs:
         tried.sort(key=lambda mark: mark != "\t")
     even = {}
     for mark in tried:
@@ -236,7 +238,7 @@ def _delimiter(text: str, whole: bool, file: str) -> tuple[str, CsvRemark | None
     if chosen not in (",", "\t"):
         chosen = max(even, key=lambda mark: even[mark])
     other = next((mark for mark, width in even.items() if mark != chosen and width >= even[chosen]), None)
-    if other is None:
+    if other is None or (chosen == "\t" and tabs):
         return chosen, None
     told = f"{DELIMITERS[chosen]} are taken for what separates the columns, though it could be {DELIMITERS[other]}"
     return chosen, CsvRemark(file, told, ways=("delimiter",))

@@ -52,6 +52,12 @@ class CsvRemark(DataConversionWarning):
         return f"{self._line}; {', '.join(ways)}" if ways else self._line
 
 
+def in_order(remarks: Sequence[CsvRemark], names: Sequence[str]) -> list[CsvRemark]:
+    """Remarks on the file, then those on columns, in the order of these."""
+    places = {name: place for place, name in enumerate(names)}
+    return sorted(remarks, key=lambda one: -1 if one.column is None else places.get(one.column, len(names)))
+
+
 def tell(remarks: Sequence[CsvRemark]) -> None:
     """Warn where ctree was called."""
     for remark in not_too_many(remarks):

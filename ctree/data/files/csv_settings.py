@@ -15,7 +15,7 @@ UNKNOWN = frozenset(("", "?", "NA", "NaN", "nan"))
 _MARKERS = ("null", "none", "n/a", "#n/a", "n.a.", "nat", "<na>", "nil", "missing", "unknown", "#null!", "#div/0!")
 _ERRORS = ("#VALUE!", "#NUM!", "#REF!", "#NAME?", "-", "--", "---", ".", "..", "\N{EN DASH}", "\N{EM DASH}", "\\N")
 NO_NUMBERS = frozenset(
-    [*_ERRORS, "na", "<NA>", *(form for mark in _MARKERS for form in (mark, mark.upper(), mark.capitalize()))]
+    [*_ERRORS, "na", "NaT", *(form for mark in _MARKERS for form in (mark, mark.upper(), mark.capitalize()))]
 )
 """The cells that besides stand for an unknown value among numbers. Elsewhere they are values, as they may well be."""
 

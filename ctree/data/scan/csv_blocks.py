@@ -13,7 +13,7 @@ import numpy as np
 
 from ctree.data.files.csv_doubts import check_classes, doubts_about_columns
 from ctree.data.files.csv_layout import Layout, find_layout, head_of_file
-from ctree.data.files.csv_remarks import CsvRemark
+from ctree.data.files.csv_remarks import CsvRemark, in_order
 from ctree.data.files.csv_settings import CsvSettings
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.scan.arrow_cells import read_error, regrouped
@@ -78,6 +78,7 @@ class CsvReader:
         if not self._names:
             raise no_attributes(self.class_name, weight_name, filled[0])
         self._categorical = frozenset(categorical)
+        self._ignored = frozenset(ignored)
         self._texts = {self.class_name, *categorical}
         self._lock = threading.Lock()
         self._infinite: dict[str, DataError] = {}
@@ -89,7 +90,7 @@ class CsvReader:
 
     def _guess_kinds(self) -> None:
         names = [name for name in self._names if name not in self._texts]
-        for file in list(self._layouts)[:SAMPLED]:
+        for file in list(self._layouts)[:SAMPLED] if names else ():
             table = next(self._tables(file, names, FIRST_ROWS), None)
             if table is None:
                 continue
@@ -222,14 +223,13 @@ class CsvReader:
     def remarks(self, schema: Schema, n_cases: int) -> list[CsvRemark]:
         """What should be said of the files, once all cases were seen."""
         file, layout = next(iter(self._layouts.items()))
-        found = [
-            remark for one in self._layouts.values() for remark in one.remarks if remark.column in (None, *self._names)
-        ]
+        found = [one for each in self._layouts.values() for one in each.remarks if one.column not in self._ignored]
         found += self._styles.remarks(file, [name for name in self._names if name not in self._categorical])
         told = {remark.column for remark in found}.union(self._categorical)
         found += doubts_about_columns(file, layout, schema.attributes, n_cases, told)
         chosen = self.class_name in self._categorical
-        return [*found, *check_classes(file, self.class_name, schema.classes, chosen, n_cases)]
+        found += check_classes(file, self.class_name, schema.classes, chosen, n_cases)
+        return in_order(found, layout.names)
 
     def _batch(self, table: Any, names: Sequence[str], place: Place, sure: bool) -> Batch:
         cells = {name: self._cells(table.column(name), name, place, sure) for name in names}
