@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from naive.csv_numbers import column
 from support.scanned import check_parts
@@ -49,7 +49,7 @@ def columns(draw):
 
 
 @given(columns(), st.lists(st.sampled_from(["", "null", "-", "NA"]), max_size=3))
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.filterwarnings("ignore::ctree.errors.DataConversionWarning")
 def test_numbers_are_those_of_the_one_way_that_reads_them_all(tmp_path, cells, unknown):
     path = tmp_path / "t.csv"
@@ -66,7 +66,7 @@ def test_numbers_are_those_of_the_one_way_that_reads_them_all(tmp_path, cells, u
 
 @pytest.mark.parametrize("rows", [1, 3, 1000])
 @given(columns(), columns(), st.sampled_from([None, None, ".", ","]))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_scanned_numbers_are_those_of_memory(tmp_path, rows, cells, others, decimal):
     pytest.importorskip("pyarrow")
     n = min(len(cells), len(others))
