@@ -63,10 +63,10 @@ def draw(rng: random.Random) -> Any:
         "class_name": None if rng.random() < 0.7 else rng.choice([*names, "no such"]),
         "discrete": [] if rng.random() < 0.7 else rng.sample(names, 1),
         "unknown_class": rng.choice(("error", "drop", "keep")),
-        "decimal": None if rng.random() < 0.8 else rng.choice((".", ",", ";", "")),
-        "header": None if rng.random() < 0.6 else rng.choice((True, False, 2)),
-        "unknown": [] if rng.random() < 0.8 else rng.choice((["null"], ["-", "0"], "null", [0])),
-        "ignore": [] if rng.random() < 0.8 else rng.sample(names, 1),
+        "decimal": None if rng.random() < 0.9 else rng.choice((".", ".", ",", ";")),
+        "header": None if rng.random() < 0.7 else rng.choice((*[True] * 10, False, 2)),
+        "unknown": [] if rng.random() < 0.8 else rng.choice((["null"], ["null"], ["-", "0"], "null", [0])),
+        "ignore": [] if rng.random() < 0.9 else rng.sample(names, 1),
     }
 
 

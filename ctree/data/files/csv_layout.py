@@ -22,8 +22,8 @@ from ctree.errors import DataError
 HEAD = 1 << 20
 """Bytes that are looked at, or more if there are hardly any rows in them."""
 
-ROWS = 1000
-"""That are looked at, at most."""
+ROWS, CELLS = 1000, 100_000
+"""That are looked at, at most, though 50 rows in any case."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,9 @@ def find_layout(head: bytes, whole: bool, file: str, settings: CsvSettings, know
             raise DataError(f"the row cannot be read ({problem[0]})", file, before + problem[1])
         raise DataError("the file is empty; its first row should name the columns", file)
     first = [cell.strip() for cell in rows[0]]
-    columns = list(zip(*(row for row in rows[1:] if len(row) == len(first)), strict=True))
+    n_rows = min(ROWS, max(50, CELLS // len(first)))
+    whole = whole and len(rows) - 1 <= n_rows
+    columns = list(zip(*(row for row in rows[1 : n_rows + 1] if len(row) == len(first)), strict=True))
     cells = [list(map(str.strip, column)) for column in columns] or [[] for _ in first]
     header = settings.header
     if header is None:
@@ -149,7 +151,7 @@ def find_layout(head: bytes, whole: bool, file: str, settings: CsvSettings, know
         header,
         decimal,
         dict(zip(names, cells, strict=True)),
-        whole and len(rows) <= ROWS,
+        whole,
         len(head) / max(head.count(b"\n") or head.count(b"\r"), 1),
         (*remarks, *nameless),
     )
@@ -199,7 +201,7 @@ def _after(text: str, lines: int) -> str:
 
 
 def _rows(
-    text: str, delimiter: str, whole: bool, most: int = ROWS + 1
+    text: str, delimiter: str, whole: bool, most: int = ROWS + 2
 ) -> tuple[list[list[str]], list[int], tuple[str, int] | None]:
     """The first rows that are not empty, the lines on which they end, and what ended them early, with its line."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
