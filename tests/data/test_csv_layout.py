@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ import pytest
 import ctree
 from ctree.data.files import csv_layout
 from ctree.data.files.csv_layout import find_layout, head_of, head_of_file
-from ctree.data.files.csv_settings import CsvSettings
+from ctree.data.files.csv_settings import NO_NUMBERS, CsvSettings
 from ctree.errors import DataConversionWarning, DataError, ParameterError
 
 
@@ -115,3 +117,12 @@ def test_files_of_a_scan_are_understood_one_by_one(tmp_path):
 
     with ctree.scan_csv(tmp_path, "y") as cases:
         check_parts(cases, expected)
+
+
+def test_the_page_has_all_marks_of_unknown_numbers():
+    page = (Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
+    told, exact = page.split("**Unknown among numbers**")[1].split("**What is said.**")[0].split("in front;")
+    words = re.findall("`([^`]+)`", told)
+    marks = re.findall("`([^`]+)`", exact.split("In a discrete")[0])
+    alone = [".", "..", "-", "--", "---", "\N{EN DASH}", "\N{EM DASH}"]
+    assert {*(f for w in words for f in (w, w.upper(), w[0].upper() + w[1:])), *marks, *alone} == NO_NUMBERS

@@ -99,6 +99,20 @@ NAMING = [
         ],
     ),
     Oddity(
+        "no names, cells twice in the first row, one of them rare",
+        lines("no,no,rare,bad", "no,yes,few,bad", "no,no,few,good", "yes,yes,few,good", "yes,no,few,bad"),
+        {
+            "x1": ["no", "no", "no", "yes", "yes"],
+            "x2": ["no", "yes", "no", "yes", "no"],
+            "x3": ["rare", "few", "few", "few", "few"],
+            "x4": ["bad", "bad", "good", "good", "bad"],
+        },
+        [
+            "the first row (no, no, rare, …) is taken for a case, as it looks like those below; the columns are called "
+            "x1 to x4; --header"
+        ],
+    ),
+    Oddity(
         "no names, and this is said",
         lines("6,148,1", "1,85,0", "8,183,1"),
         {"x1": [6.0, 1.0, 8.0], "x2": [148.0, 85.0, 183.0], "x3": ["1", "0", "1"]},
@@ -142,6 +156,11 @@ ROWS = [
         {"x": ['say "a"', "it's 5\" long"], "y": ["yes", "no"]},
     ),
     Oddity("line breaks in quotes", lines("x,y", '"a\nb",yes', "c,no"), {"x": ["a\nb", "c"], "y": ["yes", "no"]}),
+    Oddity(
+        "spaces before quotes",
+        lines('"x", "z", "y"', '1, "a b", "yes"', '"2",  "say ""c""", "no"', '3, "4", yes'),
+        {"x": [1.0, 2.0, 3.0], "z": ["a b", 'say "c"', "4"], "y": ["yes", "no", "yes"]},
+    ),
     Oddity("numbers in quotes", PLAIN.replace("3.25", '"3.25"').replace("2,no", '"2","no"'), {"x": X, "y": YN}),
     Oddity(
         "text after the closing quote",

@@ -54,6 +54,8 @@ def first_row_is_a_case(first: Sequence[str], columns: Sequence[Sequence[str]], 
             strange += 1
     if not numbers and repeated < 2:
         return Answer.NAMES
+    if repeated > 1 and len(set(first)) < len(first):  # names are different
+        return Answer.CASE
     if not repeated and len(set(first)) == len(first):
         if _number_columns(numbers):
             return Answer.NAMES

@@ -9,8 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ctree.data.files.csv_header import Answer, first_row_is_a_case
 from ctree.data.files.csv_numbers import mark_of
@@ -51,6 +52,8 @@ class Layout:
         Whether these are all cells.
     bytes_a_row : float
         About.
+    spaced : bool
+        Whether there are spaces between delimiters and quotes, so that readers take the quotes for text.
     remarks : tuple of CsvRemark
         What should be said of it.
     """
@@ -65,12 +68,18 @@ class Layout:
     sample: dict[str, list[str]]
     whole: bool
     bytes_a_row: float
+    spaced: bool
     remarks: tuple[CsvRemark, ...]
 
     @property
     def used(self) -> list[str]:
         """The names of the columns that are not left out."""
         return [name for name in self.names if name not in self.left_out]
+
+    @property
+    def cell(self) -> Callable[[str], str]:
+        """From a cell as it was read to its text."""
+        return _unquoted if self.spaced else str.strip
 
 
 def head_of(text: bytes) -> bytes:
@@ -123,11 +132,13 @@ def find_layout(head: bytes, whole: bool, file: str, settings: CsvSettings, know
         if problem is not None:
             raise DataError(f"the row cannot be read ({problem[0]})", file, before + problem[1])
         raise DataError("the file is empty; its first row should name the columns", file)
-    first = [cell.strip() for cell in rows[0]]
+    spaced = '"' in text and any(map(_is_spaced, chain.from_iterable(rows)))
+    strip = _unquoted if spaced else str.strip
+    first = list(map(strip, rows[0]))
     n_rows = min(ROWS, max(50, CELLS // len(first)))
     whole = whole and len(rows) - 1 <= n_rows
     columns = list(zip(*(row for row in rows[1 : n_rows + 1] if len(row) == len(first)), strict=True))
-    cells = [list(map(str.strip, column)) for column in columns] or [[] for _ in first]
+    cells = [list(map(strip, column)) for column in columns] or [[] for _ in first]
     header = settings.header
     if header is None:
         answer = Answer.NAMES if any(name in known for name in first) else first_row_is_a_case(first, cells, settings)
@@ -153,8 +164,19 @@ def find_layout(head: bytes, whole: bool, file: str, settings: CsvSettings, know
         dict(zip(names, cells, strict=True)),
         whole,
         len(head) / max(head.count(b"\n") or head.count(b"\r"), 1),
+        spaced,
         (*remarks, *nameless),
     )
+
+
+def _is_spaced(cell: str) -> bool:
+    """Whether a cell has white space and then quotes around it."""
+    return cell[:1].isspace() and len(text := cell.strip()) > 1 and text[0] == text[-1] == '"'
+
+
+def _unquoted(cell: str) -> str:
+    """A cell without white space, and without quotes if that stands before them."""
+    return cell.strip()[1:-1].replace('""', '"').strip() if _is_spaced(cell) else cell.strip()
 
 
 def refuse_utf16(head: bytes, file: str) -> None:

@@ -12,11 +12,24 @@ from ctree.wording import shortened
 UNKNOWN = frozenset(("", "?", "NA", "NaN", "nan"))
 """The cells that stand for an unknown value in every column."""
 
-_MARKERS = ("null", "none", "n/a", "#n/a", "n.a.", "nat", "<na>", "nil", "missing", "unknown", "#null!", "#div/0!")
-_ERRORS = ("#VALUE!", "#NUM!", "#REF!", "#NAME?", "-", "--", "---", ".", "..", "\N{EN DASH}", "\N{EM DASH}", "\\N")
-NO_NUMBERS = frozenset(
-    [*_ERRORS, "na", "NaT", *(form for mark in _MARKERS for form in (mark, mark.upper(), mark.capitalize()))]
+_WORDS = ("null", "none", "n/a", "#n/a", "n.a.", "<na>", "nil", "missing", "unknown", "#null!", "#div/0!")
+_MARKS = (
+    "na",
+    "NaT",
+    "#VALUE!",
+    "#NUM!",
+    "#REF!",
+    "#NAME?",
+    "\\N",
+    "-",
+    "--",
+    "---",
+    ".",
+    "..",
+    "\N{EN DASH}",
+    "\N{EM DASH}",
 )
+NO_NUMBERS = frozenset([*_MARKS, *(form for word in _WORDS for form in (word, word.upper(), word.capitalize()))])
 """The cells that besides stand for an unknown value among numbers. Elsewhere they are values, as they may well be."""
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}

@@ -89,7 +89,7 @@ class CsvTable:
 
     def column(self, name: str) -> list[str]:
         """The cells of a column, without the white space around them."""
-        return list(map(str.strip, self._cells[self.place(name)]))
+        return list(map(self.layout.cell, self._cells[self.place(name)]))
 
     def line(self, row: int) -> int:
         """The line, from 1, on which a row ends."""

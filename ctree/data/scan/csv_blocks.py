@@ -236,11 +236,12 @@ class CsvReader:
         return Batch(table.num_rows, cells, place, sure)
 
     def _cells(self, column: Any, name: str, place: Place, sure: bool) -> Cells:
-        if name == self.weight_name:
-            return weights_of(column, name, place, self._settings.unknown_cells)
-        if name == self.class_name or self._kinds[name] is Kind.DISCRETE:
-            return text_labels(column, self._settings.unknown_cells)
         assert place.file is not None
+        unknown, strip = self._settings.unknown_cells, self._layouts[place.file].cell
+        if name == self.weight_name:
+            return weights_of(column, name, place, unknown, strip)
+        if name == self.class_name or self._kinds[name] is Kind.DISCRETE:
+            return text_labels(column, unknown, strip)
         numbers = self._styles.numbers(place.file, name, column, sure)
         infinite = np.isinf(numbers)
         if infinite.any():

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
 from ctree.data.files.csv_numbers import PLAIN, Evidence, Style
-from ctree.data.files.csv_settings import UNKNOWN
 from ctree.data.files.text_file import abbreviated
 from ctree.data.scan.arrow_cells import labels
 from ctree.data.scan.arrow_types import load_arrow
 from ctree.data.scan.reader import Floats, LocalLabels, Place
 
+Strip = Callable[[str], str]
+"""From a cell as it was read to its text."""
 
-def text_labels(column: Any, unknown: Collection[str] = UNKNOWN) -> LocalLabels:
+
+def text_labels(column: Any, unknown: Collection[str], strip: Strip = str.strip) -> LocalLabels:
     """Cells as discrete values, without the white space around them."""
     found = labels(_one(column))
-    values = [None if value is None or value.strip() in unknown else value.strip() for value in found.values]
-    return LocalLabels(found.indices, values)
+    texts = [None if value is None else strip(value) for value in found.values]
+    return LocalLabels(found.indices, [None if text in unknown else text for text in texts])
 
 
-def styled_numbers(column: Any, style: Style, unknown: Collection[str]) -> tuple[Floats, Evidence | None]:
+def styled_numbers(
+    column: Any, style: Style, unknown: Collection[str], strip: Strip = str.strip
+) -> tuple[Floats, Evidence | None]:
     """Cells as numbers of a style, NaN where they are none.
 
     Returns
@@ -36,7 +40,7 @@ def styled_numbers(column: Any, style: Style, unknown: Collection[str]) -> tuple
     quickly = None if style.affix or (style.mark == "." and not style.plain) else _cast(array, style.mark, unknown)
     if quickly is not None:
         return quickly, None
-    found = text_labels(array, unknown)
+    found = text_labels(array, unknown, strip)
     evidence = Evidence()
     evidence.look_at(value for value in found.values if value is not None)
     table = np.full(len(found.values), np.nan)
@@ -66,12 +70,12 @@ def _cast(array: Any, mark: str, unknown: Collection[str]) -> Floats | None:
     return None if np.isnan(result).sum() != numbers.null_count else result
 
 
-def weights_of(column: Any, name: str, place: Place, unknown: Collection[str]) -> Floats:
+def weights_of(column: Any, name: str, place: Place, unknown: Collection[str], strip: Strip = str.strip) -> Floats:
     """Cells as weights; one that is no number is an error."""
     numbers = _cast(_one(column), ".", unknown)
     if numbers is not None:
         return numbers
-    cells = text_labels(column, unknown)
+    cells = text_labels(column, unknown, strip)
     table = np.full(len(cells.values), np.nan)
     for i, cell in enumerate(cells.values):
         if cell is not None:

@@ -44,7 +44,7 @@ class ColumnStyles:
 
     def numbers(self, file: str, name: str, column: Any, sure: bool = True) -> Floats:
         """Cells as numbers, NaN where they are none by the style so far."""
-        numbers, evidence = styled_numbers(column, self._style(file, name), self._unknown)
+        numbers, evidence = styled_numbers(column, self._style(file, name), self._unknown, self._layouts[file].cell)
         if sure and evidence is not None:
             with self._lock:
                 self._evidence.setdefault((file, name), Evidence()).add(evidence)
