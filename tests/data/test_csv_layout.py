@@ -56,6 +56,26 @@ def test_rows_that_the_head_cuts_off_do_not_count(tmp_path, monkeypatch):
         assert not layout.remarks
 
 
+@pytest.mark.parametrize("comment", ["# a", '# a, "b" c', '#"', "#", '# "a, b', "#a,b", "#a,b,c,d"])
+def test_comments_may_have_anything_in_them(tmp_path, comment):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{comment}\nx,z,y\n1,2,a\n2,3,b\n")
+    for read in (ctree.read_csv, ctree.scan_csv):
+        with pytest.warns(DataConversionWarning, match="the first line begins with # and is left out"):
+            data = read(path)
+        assert data.schema.names == ("x", "z")
+
+
+@pytest.mark.parametrize(
+    "text", ["# a\n", "#a,b\n", '# a\n"b', '#"a\n"', "#\n#\n\n", 'sep="\na,b\n1,x\n', "sep=a\n1,x\n", "sep=;"]
+)
+def test_what_is_hardly_a_file_is_refused_or_read(tmp_path, text):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(DataError):
+        ctree.read_csv(path)
+
+
 def test_names_that_are_expected_make_a_header(tmp_path):
     """What looks like a case has the names of the model."""
     path = tmp_path / "t.csv"

@@ -190,7 +190,7 @@ def refuse_utf16(head: bytes, file: str) -> None:
 def _start(text: str, whole: bool, file: str, settings: CsvSettings) -> tuple[str, int, list[CsvRemark]]:
     """The delimiter, the lines before the first row, and what is to be said."""
     lines = io.StringIO(text, newline="")
-    separator = re.fullmatch(r"sep=(.)(?:\r|\n|\r\n)", lines.readline(), re.IGNORECASE)
+    separator = re.fullmatch(r'sep=([^"\w])(?:\r|\n|\r\n)', lines.readline(), re.IGNORECASE)
     if separator is not None:  # spreadsheets write and read this
         return settings.delimiter or separator[1], 1, []
     lines.seek(0)
@@ -206,8 +206,8 @@ def _start(text: str, whole: bool, file: str, settings: CsvSettings) -> tuple[st
         delimiter, remark = _delimiter(_after(text, comments), whole, file)
         remarks = [] if remark is None else [remark]
     if comments:  # the last may be the names
-        last, following = _rows(_after(text, comments - 1), delimiter, whole, 2)[0][:2] or ([], [])
-        comments -= len(last) == len(following)
+        widths = [len(row) for row in _rows(_after(text, comments - 1), delimiter, whole, 2)[0]]
+        comments -= len(widths) == 2 and widths[0] == widths[1]
     if comments:
         told = "line begins with # and is" if comments == 1 else f"{comments} lines begin with # and are"
         remarks.append(CsvRemark(file, f"the first {told} left out"))
