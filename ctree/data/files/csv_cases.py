@@ -131,6 +131,8 @@ class CsvCases(CsvTable):
             try:
                 numbers = [math.nan if c is None else float(c) for c in cells]
             except ValueError:
+                if _text_at_first(cells):
+                    return None
                 cells = [None if c is None or c in NO_NUMBERS else c for c in cells]
                 if comma:
                     numbers = [math.nan if c is None else float(c.replace(",", ".", 1)) for c in cells]
@@ -144,7 +146,9 @@ class CsvCases(CsvTable):
     def _numbers(self, name: str, cells: Cells, needed: bool = False) -> list[float] | None:
         """The numbers of a column; None if they are none, which is an error if they are needed."""
         unknown = self.settings.unknown_numbers
-        distinct = [cell for cell in dict.fromkeys(cells) if cell is not None and cell not in unknown]
+        distinct = _text_at_first(cells)
+        if not distinct:
+            distinct = [cell for cell in dict.fromkeys(cells) if cell is not None and cell not in unknown]
         evidence = Evidence()
         evidence.look_at(distinct, enough=lambda flags: bool(flags & NO_NUMBER))
         decision = decide(evidence, self.settings.decimal, self.layout.decimal)
@@ -202,3 +206,9 @@ class CsvCases(CsvTable):
             if needed:
                 raise DataError(f"the class '{abbreviated(name)}' is unknown", self.file, self.line(i))
         return levels, codes
+
+
+def _text_at_first(cells: Cells) -> list[str]:
+    """The first known cell, if it is no number of any form, which tells most columns of text; else nothing."""
+    first = next((cell for cell in cells if cell is not None and cell not in NO_NUMBERS), None)
+    return [first] if first is not None and look(first)[0] & NO_NUMBER else []
