@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 from ctree.wording import abbreviated_path, escaped
 
 LONGEST = 1000
@@ -67,3 +70,11 @@ class LimitWarning(UserWarning):
 
 class DataConversionWarning(UserWarning):
     """Data were taken otherwise than they were given, such as a table of one column for the classes."""
+
+
+def warn(message: str | Warning) -> None:
+    """A warning where ctree was called, not where it finds out."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "ctree":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from ctree.cli.csv_options import add_csv_options
 from ctree.cli.options import (
     Subparsers,
     add_command,
@@ -78,6 +79,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     data = parser.add_argument_group("data")
     add_relational_flag(data, "each SOURCE is")
     (add_linked_reading_options if relational else add_reading_options)(data)
+    if not relational:
+        add_csv_options(data)
     protocol = parser.add_argument_group("protocol")
     protocol.add_argument(
         "--folds", type=integer(least=2), metavar="N", help="number of stratified folds (default: 10)"

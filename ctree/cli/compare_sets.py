@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 
+from ctree.cli.csv_options import given_settings
 from ctree.cli.inputs import files_of, form_of, read_source
 from ctree.cli.relational_inputs import database_form, linked_files, read_linked, schema_file
 from ctree.data.dataset import Dataset
@@ -32,8 +33,10 @@ def named_sets(args: argparse.Namespace) -> dict[str, Dataset] | dict[str, Relat
 
 def _plain(path: str, args: argparse.Namespace) -> Dataset:
     class_name = None if form_of(path) == "c4.5" else args.class_name
-    discrete = args.discrete if form_of(path) == "csv" else ()
-    return read_source(path, class_name, discrete, args.unknown_class)
+    if form_of(path) != "csv":
+        return read_source(path, class_name, (), args.unknown_class)
+    settings = given_settings(args)
+    return read_source(path, class_name, args.discrete, args.unknown_class, settings=settings, ignore=args.ignore)
 
 
 def _linked_name(path: str) -> str:

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ctree.cli.csv_options import SUFFIXES as CSV_SUFFIXES
+from ctree.cli.csv_options import add_csv_options, given_settings
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, misuse, names, say, warn
 from ctree.cli.outputs import CASES, Output, add_force, check_outputs
 from ctree.wording import abbreviated, abbreviated_list, plural
@@ -14,10 +16,11 @@ if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
 
 DESCRIPTION = """\
-Convert cases between C4.5 files, CSV and ARFF, recognised by their suffixes. A SOURCE or TARGET that ends in .csv or
-.arff is such a file; any other is the stem of C4.5 files (golf stands for golf.names and golf.data), and one that ends
-in .test stands for its test cases. Unknown values and unknown classes stay unknown. CSV does not distinguish a discrete
-attribute whose values are numbers from a continuous one: use --discrete when such a file is read."""
+Convert cases between C4.5 files, CSV and ARFF, recognised by their suffixes. A SOURCE or TARGET that ends in .csv, .tsv
+(tabs between the columns) or .arff is such a file; any other is the stem of C4.5 files (golf stands for golf.names and
+golf.data), and one that ends in .test stands for its test cases. Unknown values and unknown classes stay unknown. CSV
+does not distinguish a discrete attribute whose values are numbers from a continuous one: use --discrete when such a
+file is read."""
 
 EXAMPLES = """\
 examples:
@@ -40,6 +43,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     )
     numbers = "numeric columns of a .csv source to treat as discrete"
     parser.add_argument("--discrete", type=names, default=[], metavar="A,B", help=numbers)
+    add_csv_options(parser)
     add_force(parser, unasked=False)
     add_safe_csv(parser)
 
@@ -62,8 +66,9 @@ def run(args: argparse.Namespace) -> int:
     if args.class_name is not None and source_form == target_form == "c4.5":
         raise misuse("--class is only for .csv and .arff files; C4.5 files do not name the class", args.source)
     class_name = args.class_name if source_form != "c4.5" else None
-    data = read_source(args.source, class_name, args.discrete, "keep", "optional")
-    name = args.class_name or class_name_of(args.source) or "class"
+    settings = given_settings(args)
+    data = read_source(args.source, class_name, args.discrete, "keep", "optional", settings, args.ignore)
+    name = args.class_name or class_name_of(args.source, settings) or "class"
     if target_form == "csv":
         write_csv(data, args.target, name, safe=args.safe_csv)
         _warn_of_numbers(data)
@@ -81,7 +86,7 @@ def _targets(target: str) -> list[str]:
     from ctree.data.files.c45_files import SUFFIXES, stem_of
 
     suffix = suffix_of(target)
-    if suffix in (".csv", ".arff"):
+    if suffix in (*CSV_SUFFIXES, ".arff"):
         return [target]
     if suffix and suffix not in SUFFIXES:
         right = "the target should end in .csv or .arff, or be the stem of C4.5 files"

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ctree.cli.csv_options import add_csv_options, given_settings, refuse_csv_options
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, number
 from ctree.cli.outputs import VERDICTS, Output, add_force, check_outputs, picture_output
 from ctree.errors import CtreeError
@@ -38,6 +39,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="NAME",
         help="column of the true class in a .csv or .arff file (default: the last besides the attributes, if it fits)",
     )
+    add_csv_options(parser, ignore=False)
     parser.add_argument(
         "--gamma0",
         type=number(above=0, most=1),
@@ -58,7 +60,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what the options say."""
-    from ctree.cli.inputs import read_for_model  # numpy and the kernels wait until the options are right
+    from ctree.cli.inputs import form_of, read_for_model  # numpy and the kernels wait until the options are right
     from ctree.cli.models import load_plain
     from ctree.evaluate.envelope import uncertainty_envelope
     from ctree.store.json_text import json_text, with_nulls
@@ -72,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
             f"{abbreviated_path(args.model)}: a {type(model).__name__} has no trees that vote; "
             "the envelope is for ensembles"
         )
-    data = read_for_model(args.file, model.schema_, args.class_name)
+    if form_of(args.file) != "csv":
+        refuse_csv_options(args, args.file)
+    data = read_for_model(args.file, model.schema_, args.class_name, settings=given_settings(args))
     if data.n_cases == 0:
         raise CtreeError(f"{abbreviated_path(args.file)}: there are no cases")
     known = data.classes is not None and bool((data.classes >= 0).all())

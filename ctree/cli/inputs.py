@@ -1,4 +1,4 @@
-"""The cases that a subcommand is given: C4.5 files, `.csv` or `.arff`, told by their suffix."""
+"""The cases that a subcommand is given: C4.5 files, `.csv`, `.tsv` or `.arff`, told by their suffix."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ctree.cli.csv_options import SUFFIXES as CSV_SUFFIXES
+from ctree.cli.csv_options import telling
 from ctree.cli.options import misuse, warn
 from ctree.cli.relational import refuse_linked
 from ctree.data.dataset import Dataset
 from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_cases import Labels, UnknownClass
 from ctree.data.files.c45_files import SUFFIXES, read_c45, read_cases, stem_of
-from ctree.data.files.csv_files import UNKNOWN, read_csv
+from ctree.data.files.csv_cases import CsvCases
+from ctree.data.files.csv_layout import find_layout, head_of_file
+from ctree.data.files.csv_remarks import tell
+from ctree.data.files.csv_settings import CsvSettings
 from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, read_utf8
 from ctree.data.recode import recoded_columns, translated
 from ctree.data.schema import Attribute, Label, Schema
@@ -26,15 +31,17 @@ from ctree.wording import abbreviated_path
 
 Form = Literal["csv", "arff", "c4.5"]
 
+FOUND_OUT = CsvSettings()
+
 
 def suffix_of(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
 def form_of(path: str) -> Form:
-    """The form of a file, by its suffix; what is neither .csv nor .arff is C4.5's."""
+    """The form of a file, by its suffix; what is neither .csv, .tsv nor .arff is C4.5's."""
     suffix = suffix_of(path)
-    return "csv" if suffix == ".csv" else "arff" if suffix == ".arff" else "c4.5"
+    return "csv" if suffix in CSV_SUFFIXES else "arff" if suffix == ".arff" else "c4.5"
 
 
 def files_of(source: str) -> list[str]:
@@ -51,15 +58,25 @@ def read_source(
     discrete: Sequence[str] = (),
     unknown_class: UnknownClass = "error",
     labels: Labels = "required",
+    settings: CsvSettings = FOUND_OUT,
+    ignore: Sequence[str] = (),
 ) -> Dataset:
-    """Cases that bring their own schema."""
+    """Cases that bring their own schema; what a .csv file may not be taken for is said."""
     form = form_of(path)
     if form == "c4.5" and not os.path.exists(stem_of(path) + ".names"):
         refuse_linked(path)
     if discrete and form != "csv":
         raise misuse("--discrete is only for .csv files; others specify the kind of each attribute themselves", path)
     if form == "csv":
-        return read_csv(path, class_name, categorical_features=discrete, unknown_class=unknown_class)
+        with telling():
+            table = CsvCases(path, settings)
+            data = table.read(class_name, discrete, ignore, unknown_class)
+            tell(table.remarks)
+            return data
+    if settings != FOUND_OUT or ignore:
+        raise misuse(
+            "--delimiter, --decimal, --header, --unknown-values and --ignore are only for .csv and .tsv files", path
+        )
     if form == "arff":
         return read_arff(path, class_name, unknown_class=unknown_class)
     stem = stem_of(path)
@@ -76,16 +93,22 @@ def read_source(
     return read_c45(stem, "test" if path.endswith(".test") else "data", unknown_class=unknown_class, labels=labels)
 
 
-def class_name_of(path: str) -> str | None:
+def class_name_of(path: str, settings: CsvSettings = FOUND_OUT) -> str | None:
     """The name of the last column of a .csv or .arff file that has been read before; None for C4.5 files."""
     form = form_of(path)
     if form == "csv":
-        return _csv_rows(path)[0][-1]
+        head, whole = head_of_file(path)
+        return find_layout(head, whole, path, settings).used[-1]
     return _arff_names(path)[-1] if form == "arff" else None
 
 
 def read_for_model(
-    path: str, schema: Schema, class_name: str | None = None, unknown_class: UnknownClass = "keep", needed: bool = False
+    path: str,
+    schema: Schema,
+    class_name: str | None = None,
+    unknown_class: UnknownClass = "keep",
+    needed: bool = False,
+    settings: CsvSettings = FOUND_OUT,
 ) -> Dataset:
     """Cases in the codes of a model's schema; a value that the model does not know is unknown, with a warning.
 
@@ -98,6 +121,8 @@ def read_for_model(
     unknown_class : {"error", "drop", "keep"}
     needed : bool
         Whether the cases must have classes.
+    settings : CsvSettings
+        How a .csv file is read; what it does not say is found out from this file, whatever that of the model was like.
     """
     form = form_of(path)
     if form == "c4.5":
@@ -106,7 +131,7 @@ def read_for_model(
             raise misuse("--class is only for .csv and .arff files; in C4.5 files the class is the last field", path)
         return _read_c45_cases(path, schema, unknown_class, "required" if needed else "optional")
     if form == "csv":
-        data = _read_csv(path, schema, class_name, unknown_class)
+        data = _read_csv(path, schema, class_name, unknown_class, settings)
     else:
         data = _read_arff(path, schema, class_name, unknown_class)
     if needed and data.classes is None:
@@ -132,38 +157,29 @@ def _read_c45_cases(path: str, schema: Schema, unknown_class: UnknownClass, labe
         return data
 
 
-def _read_csv(path: str, schema: Schema, class_name: str | None, unknown_class: UnknownClass) -> Dataset:
-    data = read_csv(path, class_name, schema=schema, unknown_class=unknown_class)
-    rows = _csv_rows(path)
-    columns = dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
-    for attribute, codes in zip(schema, data.columns, strict=True):
-        if attribute.is_discrete and codes is not None and len(codes) == len(rows) - 1:
-            cells = columns[attribute.name]
-            odd = next((cells[i] for i in np.flatnonzero(codes < 0).tolist() if cells[i] not in UNKNOWN), None)
-            if odd is not None:
-                warn_of_value(path, attribute, odd)
-    if class_name is None:
-        name = _class_column(columns, schema)
-        data = data if name is None else read_csv(path, name, schema=schema, unknown_class=unknown_class)
+def _read_csv(
+    path: str, schema: Schema, class_name: str | None, unknown_class: UnknownClass, settings: CsvSettings
+) -> Dataset:
+    with telling():
+        table = CsvCases(path, settings, schema.names)
+        data = table.code(schema, class_name or _class_column(table, schema), unknown_class)
+        tell(table.remarks)
+    for attribute in schema:
+        if attribute.is_discrete:
+            cells = list(filter(None, dict.fromkeys(table.known_cells(attribute.name))))
+            odd = np.flatnonzero(code_levels(list(cells), attribute.values, attribute.name) < 0)
+            if odd.size:
+                warn_of_value(path, attribute, cells[odd[0]])
     return data
 
 
-def _class_column(columns: dict[str, tuple[str, ...]], schema: Schema) -> str | None:
+def _class_column(table: CsvCases, schema: Schema) -> str | None:
     """The last column that is no attribute and has nothing but classes and unknowns, and one class at least."""
-    for name in reversed([name for name in columns if name not in schema.names]):
-        cells = [cell for cell in dict.fromkeys(columns[name]) if cell not in UNKNOWN]
+    for name in reversed([name for name in table.layout.used if name not in schema.names]):
+        cells = list(filter(None, dict.fromkeys(table.known_cells(name))))
         if cells and code_levels(list(cells), schema.classes, name).min() >= 0:
             return name
     return None
-
-
-def _csv_rows(path: str) -> list[list[str]]:
-    """The cells of a file that `read_csv` has found right."""
-    import csv
-    import io
-
-    text = read_utf8(path).removeprefix(BOM).decode("utf-8")
-    return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text, newline="")) if row]
 
 
 def _arff_names(path: str) -> list[str]:

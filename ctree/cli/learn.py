@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Container, Sequence
 
+from ctree.cli.csv_options import add_csv_options
 from ctree.cli.learner_options import (
     add_learner_options,
     explain_misspelt,
@@ -92,6 +93,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         test = "test cases (default: the .test file of a stem, if there is one)"
         data.add_argument("--test", metavar="FILE", help=test)
         add_reading_options(data, parquet=True)
+        add_csv_options(data, ignore=False, short="unknown" not in methods[method].parameters())
         _add_scanning_options(data)
     parser.add_argument(
         "--method",
@@ -133,7 +135,7 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
         action="extend",
         default=[],
         metavar="A,B",
-        help="columns to leave out, of Parquet files and, with --memory, .csv files",
+        help="columns of .csv and Parquet files to leave out",
     )
     group.add_argument(
         "--weights",

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ctree.cli.csv_options import given_settings
 from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
 from ctree.cli.learner_options import option_name
 from ctree.cli.options import warn
@@ -116,7 +117,7 @@ def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Materia
         return linked_material(args)
     if is_scanned(args):
         return scanned_material(args, model, stack)
-    given = {"--checkpoint": args.checkpoint, "--ignore": args.ignore, "--weights": args.weights}
+    given = {"--checkpoint": args.checkpoint, "--weights": args.weights}
     for option in (option for option, value in given.items() if value):
         raise ParameterError(f"{option} is for cases that are gone through pass by pass: give --memory as well")
     return plain_material(args)
@@ -141,10 +142,19 @@ def scanned_material(args: argparse.Namespace, model: Any, stack: ExitStack) -> 
 def plain_material(args: argparse.Namespace) -> Material:
     """The cases of one table."""
     check_results(args, _files_read(args))
-    data = read_source(args.source, args.class_name, args.discrete, args.unknown_class)
+    data = read_source(
+        args.source,
+        args.class_name,
+        args.discrete,
+        args.unknown_class,
+        settings=given_settings(args),
+        ignore=args.ignore,
+    )
     file = _file_of(args.source)
     if len(data.schema) == 0:
-        sentence = "the cases have a class but no attributes; in a .csv file commas separate the columns"
+        sentence = (
+            "the cases have a class but no attributes; --delimiter says what separates the columns of a .csv file"
+        )
         raise DataError(sentence, file)
     test_file, test = _test_cases(args, data.schema)
     facts = {"file": file, **_counts(data), "classes": list(data.schema.classes)}
@@ -220,10 +230,11 @@ def _fit(args: argparse.Namespace, model: Any, data: Cases | HeldCases, limit: T
 
 def _test_cases(args: argparse.Namespace, schema: Schema) -> tuple[str | None, Dataset | ParquetCases | None]:
     """The test cases in the codes of the training cases, and the file they are from."""
+    settings = given_settings(args)
     if args.test is not None:
         class_name = None
         if form_of(args.test) != "c4.5" or is_parquet(args.test):
-            class_name = args.class_name or class_name_of(args.source)
+            class_name = args.class_name or class_name_of(args.source, settings)
         try:
             return args.test, _read_test_cases(args, schema, class_name)
         except NamingError as error:
@@ -242,7 +253,8 @@ def _test_cases(args: argparse.Namespace, schema: Schema) -> tuple[str | None, D
 def _read_test_cases(args: argparse.Namespace, schema: Schema, class_name: str | None) -> Dataset | ParquetCases:
     """The cases of --test."""
     if not is_parquet(args.test):
-        return read_for_model(args.test, schema, class_name, args.unknown_class, needed=True)
+        settings = given_settings(args)
+        return read_for_model(args.test, schema, class_name, args.unknown_class, needed=True, settings=settings)
     cases = parquet_for_model(args.test, schema, class_name)
     if cases.class_name is None:
         raise DataError("no column besides the attributes has the classes of the model", args.test)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
+from ctree.cli.csv_options import add_csv_options, given_settings
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, integer, names, say
 from ctree.cli.outputs import ITEMSETS, Output, add_force, check_outputs
 from ctree.wording import abbreviated, abbreviated_path, plural
@@ -91,6 +92,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="A,B",
         help="numeric columns of a .csv file to treat as discrete",
     )
+    add_csv_options(parser)
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and itemset")
     add_force(parser)
@@ -104,7 +106,8 @@ def run(args: argparse.Namespace) -> int:
     from ctree.learners.lattice.itemsets import frequent_itemsets
 
     check_outputs([Output(args.output, ITEMSETS)], files_of(args.source), args.force)
-    data = read_source(args.source, args.class_name, args.discrete, "drop")
+    settings = given_settings(args)
+    data = read_source(args.source, args.class_name, args.discrete, "drop", settings=settings, ignore=args.ignore)
     itemsets = frequent_itemsets(
         data,
         min_support=args.min_support if args.min_support < 1 or isinstance(args.min_support, int) else data.n_cases,

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ctree.cli.csv_options import add_csv_options, given_settings, refuse_csv_options
 from ctree.cli.options import Subparsers, add_command, add_safe_csv
 from ctree.cli.outputs import PREDICTIONS, Output, add_force, check_outputs
 from ctree.cli.relational import add_dangling, add_relational_flag, explain_other_data, is_asked_for
@@ -49,6 +50,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
             help="column of the true class in a .csv, .arff or .parquet file (default: the last besides the "
             "attributes, if it fits)",
         )
+        add_csv_options(parser, ignore=False)
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file (default: standard output)")
     parser.add_argument("--json", action="store_true", help="write one JSON object per line and case instead of CSV")
     add_force(parser)
@@ -67,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
         predict_linked(args)
         return 0
-    from ctree.cli.inputs import read_for_model
+    from ctree.cli.inputs import form_of, read_for_model
     from ctree.cli.models import load_plain
     from ctree.cli.predictions import Predictions, write_predictions
     from ctree.cli.report import probabilities_by
@@ -75,6 +77,8 @@ def run(args: argparse.Namespace) -> int:
     from ctree.tree.tree import Tree
 
     parquet = is_parquet(args.file)
+    if parquet or form_of(args.file) != "csv":
+        refuse_csv_options(args, args.file)
     files = files_scanned(args.file) if parquet else [args.file]
     check_outputs([Output(args.output, PREDICTIONS)], [args.model, *files], args.force)
     model = load_plain(args.model, "it predicts examples in linked tables, with --relational")
@@ -95,5 +99,6 @@ def run(args: argparse.Namespace) -> int:
     if parquet:
         write_predictions(args, parts(parquet_for_model(args.file, schema, args.class_name)))
     else:
-        write_predictions(args, predicted(read_for_model(args.file, schema, args.class_name)))
+        data = read_for_model(args.file, schema, args.class_name, settings=given_settings(args))
+        write_predictions(args, predicted(data))
     return 0

@@ -19,7 +19,7 @@ from ctree.data.relational.schema_file import read_schema
 from ctree.errors import DataError, ParameterError
 from ctree.wording import abbreviated, abbreviated_path
 
-PLAIN_SUFFIXES = (".csv", ".arff", ".names", ".data", ".test")
+PLAIN_SUFFIXES = (".csv", ".tsv", ".arff", ".names", ".data", ".test")
 DATABASE_OPTIONS = ("target", "kinds", "keys", "foreign_keys")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.cli.csv_options import given_header, refuse_csv_options, telling
 from ctree.cli.inputs import form_of, warn_of_value
 from ctree.cli.options import misuse
 from ctree.cli.relational import refuse_linked
@@ -66,6 +67,8 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager
         "n_jobs": n_jobs,
         "progress": sys.stderr.isatty(),
     }
+    if form != "csv" or is_parquet(path):
+        refuse_csv_options(args, path)
     if is_parquet(path):
         if args.class_name is None:
             raise misuse("--class is needed: it names the column of the class", path)
@@ -76,8 +79,10 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager
         columns = {"ignore": args.ignore, "weights": args.weights}
         found = scan_parquet(path, args.class_name, categorical_features=_discrete(args), **columns, **settings)
     elif form == "csv":
-        columns = {"ignore": args.ignore, "weights": args.weights}
-        found = scan_csv(path, args.class_name, categorical_features=args.discrete, **columns, **settings)
+        columns = {"ignore": args.ignore, "weights": args.weights, "categorical_features": args.discrete}
+        written = {"delimiter": args.delimiter, "decimal": args.decimal, "unknown": args.unknown_values}
+        with telling():
+            found = scan_csv(path, args.class_name, header=given_header(args), **written, **columns, **settings)
     elif form == "arff" or glob.has_magic(path):
         raise misuse("--memory is for Parquet and .csv files and for C4.5 stems; leave it out, or convert them", path)
     else:

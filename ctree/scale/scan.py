@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 from ctree.data.files.c45_cases import check_choice
+from ctree.data.files.csv_remarks import tell
+from ctree.data.files.csv_settings import csv_settings
 from ctree.data.scan.arrow_batches import ArrowReader, file_batches, record_batches, spooled
 from ctree.data.scan.arrow_types import load_arrow
 from ctree.data.scan.c45_blocks import BLOCK, C45Reader
@@ -109,7 +111,10 @@ def scan_csv(
     paths: Paths,
     classes: str | None = None,
     *,
-    delimiter: str = ",",
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    unknown: Sequence[str] = (),
     weights: str | None = None,
     memory: int | str = "2GB",
     cache: str | os.PathLike[str] | None = None,
@@ -124,11 +129,12 @@ def scan_csv(
     Parameters
     ----------
     paths : path, pattern such as ``"sales/*.csv"``, folder, or several of these
-        The first row of each has the names of the columns, which are the same in all files, in any order. White space
-        around a cell is dropped; `?`, `NA`, `NaN` and nothing at all are unknown.
+        The names of the columns are the same in all files, in any order. Each file is understood by itself, as by
+        `read_csv`.
     classes : str, optional
         The column of the class; the last one of the first file if None.
-    delimiter : str
+    delimiter, decimal, header, unknown
+        How the files are written, as in `read_csv`; what is not given is found out.
     weights, memory, cache, ignore, unknown_class, n_jobs, progress
         As in `scan_parquet`.
     categorical_features : sequence of str
@@ -142,7 +148,7 @@ def scan_csv(
     Notes
     -----
     It needs pyarrow, the extra ``arrow``. If a column has nothing but numbers for long and then has not, the files are
-    read once more. Text after a closing quotation mark is part of the cell, where `read_csv` refuses it.
+    read once more, and so they are if its numbers turn out to be written otherwise. Warnings are those of `read_csv`.
 
     Examples
     --------
@@ -157,9 +163,16 @@ def scan_csv(
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
     discrete = chosen_names(categorical_features, "categorical_features")
     ignored = chosen_names(ignore, "ignore")
-    reader = CsvReader(paths, classes, delimiter, discrete, ignored, weights)
+    reading = csv_settings(delimiter, decimal, header, unknown)
+    reader = CsvReader(paths, classes, reading, discrete, ignored, weights)
     reader.limit_rows(settings.rows(len(reader.fields) + 1))
-    return settings.scan(reader, [classes, weights, discrete, ignored])
+    cases = settings.scan(reader, [classes, weights, discrete, ignored])
+    try:
+        tell(reader.remarks(cases.schema, cases.n_cases))
+    except BaseException:
+        cases.close()
+        raise
+    return cases
 
 
 def scan_c45(

@@ -344,10 +344,16 @@ def test_an_option_of_another_method_is_refused(ctree_command, method, option):
 def test_columns_with_other_separators_are_not_taken_for_one(ctree_command):
     pathlib.Path("semi.csv").write_text("a;b;class\n1;2;x\n2;1;y\n")
     answer = ctree_command("learn", "semi.csv")
+    assert answer.out.startswith("semi.csv: 2 cases, 2 attributes (2 continuous), 2 classes, no unknown values\n")
+    assert not answer.err
+    pathlib.Path("tilde.csv").write_text("a~b~class\n1~2~x\n2~1~y\n")
+    answer = ctree_command("learn", "tilde.csv")
     assert answer.status == 1
     assert answer.err == (
-        "ctree: semi.csv: the cases have a class but no attributes; in a .csv file commas separate the columns\n"
+        "ctree: tilde.csv: the cases have a class but no attributes; --delimiter says what separates the columns of a "
+        ".csv file\n"
     )
+    assert ctree_command("learn", "tilde.csv", "--delimiter", "~").out.startswith("tilde.csv: 2 cases, 2 attributes")
 
 
 def test_discrete_columns_may_be_named_one_by_one(ctree_command):

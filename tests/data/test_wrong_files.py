@@ -366,7 +366,7 @@ def test_unknown_is_no_value_of_an_arff_attribute(values, tmp_path):
         read_arff(path)
 
 
-@pytest.mark.parametrize("delimiter", ["", "::", '"', "\n", "\r", None])
+@pytest.mark.parametrize("delimiter", ["", "::", '"', "\n", "\r", 5])
 def test_a_delimiter_is_one_character_that_divides_the_cells_of_a_line(delimiter, tmp_path):
     (tmp_path / "t.csv").write_text('"a","b"\n1,2\n')
     with pytest.raises(DataError, match="should be one character") as caught:

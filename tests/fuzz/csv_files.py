@@ -34,6 +34,7 @@ TOKENS = [
         b"\xc3\xbc",
         b"\t",
     ),
+    *(b"0,5", b"1,234", b"1.234,5", b"12%", "€ 3".encode(), b"null", b"#", b"sep=;\n", b"\xff\xfe"),
     *(b"1e999", b"nan", b"inf", b"9" * 400, b"a" * 300, b"\n\n", b" ", b'"a\nb"', b"=1+1"),
 ]
 
@@ -56,10 +57,16 @@ def draw(rng: random.Random) -> Any:
             text = damaged_bytes(rng, text, TOKENS)
     return {
         "text": text.decode("latin-1"),
-        "delimiter": delimiter if rng.random() < 0.95 else rng.choice((",", ";", "", "::", '"', "\n", "\0", "é")),
+        "delimiter": rng.choice((delimiter, None))
+        if rng.random() < 0.95
+        else rng.choice((",", ";", "", "::", '"', "\n", "\0", "é")),
         "class_name": None if rng.random() < 0.7 else rng.choice([*names, "no such"]),
         "discrete": [] if rng.random() < 0.7 else rng.sample(names, 1),
         "unknown_class": rng.choice(("error", "drop", "keep")),
+        "decimal": None if rng.random() < 0.9 else rng.choice((".", ".", ",", ";")),
+        "header": None if rng.random() < 0.7 else rng.choice((*[True] * 10, False, 2)),
+        "unknown": [] if rng.random() < 0.8 else rng.choice((["null"], ["null"], ["-", "0"], "null", [0])),
+        "ignore": [] if rng.random() < 0.9 else rng.sample(names, 1),
     }
 
 
@@ -75,6 +82,7 @@ def run(given: Any, folder: Path) -> bool:
         path,
         given["class_name"],
         delimiter=given["delimiter"],
+        **{name: given[name] for name in ("decimal", "header", "unknown", "ignore") if name in given},
         categorical_features=given["discrete"],
         unknown_class=given["unknown_class"],
     )
@@ -82,7 +90,9 @@ def run(given: Any, folder: Path) -> bool:
         name = given["class_name"] or "the class"
         ctree.write_csv(data, again, name)
         discrete = [a.name for a in data.schema if a.is_discrete]
-        read = ctree.read_csv(again, name, categorical_features=discrete, unknown_class="keep")
+        read = ctree.read_csv(
+            again, name, delimiter=",", header=True, categorical_features=[*discrete, name], unknown_class="keep"
+        )
         check_same_cases(data, read, "CSV files", exact_labels=False)
     learn_from(data)
     return True

@@ -281,8 +281,9 @@ def test_what_is_wrong_is_said(command, passes):
         *learn, "--method", "naive-bayes", "--checkpoint", "c"
     )
     assert "--checkpoint is for cases that are gone through" in message("learn", "cases", "--checkpoint", "c.json")
+    assert "--weights is for cases that are gone through" in message("learn", "cases.csv", "--weights", "y")
+    assert "--ignore are only for .csv and .tsv files" in message("learn", "cases", "--ignore", "y")
     for option in ("--ignore", "--weights"):
-        assert f"{option} is for cases that are gone through" in message("learn", "cases.csv", option, "y")
         assert f"{option} is not for C4.5 files" in message("learn", "cases", option, "y", "--memory", "9MB")
     assert "there is no column 'z'" in message(*learn, "--ignore", "z")
     assert "--class is not for C4.5 files" in message("learn", "cases", "--class", "label", "--memory", "9MB")

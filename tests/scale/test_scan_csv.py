@@ -214,7 +214,7 @@ def test_wrong_names_and_bytes(tmp_path):
     with pytest.raises(DataError, match=r"u\.csv: there is a column 'size', which .*t\.csv does not have"):
         ctree.scan_csv(tmp_path)
     path.write_bytes(b"x,y\n\xff,1\n")
-    with pytest.raises(DataError, match=r"t\.csv: the file cannot be read"):
+    with pytest.raises(DataError, match=r"t\.csv: the file is not UTF-8 text; save it as UTF-8"):
         ctree.scan_csv(path)
 
 

@@ -13,7 +13,7 @@ from ctree.errors import ParameterError
 
 
 def read_any(path: str | os.PathLike[str], class_name: str | None = None) -> Dataset:
-    """Read a `.csv` or `.arff` file, or else a stem (or one of the files) of C4.5.
+    """Read a `.csv`, `.tsv` or `.arff` file, or else a stem (or one of the files) of C4.5.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def read_any(path: str | os.PathLike[str], class_name: str | None = None) -> Dat
     <Dataset: 2 cases, 1 attributes, 2 classes>
     """
     suffix = _suffix(path)
-    if suffix == ".csv":
+    if suffix in (".csv", ".tsv"):
         return read_csv(path, class_name)
     if suffix == ".arff":
         return read_arff(path, class_name)
@@ -44,7 +44,7 @@ def read_any(path: str | os.PathLike[str], class_name: str | None = None) -> Dat
 
 
 def write_any(dataset: Dataset, path: str | os.PathLike[str], class_name: str | None = None) -> None:
-    """Write a `.csv` or `.arff` file, or else the files of C4.5 with this stem.
+    """Write a `.csv`, `.tsv` or `.arff` file, or else the files of C4.5 with this stem.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def write_any(dataset: Dataset, path: str | os.PathLike[str], class_name: str | 
     ['golf.data', 'golf.names']
     """
     suffix = _suffix(path)
-    if suffix == ".csv":
+    if suffix in (".csv", ".tsv"):
         write_csv(dataset, path, class_name or "class")
     elif suffix == ".arff":
         write_arff(dataset, path, class_name or "class")

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Container, Sequence
-from typing import Any
-
-import numpy as np
 
 from ctree.data.dataset import Column, Dataset
-from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
-from ctree.data.files.csv_table import CsvTable
+from ctree.data.files.c45_cases import UnknownClass, check_choice
+from ctree.data.files.csv_cases import CsvCases
+from ctree.data.files.csv_remarks import tell
+from ctree.data.files.csv_settings import UNKNOWN, csv_settings
 from ctree.data.files.safe_csv import CsvWriter
-from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match, path_text
+from ctree.data.files.text_file import abbreviated, path_text
 from ctree.data.files.writing import write_text
 from ctree.data.schema import Attribute, Kind, Label, Schema
-from ctree.data.tables.levels import code_levels, find_levels
 from ctree.errors import DataError, NamingError
-
-UNKNOWN = frozenset(("", "?", "NA", "NaN", "nan"))
-"""The cells that stand for an unknown value."""
 
 LONGEST = 1 << 17
 """The longest cell that Python's reader of such files takes."""
@@ -31,8 +25,12 @@ def read_csv(
     path: str | os.PathLike[str],
     class_name: str | None = None,
     *,
-    delimiter: str = ",",
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    unknown: Sequence[str] = (),
     categorical_features: Sequence[str] = (),
+    ignore: Sequence[str] = (),
     schema: Schema | None = None,
     unknown_class: UnknownClass = "error",
 ) -> Dataset:
@@ -41,14 +39,25 @@ def read_csv(
     Parameters
     ----------
     path : str or path
-        Its first row has the names of the columns. White space around a cell is dropped; `?`, `NA`, `NaN` and nothing
-        at all are unknown.
+        White space around a cell is dropped; `?`, `NA`, `NaN`, `nan` and nothing at all are unknown, and among numbers
+        other marks too, such as `null` and `-`.
     class_name : str, optional
         The column of the class; the last one if None.
-    delimiter : str
+    delimiter : str, optional
+        What separates the columns. If None, the one of comma, semicolon, tab and vertical bar by which the first rows
+        have as many cells each, a comma before others.
+    decimal : {".", ","}, optional
+        The decimal mark. If None, it is found out, column by column.
+    header : bool, optional
+        Whether the first row has the names of the columns. If None, it has unless it looks like the rows below; the
+        columns are then called x1, x2, ...
+    unknown : sequence of str
+        Cells that stand for an unknown value besides those above, in every column.
     categorical_features : sequence of str
         Numeric columns to treat as discrete. Others are continuous if every known value is a number, else
         discrete, with the values in sorted order.
+    ignore : sequence of str
+        Columns to leave out.
     schema : Schema, optional
         That of a model, for which the file is coded: its columns are found by name, values that it does not have are
         unknown, and there are classes only if `class_name` is given.
@@ -59,104 +68,31 @@ def read_csv(
     -------
     Dataset
 
+    Warns
+    -----
+    DataConversionWarning
+        Of each column that may not be what it was taken for, with the parameters that change it.
+
     Examples
     --------
     >>> import ctree, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "golf.csv")
-    >>> _ = path.write_text("outlook,humidity,play\\nsunny,85,no\\nrain,?,yes\\n")
+    >>> _ = path.write_text("outlook;humidity;play\\nsunny;85,5;no\\nrain;?;yes\\n")
     >>> data = ctree.read_csv(path)
     >>> data.schema.names, data.schema.classes, data.value(0, 1)
-    (('outlook', 'humidity'), ('no', 'yes'), 85.0)
+    (('outlook', 'humidity'), ('no', 'yes'), 85.5)
     """
     check_choice("unknown_class", unknown_class, ("error", "drop", "keep"))
-    table = _Table(path_text(path), delimiter)
-    label = class_name if class_name is not None or schema is not None else table.names[-1]
-    if label is not None:
-        table.place(label, NamingError)
-    for name in categorical_features:
-        table.place(name, NamingError)
-    columns: Sequence[Column | None]
+    settings = csv_settings(delimiter, decimal, header, unknown)
+    table = CsvCases(path_text(path), settings, () if schema is None else schema.names)
     if schema is None:
-        names = [name for name in table.names if name != label]
-        pairs = [table.infer(name, name in categorical_features) for name in names]
-        attributes, columns = [a for a, _ in pairs], [c for _, c in pairs]
+        data = table.read(class_name, categorical_features, ignore, unknown_class)
     else:
-        attributes = list(schema.attributes)
-        columns = [table.code(attribute) for attribute in attributes]
-    classes: tuple[Label, ...] = () if schema is None else schema.classes
-    codes = None
-    if label is not None:
-        classes, codes = table.classes(label, None if schema is None else classes, unknown_class == "error")
-    data = Dataset(Schema(tuple(attributes), classes), columns, codes, n_cases=table.n_rows)
-    return without_unknown_classes(data, table.file) if unknown_class == "drop" else data
-
-
-class _Table(CsvTable):
-    """The cells of a file as attributes and classes."""
-
-    def __init__(self, file: str, delimiter: str) -> None:
-        super().__init__(file, delimiter)
-        if not self.n_rows:
-            raise DataError("the file has no cases", file)
-
-    def cells(self, name: str) -> list[str | None]:
-        """The cells of a column, None where the value is unknown."""
-        return [None if cell in UNKNOWN else cell for cell in self.column(name)]
-
-    def infer(self, name: str, categorical: bool) -> tuple[Attribute, Column]:
-        """An attribute of the kind that its cells suggest, and its coded column."""
-        cells = self.cells(name)
-        if not categorical:
-            try:
-                numbers = [math.nan if c is None else float(c) for c in cells]
-            except ValueError:
-                pass
-            else:
-                if "_" not in "".join(c for c in cells if c is not None):
-                    return Attribute(name, Kind.CONTINUOUS), self._finite(name, numbers)
-        levels, codes = find_levels(cells, f"attribute '{abbreviated(name)}'")
-        return Attribute(name, Kind.DISCRETE, levels), codes
-
-    def code(self, attribute: Attribute) -> Column | None:
-        """The column of a known attribute."""
-        if attribute.kind is Kind.IGNORE:
-            return None
-        cells = self.cells(attribute.name)
-        if attribute.is_discrete:
-            return code_levels(cells, attribute.values, f"attribute '{abbreviated(attribute.name)}'")
-        numbers = []
-        for row, cell in enumerate(cells):
-            try:
-                numbers.append(math.nan if cell is None else float(cell))
-            except ValueError:
-                name, value = abbreviated(attribute.name), abbreviated(cell)
-                message = f"attribute '{name}' has the value '{value}', which is not a number"
-                raise DataError(message, self.file, self.line(row)) from None
-        return self._finite(attribute.name, numbers)
-
-    def _finite(self, name: str, numbers: list[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        column = np.array(numbers)
-        if np.isinf(column).any():
-            line = self.line(int(np.argmax(np.isinf(column))))
-            raise DataError(f"attribute '{abbreviated(name)}' has an infinite value", self.file, line)
-        return column
-
-    def classes(
-        self, name: str, known: Sequence[Label] | None, needed: bool
-    ) -> tuple[tuple[Label, ...], np.ndarray[Any, np.dtype[np.int32]]]:
-        """The classes, sorted if they are not known yet, and that of each case."""
-        cells = self.cells(name)
-        if known is None:
-            levels, codes = find_levels(cells, f"the class '{abbreviated(name)}'")
-        else:
-            levels, codes = tuple(known), code_levels(cells, known, f"the class '{abbreviated(name)}'")
-        for i in np.flatnonzero(codes < 0).tolist():
-            if cells[i] is not None:
-                message = f"the class is '{abbreviated(cells[i])}', which is not one of {abbreviated_list(levels)}"
-                raise DataError(message + near_match(str(cells[i]), levels), self.file, self.line(i))
-            if needed:
-                raise DataError(f"the class '{abbreviated(name)}' is unknown", self.file, self.line(i))
-        return levels, codes
+        for name in (*categorical_features, *ignore):
+            table.place(name, NamingError)
+        data = table.code(schema, class_name, unknown_class)
+    tell(table.remarks)
+    return data
 
 
 def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = "class", *, safe: bool = False) -> None:
@@ -167,6 +103,7 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
     dataset : Dataset
         Without weights. Ignored attributes are left out; unknown values are written `?`.
     path : str or path
+        Where it ends in `.tsv`, tabs separate the columns, else commas.
     class_name : str
         The name of the last column.
     safe : bool
@@ -176,7 +113,8 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
     Notes
     -----
     Such a file does not say which columns are discrete, nor the order of their values: `read_csv` takes discrete
-    values that are numbers for a continuous attribute unless it is told, and sorts the values.
+    values that are numbers, or stand for unknown among numbers, for a continuous attribute unless it is told, and sorts
+    the values. Nor does it say that the first row has the names, which matters where these look like values.
 
     Examples
     --------
@@ -205,7 +143,7 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
         names.append(checked_label(class_name, "the name of the class"))
         columns.append(_coded_cells(dataset.schema.classes, dataset.classes, "a class"))
     text = io.StringIO()
-    writer = CsvWriter(text, safe)
+    writer = CsvWriter(text, safe, "\t" if path_text(path).lower().endswith(".tsv") else ",")
     writer.row(names)
     writer.rows(zip(*columns, strict=True))
     content = text.getvalue()

@@ -17,10 +17,11 @@ class CsvWriter:
     out : text stream
     safe : bool
         Whether a cell of text that a spreadsheet would take for a formula gets an apostrophe in front.
+    delimiter : str
     """
 
-    def __init__(self, out: TextIO, safe: bool = False) -> None:
-        self._writer = csv.writer(out, lineterminator="\n")
+    def __init__(self, out: TextIO, safe: bool = False, delimiter: str = ",") -> None:
+        self._writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
         self._safe = safe
 
     def row(self, cells: Iterable[Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from ctree.errors import DataError
 from ctree.wording import abbreviated as abbreviated
@@ -18,8 +19,14 @@ def path_text(path: str | os.PathLike[str]) -> str:
     return os.fsdecode(path)
 
 
-def read_utf8(path: str) -> bytes:
-    """The bytes of a file, which are known to be UTF-8 text; a wrong file is a `DataError`."""
+def read_utf8(path: str, check: Callable[[bytes, str], None] | None = None) -> bytes:
+    """The bytes of a file, which are known to be UTF-8 text; a wrong file is a `DataError`.
+
+    Parameters
+    ----------
+    check : callable, optional
+        Called with the bytes and the path before it is known that they are text.
+    """
     try:
         with open(path, "rb") as file:
             text = file.read()
@@ -30,6 +37,8 @@ def read_utf8(path: str) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise DataError(f"the file cannot be read ({reason})", path) from None
+    if check is not None:
+        check(text, path)
     if not text.isascii():
         check_utf8(text, path)
     return text

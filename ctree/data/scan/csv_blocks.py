@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -12,15 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from ctree.data.files.csv_files import UNKNOWN
+from ctree.data.files.csv_doubts import check_classes, doubts_about_columns
+from ctree.data.files.csv_layout import Layout, find_layout, head_of_file
+from ctree.data.files.csv_remarks import CsvRemark, in_order
+from ctree.data.files.csv_settings import CsvSettings
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
-from ctree.data.scan.arrow_cells import labels, read_error, regrouped
+from ctree.data.scan.arrow_cells import read_error, regrouped
 from ctree.data.scan.arrow_types import check_weight_name, load_arrow, no_attributes
-from ctree.data.scan.csv_header import Header, read_header
+from ctree.data.scan.csv_cells import text_labels, weights_of
 from ctree.data.scan.csv_quotes import StrictCsv
+from ctree.data.scan.csv_styles import ColumnStyles
 from ctree.data.scan.paths import Paths, files_told, find_files, stamp
-from ctree.data.scan.reader import MOST_ROWS, Batch, Cells, Field, Floats, LocalLabels, Place
-from ctree.data.schema import Kind, Label
+from ctree.data.scan.reader import MOST_ROWS, Batch, Cells, Field, Place
+from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.levels import find_levels
 from ctree.errors import DataError, NamingError
 
@@ -40,7 +43,8 @@ class CsvReader:
     paths : path, pattern, folder, or several of these
     class_name : str, optional
         The last column of the first file if None.
-    delimiter : str
+    settings : CsvSettings
+        What it does not say is found out, file by file.
     categorical, ignored : sequences of str
     weight_name : str, optional
         The column of the weights.
@@ -50,45 +54,48 @@ class CsvReader:
         self,
         paths: Paths,
         class_name: str | None = None,
-        delimiter: str = ",",
+        settings: CsvSettings = CsvSettings(),  # noqa: B008  # it does not change
         categorical: Sequence[str] = (),
         ignored: Sequence[str] = (),
         weight_name: str | None = None,
     ) -> None:
         self._csv = load_arrow("pyarrow.csv")
-        self._delimiter = delimiter
+        self._settings = settings
         self._rows = MOST_ROWS
-        self.files = find_files(paths, (".csv",))
+        self.files = find_files(paths, (".csv", ".tsv"))
         self._stamps = [stamp(file) for file in self.files]
         filled = [one.file for one in self._stamps if one.size] or self.files[:1]
-        self._headers = {file: read_header(file, delimiter) for file in filled}
-        names = self._headers[filled[0]].names
+        self._layouts = {file: _layout(file, settings) for file in filled}
+        names = self._layouts[filled[0]].used
         self.class_name = names[-1] if class_name is None else class_name
         self.weight_name = weight_name
         weights = [] if weight_name is None else [weight_name]
-        _check_names([self.class_name, *weights, *categorical, *ignored], self._headers)
+        _check_names([self.class_name, *weights, *categorical, *ignored], self._layouts)
         if self.class_name in ignored:
             raise DataError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
         check_weight_name(weight_name, self.class_name, ignored)
         self._names = [name for name in names if name not in (self.class_name, *weights, *ignored)]
         if not self._names:
             raise no_attributes(self.class_name, weight_name, filled[0])
+        self._categorical = frozenset(categorical)
+        self._ignored = frozenset(ignored)
         self._texts = {self.class_name, *categorical}
         self._lock = threading.Lock()
         self._infinite: dict[str, DataError] = {}
         self.told = files_told(self.files)
         size = sum(one.size for one in self._stamps)
-        self.n_rows = int(size / max(self._headers[filled[0]].bytes_a_row, 1)) + 1
+        self.n_rows = int(size / max(self._layouts[filled[0]].bytes_a_row, 1)) + 1
+        self._styles = ColumnStyles(self._layouts, settings)
         self._guess_kinds()
 
     def _guess_kinds(self) -> None:
         names = [name for name in self._names if name not in self._texts]
-        for file in list(self._headers)[:SAMPLED]:
+        for file in list(self._layouts)[:SAMPLED] if names else ():
             table = next(self._tables(file, names, FIRST_ROWS), None)
             if table is None:
                 continue
             for name in names:
-                if name not in self._texts and as_numbers(table.column(name)) is None:
+                if name not in self._texts and not self._styles.guess(file, name, table.column(name)):
                     self._texts.add(name)
         self._set_fields()
 
@@ -104,7 +111,7 @@ class CsvReader:
 
     def sample(self, names: Sequence[str], rows: int) -> Iterator[Batch]:
         size = max(sum(one.size for one in self._stamps), 1)
-        for file, header in self._headers.items():
+        for file, layout in self._layouts.items():
             length = next(one.size for one in self._stamps if one.file == file)
             share = max(1, -(-rows * length // size))
             places = max(1, SAMPLED * length // size) if length > 8 * BLOCK else 1
@@ -112,30 +119,30 @@ class CsvReader:
             if table is not None:
                 yield self._batch(table, names, Place(file), sure=True)
             for i in range(1, places):
-                table = self._middle(file, header, names, length * i // places, share // places)
+                table = self._middle(file, layout, names, length * i // places, share // places)
                 if table is not None:
                     yield self._batch(table, names, Place(file), sure=False)
 
-    def _middle(self, file: str, header: Header, names: Sequence[str], offset: int, rows: int) -> Any:
+    def _middle(self, file: str, layout: Layout, names: Sequence[str], offset: int, rows: int) -> Any:
         """Rows from the middle of a file; None if they cannot be told."""
         with open(file, "rb") as opened:
             opened.seek(offset)
-            text = opened.read(int(rows * header.bytes_a_row) + (1 << 16))
+            text = opened.read(int(rows * layout.bytes_a_row) + (1 << 16))
         text = text[text.find(b"\n") + 1 : text.rfind(b"\n") + 1]
         try:
-            options = self._options(header, names, lambda row: "skip")
+            options = self._options(layout, names, lambda row: "skip")
             read = self._csv.ReadOptions(column_names=options[0].column_names, use_threads=False)
             return self._csv.read_csv(io.BytesIO(text), read, *options[1:]).rename_columns(list(names))
         except (OSError, ValueError, load_arrow().ArrowException):
             return None
 
-    def _options(self, header: Header, names: Sequence[str], handler: Any) -> tuple[Any, Any, Any]:
-        columns = [str(j) for j in range(len(header.names))]
-        places = [str(header.names.index(name)) for name in names]
+    def _options(self, layout: Layout, names: Sequence[str], handler: Any) -> tuple[Any, Any, Any]:
+        columns = [str(j) for j in range(len(layout.names))]
+        places = [str(layout.names.index(name)) for name in names]
         text = load_arrow().string()
         return (
-            self._csv.ReadOptions(use_threads=False, block_size=BLOCK, column_names=columns, skip_rows=header.lines),
-            self._csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True, invalid_row_handler=handler),
+            self._csv.ReadOptions(use_threads=False, block_size=BLOCK, column_names=columns, skip_rows=layout.lines),
+            self._csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=True, invalid_row_handler=handler),
             self._csv.ConvertOptions(
                 column_types=dict.fromkeys(columns, text), strings_can_be_null=False, include_columns=places
             ),
@@ -144,14 +151,15 @@ class CsvReader:
     def _tables(self, file: str, names: Sequence[str], rows: int) -> Iterator[Any]:
         """The rows of a file, so many at a time, all as text."""
         arrow = load_arrow()
-        header = self._headers[file]
+        layout = self._layouts[file]
+        named = "names %d columns" if layout.header else "has %d"
         wrong: list[DataError] = []
 
         def refuse(row: Any) -> str:
-            number = "a row" if row.number is None else f"row {row.number - header.lines:,}"
+            number = "a row" if row.number is None else f"row {row.number - layout.lines:,}"
             wrong.append(
                 DataError(
-                    f"{number} has {row.actual_columns} fields, but the first row names {row.expected_columns} columns",
+                    f"{number} has {row.actual_columns} fields, but the first row {named % row.expected_columns}",
                     file,
                 )
             )
@@ -159,8 +167,8 @@ class CsvReader:
 
         try:
             with (
-                StrictCsv(file, self._delimiter) as bytes_of_file,
-                self._csv.open_csv(bytes_of_file, *self._options(header, names, refuse)) as opened,
+                StrictCsv(file, layout.delimiter) as bytes_of_file,
+                self._csv.open_csv(bytes_of_file, *self._options(layout, names, refuse)) as opened,
             ):
                 for table in regrouped(opened, rows):
                     yield table.rename_columns(list(names))
@@ -171,12 +179,14 @@ class CsvReader:
                 raise wrong[0] from None
             if "Empty CSV file" in str(error):
                 return  # there is nothing below the names
+            if "invalid UTF8" in str(error):
+                raise DataError("the file is not UTF-8 text; save it as UTF-8", file) from None
             raise read_error(error, Place(file)) from None
 
     def pieces(self) -> Iterator[Rows]:
         self._infinite = {}
-        for file, header in self._headers.items():
-            row, last = 1, header.names[-1]
+        for file, layout in self._layouts.items():
+            row, last = 1, layout.names[-1]
             weights = [] if self.weight_name is None else [self.weight_name]
             names = list(dict.fromkeys([self.class_name, *weights, *self._names, last]))
             tables = self._tables(file, names, self._rows)
@@ -196,7 +206,10 @@ class CsvReader:
     def settled(self) -> bool:
         for one in self._stamps:
             one.check()
-        if any(field.kind is Kind.CONTINUOUS and field.name in self._texts for field in self.fields):
+        numbers = [field.name for field in self.fields if field.kind is Kind.CONTINUOUS]
+        texts, changed = self._styles.decide_again(numbers)
+        if texts or changed:
+            self._texts |= texts
             self._set_fields()
             return False
         for error in self._infinite.values():
@@ -204,23 +217,32 @@ class CsvReader:
         return True
 
     def fingerprint(self) -> dict[str, Any]:
-        return {"files": [one.to_plain() for one in self._stamps], "delimiter": self._delimiter}
+        told = [self._settings.delimiter, self._settings.decimal, self._settings.header, *self._settings.unknown]
+        return {"files": [one.to_plain() for one in self._stamps], "reading": told}
+
+    def remarks(self, schema: Schema, n_cases: int) -> list[CsvRemark]:
+        """What should be said of the files, once all cases were seen."""
+        file, layout = next(iter(self._layouts.items()))
+        found = [one for each in self._layouts.values() for one in each.remarks if one.column not in self._ignored]
+        found += self._styles.remarks(file, [name for name in self._names if name not in self._categorical])
+        told = {remark.column for remark in found}.union(self._categorical)
+        found += doubts_about_columns(file, layout, schema.attributes, n_cases, told)
+        chosen = self.class_name in self._categorical
+        found += check_classes(file, self.class_name, schema.classes, chosen, n_cases)
+        return in_order(found, layout.names)
 
     def _batch(self, table: Any, names: Sequence[str], place: Place, sure: bool) -> Batch:
         cells = {name: self._cells(table.column(name), name, place, sure) for name in names}
         return Batch(table.num_rows, cells, place, sure)
 
     def _cells(self, column: Any, name: str, place: Place, sure: bool) -> Cells:
+        assert place.file is not None
+        unknown, strip = self._settings.unknown_cells, self._layouts[place.file].cell
         if name == self.weight_name:
-            return _weights(column, name, place)
+            return weights_of(column, name, place, unknown, strip)
         if name == self.class_name or self._kinds[name] is Kind.DISCRETE:
-            return text_labels(column)
-        numbers = as_numbers(column)
-        if numbers is None:
-            if sure:
-                with self._lock:
-                    self._texts.add(name)
-            return np.full(len(column), np.nan)
+            return text_labels(column, unknown, strip)
+        numbers = self._styles.numbers(place.file, name, column, sure)
         infinite = np.isinf(numbers)
         if infinite.any():
             # Only the end of the files tells whether the column has nothing but numbers.
@@ -231,13 +253,12 @@ class CsvReader:
         return numbers
 
 
-def _weights(column: Any, name: str, place: Place) -> Floats:
-    numbers = as_numbers(column)
-    if numbers is None:
-        cells = _one(column).to_pylist()
-        row = next(i for i in range(len(cells)) if as_numbers(column.slice(i, 1)) is None)
-        raise place.error(f"the weight '{abbreviated(name)}' is '{abbreviated(cells[row])}', which is no number", row)
-    return numbers
+def _layout(file: str, settings: CsvSettings) -> Layout:
+    head, whole = head_of_file(file)
+    layout = find_layout(head, whole, file, settings)
+    if not layout.delimiter.isascii():
+        raise DataError(f"the delimiter is {layout.delimiter!r}, but should be one character of ASCII to scan files")
+    return layout
 
 
 def _is_open(file: str, last: str) -> bool:
@@ -255,19 +276,20 @@ def _is_open(file: str, last: str) -> bool:
     return end.endswith(b'"' + text) and (bool(text) or not end.endswith(b'""'))
 
 
-def _check_names(asked: Sequence[str], headers: dict[str, Header]) -> None:
-    first, *_ = headers
-    for file, header in headers.items():
+def _check_names(asked: Sequence[str], layouts: dict[str, Layout]) -> None:
+    first, *_ = layouts
+    expected = layouts[first].used
+    for file, layout in layouts.items():
         for name in asked:
-            if name not in header.names:
-                hint = near_match(name, header.names)
-                told = abbreviated_list(header.names)
+            if name not in layout.names:
+                hint = near_match(name, layout.names)
+                told = abbreviated_list(layout.names)
                 raise NamingError(f"there is no column '{abbreviated(name)}' among {told}{hint}", file)
-        for name in headers[first].names:
-            if name not in header.names:
+        for name in expected:
+            if name not in layout.names:
                 raise DataError(f"there is no column '{abbreviated(name)}', which {abbreviated(first, 100)} has", file)
-        for name in header.names:
-            if name not in headers[first].names:
+        for name in layout.used:
+            if name not in expected:
                 told = f"there is a column '{abbreviated(name)}', which {abbreviated(first, 100)} does not have"
                 raise DataError(told, file)
 
@@ -284,45 +306,3 @@ class Rows:
         for start in range(0, self.table.num_rows, rows):
             place = Place(self.place.file, row=self.place.row + start)
             yield self.reader._batch(self.table.slice(start, rows), names, place, True)
-
-
-def text_labels(column: Any) -> LocalLabels:
-    """Cells as discrete values, without the white space around them."""
-    found = labels(_one(column))
-    values = [None if value is None or value.strip() in UNKNOWN else value.strip() for value in found.values]
-    return LocalLabels(found.indices, values)
-
-
-def as_numbers(column: Any) -> Floats | None:
-    """Cells as numbers, those that Python takes for one; None if some known cell is none."""
-    arrow, compute = load_arrow(), load_arrow("pyarrow.compute")
-    array = _one(column)
-    known = compute.if_else(compute.is_in(array, arrow.array(sorted(UNKNOWN))), None, array)
-    try:
-        numbers = compute.cast(known, arrow.float64())
-    except arrow.ArrowInvalid:
-        return _one_by_one(array)
-    result = np.array(numbers.to_numpy(zero_copy_only=False))
-    if np.isnan(result).sum() != numbers.null_count:
-        return _one_by_one(array)
-    return result
-
-
-def _one_by_one(array: Any) -> Floats | None:
-    result = np.empty(len(array))
-    for i, cell in enumerate(array.to_pylist()):
-        text = cell.strip()
-        try:
-            result[i] = math.nan if text in UNKNOWN else float(text)
-        except ValueError:
-            return None
-        if "_" in text:
-            return None
-    return result
-
-
-def _one(column: Any) -> Any:
-    arrow = load_arrow()
-    if isinstance(column, arrow.ChunkedArray):
-        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    return column

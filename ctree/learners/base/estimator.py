@@ -9,12 +9,12 @@ from __future__ import annotations
 import copy
 import inspect
 import sys
-import warnings
 from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar, Self, dataclass_transform
 
 from ctree.errors import DataConversionWarning, NotFittedError, ParameterError
+from ctree.errors import warn as warn
 from ctree.learners.base.parameters import Parameter, check_parameters, declare, fitted
 from ctree.wording import abbreviated, near_match
 
@@ -189,14 +189,6 @@ def conversion_warning(message: str) -> DataConversionWarning:
     """The warning that data were taken otherwise than given; where scikit-learn is in use, also its own."""
     warning: DataConversionWarning = _also_of_sklearn(DataConversionWarning)(message)
     return warning
-
-
-def warn(message: str | Warning) -> None:
-    """A warning where ctree was called, not where it finds out."""
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "ctree":
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, stacklevel=level)
 
 
 def _is_learner(value: Any) -> bool:

@@ -1,0 +1,103 @@
+"""The options of how comma-separated files are read, and what is said of them."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ctree.cli.options import names, warn
+from ctree.errors import DataError
+from ctree.wording import abbreviated
+
+if TYPE_CHECKING:
+    from ctree.data.files.csv_settings import CsvSettings
+
+SUFFIXES = (".csv", ".tsv")
+"""Of comma-separated files, whatever separates their columns."""
+
+
+def delimiter(text: str) -> str:
+    """An option's type: a character, or the word tab."""
+    found = "\t" if text in ("tab", "\\t") else text
+    if len(found) != 1 or found in '"\r\n\0':
+        raise argparse.ArgumentTypeError(f"it should be one character, or the word tab, not '{abbreviated(text)}'")
+    return found
+
+
+def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True, short: bool = True) -> None:
+    """The options of how .csv and .tsv files are read.
+
+    Parameters
+    ----------
+    ignore : bool
+        Whether columns can be left out.
+    short : bool
+        Whether `--unknown` is free, as a learner may have a parameter of that name.
+    """
+    group.add_argument(
+        "--delimiter",
+        type=delimiter,
+        metavar="CHAR",
+        help="what separates the columns of a .csv file, a character or the word tab (default: found out)",
+    )
+    group.add_argument(
+        "--decimal", choices=(".", ","), help="the decimal mark of a .csv file (default: found out, column by column)"
+    )
+    group.add_argument(
+        "--header",
+        choices=("yes", "no"),
+        help="whether the first row of a .csv file has the names of the columns (default: found out); if not, they are "
+        "called x1, x2, ...",
+    )
+    group.add_argument(
+        "--unknown-values",
+        *(["--unknown"] if short else []),
+        dest="unknown_values",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="cells of a .csv file that stand for an unknown value, besides ?, NA, NaN and nothing at all",
+    )
+    if ignore:
+        group.add_argument(
+            "--ignore",
+            type=names,
+            action="extend",
+            default=[],
+            metavar="A,B",
+            help="columns of a .csv file to leave out",
+        )
+
+
+def given_settings(args: argparse.Namespace) -> CsvSettings:
+    """What the options say."""
+    from ctree.data.files.csv_settings import csv_settings
+
+    return csv_settings(args.delimiter, args.decimal, given_header(args), args.unknown_values)
+
+
+def given_header(args: argparse.Namespace) -> bool | None:
+    return None if args.header is None else args.header == "yes"
+
+
+def refuse_csv_options(args: argparse.Namespace, path: str) -> None:
+    """An error if an option is given that other files do not have."""
+    for name in ("delimiter", "decimal", "header", "unknown_values"):
+        if getattr(args, name, None):
+            raise DataError(f"--{name.replace('_', '-')} is only for .csv and .tsv files", path)
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Write warnings about files to standard error, also where an error follows."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            for one in caught:
+                warn(getattr(one.message, "for_command", str(one.message)))
