@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import names, warn
-from ctree.errors import DataError
+from ctree.cli.options import misuse, names, warn
 from ctree.wording import abbreviated
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def refuse_csv_options(args: argparse.Namespace, path: str) -> None:
     """An error if an option is given that other files do not have."""
     for name in ("delimiter", "decimal", "header", "unknown_values"):
         if getattr(args, name, None):
-            raise DataError(f"--{name.replace('_', '-')} is only for .csv and .tsv files", path)
+            raise misuse(f"--{name.replace('_', '-')} is only for .csv and .tsv files", path)
 
 
 @contextmanager
