@@ -188,7 +188,8 @@ cdef int32_t _list_anew(ChainModel* model, ChainTree* tree, Py_ssize_t slot) noe
     cdef int32_t a, n = 0, n_bits = -1
     cdef bint columns = grid.weights == NULL and not grid.by_list
     for a in range(grid.n_attributes):
-        if columns and (<double> tests_of(model, a)) * grid.n_words <= tree.size[slot]:
+        # Thresholds always in the same way, so that a case of weight 2 leads to the same draws as two cases.
+        if columns and not grid.ordered[a] and (<double> tests_of(model, a)) * grid.n_words <= tree.size[slot]:
             _by_columns(model, tree, slot, a, &n)
             continue
         if n_bits < 0:

@@ -151,7 +151,7 @@ def test_rules_that_name_the_same_values_share_them(tmp_path):
 
 
 def test_too_many_temperatures_are_refused(tmp_path):
-    with pytest.raises(ModelError, match="temperatures' should be a whole number from 1 to 100 or a list of numbers"):
+    with pytest.raises(ModelError, match="temperatures' should be a whole number from 1 to 100, a list of numbers"):
         ctree.load(written(tmp_path, tempered(2**40)))
 
 

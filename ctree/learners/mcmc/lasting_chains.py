@@ -81,8 +81,10 @@ class LastingChains(DrawnTrees):
 
     def _disagreement(self) -> ChainsDisagreeWarning | None:
         """What to warn of if the chains disagree."""
+        if self.chains < 2:
+            return None
         worst, r_hat = self._worst()
-        if self.chains < 2 or not r_hat > MAX_R_HAT:
+        if not r_hat > MAX_R_HAT:
             return None
         steps = sum(self._records[0].state[name] for name in ("burnt_steps", "drawn_steps"))
         text = (
