@@ -9,8 +9,9 @@ from typing import Any
 
 from ctree.cli.options import Subparsers, add_command, integer, number
 from ctree.cli.outputs import PROGRAM, Output, add_force, check_outputs
-from ctree.errors import ParameterError
+from ctree.errors import ModelError, ParameterError
 from ctree.learners.registry import is_relational
+from ctree.wording import abbreviated_path
 
 DESCRIPTION = """\
 Write a saved model in a form that other programs run: an SQL query, a PMML 4.4 document, a Python module, a C file that
@@ -22,7 +23,7 @@ EXAMPLES = """\
 examples:
   ctree export golf.json --to sql --table days --key day
   ctree export golf.json --to sql --dialect sqlite --form case -o golf.sql
-  ctree export golf.json --to sql --dialect snowflake --key day -o golf.sql
+  ctree export golf.json --to sql --dialect snowflake --key day -o snow.sql
   ctree export golf.json --to pmml --form shares -o golf.pmml
   ctree export golf.json --to c --name golf -o golf.c
   ctree export golf.json --to onnx -o golf.onnx
@@ -81,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
     from ctree.data.files.writing import write_text, write_together
     from ctree.export.c_code import to_c
     from ctree.export.onnx_graph import to_onnx
+    from ctree.export.plans import no_export
     from ctree.export.pmml import to_pmml
     from ctree.export.python_code import to_python
     from ctree.export.sql import to_sql
@@ -110,6 +112,8 @@ def run(args: argparse.Namespace) -> int:
 
         text = export_relational(args, model, given)
     else:
+        if problem := no_export(model):
+            raise ModelError(f"{abbreviated_path(args.model)}: {problem}")
         text = writers[args.to](model, **given)
     if isinstance(text, bytes):
         write_together({args.output: text})

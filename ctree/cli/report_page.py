@@ -24,13 +24,13 @@ Cases without a class are left out."""
 
 EXAMPLES = """\
 examples:
-  ctree report vote.json vote.test -o vote.html
-  ctree report loans.json new.csv --class default --curve yes --costs costs.csv -o loans.html
+  ctree report golf.json examples/golf.data -o report.html
+  ctree report golf.json new.csv --class play --curve Play --costs costs.csv -o report.html
   ctree report shop.json examples/shop -o shop.html
 
 costs.csv:
   actual,predicted,cost
-  yes,no,10"""
+  Play,Don't Play,10"""
 
 
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:

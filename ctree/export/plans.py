@@ -26,6 +26,14 @@ INSTEAD = {
 """What to do with models that have no export."""
 
 
+def no_export(model: Any) -> str | None:
+    """Why a model has no export, and what to do instead; None if it has one."""
+    if isinstance(model, RuleList | C45RulesClassifier | NaiveBayesClassifier | Tree | TreeClassifier):
+        return None
+    name = type(model).__name__
+    return f"a {name} cannot be exported: {INSTEAD.get(name, 'only a tree, rules and naive Bayes have such a form')}"
+
+
 def planned(model: Any) -> Plan | RulePlan | BayesPlan:
     """The plan of a fitted learner, of a `Tree` or of a `RuleList`."""
     if isinstance(model, RuleList):
@@ -38,8 +46,6 @@ def planned(model: Any) -> Plan | RulePlan | BayesPlan:
         model = one_model(model)
         model._check_fitted()
         return bayes_plan(model)
-    if isinstance(model, Tree | TreeClassifier):
-        return plan_of(model)
-    name = type(model).__name__
-    instead = INSTEAD.get(name, "only a tree, rules and naive Bayes have such a form")
-    raise ParameterError(f"a {name} cannot be exported: {instead}")
+    if problem := no_export(model):
+        raise ParameterError(problem)
+    return plan_of(model)

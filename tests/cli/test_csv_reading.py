@@ -185,7 +185,7 @@ def test_wrong_options(ctree_command, words, message):
     ctree.write_c45(ctree.load_golf(), "golf")
     write("t.csv", plain())
     answer = ctree_command(*words)
-    assert answer.status == 1
+    assert answer.status == 2
     assert answer.err == f"ctree: {message}\n"
 
 

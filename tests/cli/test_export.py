@@ -80,7 +80,7 @@ def test_rules_and_naive_bayes(learner, tmp_path, capsys):
     for to in ("sql", "pmml", "python", "c"):
         assert main(["export", path, "--to", to]) == 0
         assert capsys.readouterr().out.strip() == getattr(model, f"to_{to}")().strip()
-    assert main(["export", path, "--to", "sql", "--form", "case"]) == 1
+    assert main(["export", path, "--to", "sql", "--form", "case"]) == 2
     assert "form is only for trees, and a " in capsys.readouterr().err
 
 

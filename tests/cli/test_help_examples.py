@@ -74,9 +74,11 @@ def files(tmp_path, monkeypatch, ctree_command):
     pathlib.Path("sales").mkdir()
     pathlib.Path("sales.csv").write_text("price,returned\n" + "".join(f"{i % 9},{'yn'[i % 2]}\n" for i in range(99)))
     parquet.write_table(pyarrow_csv.read_csv("sales.csv"), "sales.parquet")
+    pathlib.Path("costs.csv").write_text("actual,predicted,cost\nPlay,Don't Play,10\n")
     filled("shop.db")
     for words in (
         ["golf", "-o", "golf.json"],
+        ["golf", "--method", "c4.4", "-o", "j48.json"],
         ["--relational", "examples/shop", "-o", "shop.json"],
         ["golf", "--method", "mcmc", "--min-cases", "1", "--samples", "20", "--burn-in", "50", "-o", "credit.json"],
     ):

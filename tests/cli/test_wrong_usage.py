@@ -149,8 +149,8 @@ FAILURES = {
     "damaged cases": "learn damaged.csv",
     "cases without a column of the model": "predict golf.json less.csv",
     "test cases without the class": "learn cases.csv --test bare.csv",
-    "no tree": "show bayes.json",
-    "no tree to export": "export bayes.json --to c",
+    "no tree to draw": "show bayes.json --html bayes.html",
+    "no model to export": "export average.json --to c",
     "a model of linked tables": "predict shop.json golf.data",
     "no place to write": "learn golf -o no/x.json",
     "a file of somebody else": "learn golf -o less.csv",
@@ -170,6 +170,7 @@ def files(tmp_path_factory):
     ctree.write_csv(golf, folder / "cases.csv", "class")
     ctree.save(ctree.C45Classifier().fit(golf), folder / "golf.json")
     ctree.save(ctree.NaiveBayesClassifier().fit(golf), folder / "bayes.json")
+    ctree.save(ctree.BayesOptimalClassifier(max_depth=1).fit(golf), folder / "average.json")
     shop = ctree.read_relational(EXAMPLES / "shop")
     ctree.save(ctree.RelationalTreeClassifier().fit(shop), folder / "shop.json")
     filled(str(folder / "shop.db"))

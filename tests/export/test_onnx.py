@@ -135,7 +135,7 @@ def test_the_command(tmp_path, capsys):
     model = ctree.C45Classifier().fit(random_problem(3, 60, 2, [3, 0, 2]).dataset())
     path, out = str(tmp_path / "m.json"), tmp_path / "m.onnx"
     ctree.save(model, path)
-    assert main(["export", path, "--to", "onnx"]) == 1
+    assert main(["export", path, "--to", "onnx"]) == 2
     assert "ONNX is no text: --output says which file to write it to" in capsys.readouterr().err
     assert main(["export", path, "--to", "onnx", "-o", str(out)]) == 0
     assert out.read_bytes() == model.to_onnx() == ctree.to_onnx(model)

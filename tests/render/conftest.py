@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from support.browser import visitor
 
+from ctree.render.cells import model_cell
+
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
@@ -29,3 +31,9 @@ def opens(browser):
     browser.requests.clear()
     assert complaints == []
     assert requests == []
+
+
+@pytest.fixture
+def own_cells(monkeypatch):
+    """Cells without scikit-learn's picture of the parameters, which is there once anybody has imported it."""
+    monkeypatch.setattr(model_cell, "sklearn_diagram", lambda model: "")

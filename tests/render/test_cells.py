@@ -18,6 +18,8 @@ from ctree.render.cells import tree_cell as tree_cells
 from ctree.render.cells.cell import style
 from ctree.render.printed import MOST_NODES
 
+pytestmark = pytest.mark.usefixtures("own_cells")
+
 CASE = {"outlook": "sunny", "temperature": 70, "humidity": None, "windy": "true"}
 HOSTILE = [
     '<script>alert("x")</script>',

@@ -6,7 +6,7 @@ import pytest
 
 import ctree
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_cells")]
 
 OTHERS = """
 <p id='p'>text</p><details id='details'><summary id='summary'>s</summary>d</details><b id='b'>b</b>

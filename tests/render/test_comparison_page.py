@@ -143,5 +143,5 @@ def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
         (["one.json", "other.json", "--html", "x.html", "--max-depth", "2"], "--max-depth is for one model"),
         (["one.json", "other.json", "--html", "other.json"], "this file is read by the same command"),
     ):
-        assert main(["show", *wrong]) == 1
+        assert main(["show", *wrong]) == 2
         assert message in capsys.readouterr().err

@@ -66,7 +66,7 @@ class CsvCases(CsvTable):
         for name in (label, *categorical, *ignored):
             self.place(name, NamingError)
         if label in ignored:
-            raise DataError(f"the class '{abbreviated(label)}' is among the columns to leave out", self.file)
+            raise NamingError(f"the class '{abbreviated(label)}' is among the columns to leave out", self.file)
         names = [name for name in self.layout.used if name != label and name not in ignored]
         self.remarks = [one for one in self.remarks if one.column is None or one.column not in ignored]
         pairs = [self._infer(name, name in categorical) for name in names]

@@ -72,7 +72,7 @@ class CsvReader:
         weights = [] if weight_name is None else [weight_name]
         _check_names([self.class_name, *weights, *categorical, *ignored], self._layouts)
         if self.class_name in ignored:
-            raise DataError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
+            raise NamingError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
         check_weight_name(weight_name, self.class_name, ignored)
         self._names = [name for name in names if name not in (self.class_name, *weights, *ignored)]
         if not self._names:

@@ -23,6 +23,7 @@ from ctree.learners.base.classifier import Floats
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted
 from ctree.learners.lattice.answers import Answers, averaged
+from ctree.learners.lattice.average_text import average_text, evidence_text
 from ctree.learners.lattice.deepening import DeepeningSearch
 from ctree.learners.lattice.fields import (
     ALWAYS_ALLOWED,
@@ -43,8 +44,6 @@ from ctree_ext.base.elementary import exp
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.posterior import Posterior
 from ctree_ext.lattice.search_space import MAX_LEVELS
-
-SHOWN_LEAVES = 10
 
 
 class BayesOptimalClassifier(LatticeClassifier):
@@ -253,13 +252,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     def to_text(self) -> str:
         """The attributes by how probable they are, and the most probable leaves."""
         inclusion, tests = self._by_name(self.feature_inclusion_), self._by_name(self.expected_tests_)
-        width = max([len(name) for name in inclusion], default=0)
-        lines = ["Attributes by the probability that they are tested, and how often on average:", ""]
-        for name in sorted(inclusion, key=lambda name: -inclusion[name]):
-            lines.append(f"  {name:<{width}}  {inclusion[name]:.4f}  {tests[name]:.4f}")
-        lines += ["", "The most probable leaves:", ""]
-        lines += [f"  {leaf}" for leaf in self.leaf_marginals(0.02)[:SHOWN_LEAVES]]
-        return "\n".join(lines)
+        return average_text(inclusion, tests, self.leaf_marginals(0.02))
 
     @of_one_model
     def size_text(self) -> str:
@@ -269,12 +262,7 @@ class BayesOptimalClassifier(LatticeClassifier):
     @of_one_model
     def search_text(self) -> str:
         """The evidence: what the search has found, which takes no more work."""
-        low, high = self.log_evidence_bounds_
-        return (
-            f"ln of the evidence {low:.7g}"
-            if self.complete_
-            else f"ln of the evidence between {low:.7g} and {high:.7g}"
-        )
+        return evidence_text(*self.log_evidence_bounds_, self.complete_)
 
     def _cell_note(self) -> str:
         return self.search_text()
