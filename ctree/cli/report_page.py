@@ -39,7 +39,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     parser.add_argument("model", metavar="MODEL", help="a model, saved as JSON")
     parser.add_argument("data", metavar="DATA", help="cases with their classes, or linked tables")
     parser.add_argument("-o", "--output", metavar="OUT", help="write the page to this file (default: standard output)")
-    parser.add_argument("--title", metavar="TEXT", help="heading of the page (default: the name of the model's file)")
+    parser.add_argument("--title", metavar="TEXT", help="heading of the page (default: the name of the data set)")
     parser.add_argument(
         "--examples",
         type=integer(least=0),
@@ -72,9 +72,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Report as the options say."""
-    from pathlib import Path
-
     from ctree import __version__
+    from ctree.cli.show import page_title
     from ctree.data.files.writing import write_text
     from ctree.learners.registry import is_relational
     from ctree.render.report.report import report
@@ -88,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     page = report(
         model,
         data,
-        title=Path(args.model).stem if args.title is None else args.title,
+        title=page_title(args, model),
         examples=args.examples,
         classes=args.curve,
         costs=costs,
