@@ -104,7 +104,8 @@ def learn(args: argparse.Namespace, model: Any) -> None:
 
 def _name_of(source: str) -> str | None:
     """The name of a data set: that of its files, or of their folder if they are given by a pattern."""
-    path = Path(stem_of(source) if form_of(source) == "c4.5" else os.path.splitext(source)[0])
+    plain = form_of(source) == "c4.5" and not is_parquet(source)
+    path = Path(stem_of(source) if plain else os.path.splitext(source)[0])
     names = (name for name in (path.name, path.parent.name) if name and not set("*?[") & set(name))
     return next(names, None)
 

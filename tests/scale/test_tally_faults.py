@@ -226,7 +226,7 @@ def test_too_little_memory_is_said_before_the_pass():
     with pytest.raises(DataError, match="the counts of attribute 'x' take"):
         source.count(top_of(), [1, 2])
     assert source.passes == []
-    with pytest.raises(DataError, match="attribute 'x' has more than 6 numbers in bins"):
+    with pytest.raises(DataError, match="attribute 'x' has more than 5 numbers in bins"):
         source.open(top_of(), [Opening(1, 1, np.array([[0, len(source.bins[1])]]))])
 
 

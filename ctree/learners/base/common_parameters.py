@@ -181,7 +181,7 @@ class WithProgress(SklearnEstimator):
 
     def _reported(self, progress: Any) -> Any:
         """What `fit` does with its argument `progress`; None leaves it to `verbose`."""
-        return bool(self.verbose) if progress is None else progress
+        return np.ndim(self.verbose) == 0 and bool(self.verbose) if progress is None else progress
 
 
 class WithLeafEstimate(SklearnEstimator):

@@ -25,6 +25,7 @@ from ctree.render.report.markup import (
     warning,
 )
 from ctree.render.report.subject import Subject
+from ctree_ext.base.elementary import log
 
 MOST_CLASSES = 30
 """Up to here the whole confusion matrix is shown, beyond it the largest confusions."""
@@ -73,7 +74,7 @@ def _tiles(subject: Subject, error: Interval) -> list[tuple[str, str, str]]:
     given = cases.probabilities[rows, cases.codes]
     squares = (cases.probabilities**2).sum(axis=1) - 2 * given + 1
     brier = mean_interval(squares, cases.weights)
-    loss = mean_interval(-np.log(np.clip(given, MIN_PROBABILITY, 1.0)), cases.weights)
+    loss = mean_interval(-log(np.clip(given, MIN_PROBABILITY, 1.0)), cases.weights)
     zeros = int(np.count_nonzero(given <= 0))
     found = [
         ("Errors", percent(error.value), f"{percent(error.low)} to {percent(error.high)}"),

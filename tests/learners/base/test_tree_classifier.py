@@ -178,7 +178,7 @@ class TestExplain:
         model = ctree.BayesianTreeClassifier(bins=3, unknown="impute", prior_weight=1).fit(golf)
         text = str(model.explain({"outlook": "sunny", "temperature": 70, "humidity": None, "windy": "true"}))
         assert text.splitlines()[2] == "    75 < humidity <= 85 (it is unknown, and taken to be (75, 85])"
-        text = str(ctree.OptimalTreeClassifier(max_depth=2).fit(golf).explain([None, 70, 90, "true"]))
+        text = str(ctree.OptimalTreeClassifier(max_depth=2, bins=4).fit(golf).explain([None, 70, 90, "true"]))
         assert text.splitlines()[1:] == [
             "    outlook in {sunny, overcast} (it is unknown, and taken to be sunny)",
             "    humidity > 80 (it is 90)",

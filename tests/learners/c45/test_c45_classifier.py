@@ -149,6 +149,7 @@ class TestParameters:
             "class_weight": None,
             "unseen": "unknown",
             "n_jobs": None,
+            "verbose": False,
         }
         assert model.set_params(confidence=0.1, prune=False) is model
         assert (model.confidence, model.prune) == (0.1, False)

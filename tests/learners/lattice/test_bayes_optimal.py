@@ -312,7 +312,9 @@ def test_wrong_parameters_are_named(options, message):
     for learner in (ctree.BayesOptimalClassifier, ctree.OptimalTreeClassifier):
         with pytest.raises(ParameterError) as error:
             learner(**options).fit([[0], [1], [0], [1], [0], [1]], [0, 1, 0, 1, 1, 0])
-        assert str(error.value) == message
+        # with `bins="auto"` the tests depend on what is searched for, of which an average has no choice
+        auto = learner is ctree.OptimalTreeClassifier
+        assert str(error.value) == (message.replace("None, 'b", "None, 'auto', 'b") if auto else message)
 
 
 def test_values_other_than_binary_are_named():
