@@ -22,7 +22,7 @@ SUMMARIES = {
     "consult": "classify a case by question and answer at the terminal",
     "compare": "compare methods on data sets and show which differ significantly",
     "reproduce": "reproduce a paper's experiments and print its figures beside those of ctree",
-    "export": "write a saved tree as SQL, PMML, Python or C",
+    "export": "write a saved model as SQL, PMML, Python, C or ONNX",
     "convert": "convert cases between C4.5 files, CSV and ARFF",
     "mine": "find frequent itemsets, with their class counts",
     "c4.5": "C4.5 with the options and output of Quinlan's program",

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ctree.cli.csv_options import add_csv_options, given_settings, refuse_csv_options
 from ctree.cli.options import Subparsers, add_command, integer, say
 from ctree.cli.outputs import PAGE, Output, add_force, check_outputs
 
@@ -67,6 +68,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         help="column of the class in a .csv, .arff or .parquet file (default: the last besides the attributes, if it "
         "fits)",
     )
+    add_csv_options(parser, ignore=False)
     add_force(parser)
 
 
@@ -106,15 +108,17 @@ def _check_output(args: argparse.Namespace, data: Sequence[str]) -> None:
 
 
 def _cases(args: argparse.Namespace, model: Any) -> Dataset:
-    from ctree.cli.inputs import read_for_model
+    from ctree.cli.inputs import form_of, read_for_model
     from ctree.cli.scanned import files_scanned, is_parquet, parquet_for_model
     from ctree.errors import DataError
     from ctree.tree.tree import Tree
     from ctree.wording import abbreviated_list
 
     schema = model.schema if isinstance(model, Tree) else model.schema_
+    if is_parquet(args.data) or form_of(args.data) != "csv":
+        refuse_csv_options(args, args.data)
     if not is_parquet(args.data):
-        data = read_for_model(args.data, schema, args.class_name, needed=True)
+        data = read_for_model(args.data, schema, args.class_name, needed=True, settings=given_settings(args))
     else:
         _check_output(args, files_scanned(args.data))
         cases = parquet_for_model(args.data, schema, args.class_name)
@@ -149,6 +153,7 @@ def _linked(args: argparse.Namespace, model: Any) -> Any:
 
     if args.class_name is not None:
         raise ParameterError("--class is not for linked tables, whose schema names the class")
+    refuse_csv_options(args, args.data)
     _check_output(args, linked_files(args.data))
     data = read_linked_for_model(args.data, model.schema_, "error", needed=True)
     with told(args.data):

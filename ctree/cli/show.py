@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from ctree.cli.csv_options import add_csv_options, given_settings, refuse_csv_options
 from ctree.cli.options import Subparsers, add_command, integer
 from ctree.cli.outputs import PAGE, Output, add_force, check_outputs, picture_output
 from ctree.errors import CtreeError, DataError, ParameterError
@@ -66,6 +67,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         metavar="N",
         help="fold nodes deeper than N (a page opens this way; a picture folds beyond 100 leaves by itself)",
     )
+    add_csv_options(parser.add_argument_group("cases of --test"), ignore=False)
     add_force(parser)
 
 
@@ -179,11 +181,13 @@ def _test_cases(args: argparse.Namespace, model: Any) -> dict[str, Any]:
     """What a page of a tree of attributes is given besides."""
     if args.test is None:
         return {}
-    from ctree.cli.inputs import read_for_model
+    from ctree.cli.inputs import form_of, read_for_model
     from ctree.tree.tree import Tree
 
+    if form_of(args.test) != "csv":
+        refuse_csv_options(args, args.test)
     schema = model.schema if isinstance(model, Tree) else model.schema_
-    data = read_for_model(args.test, schema, unknown_class="drop", needed=True)
+    data = read_for_model(args.test, schema, unknown_class="drop", needed=True, settings=given_settings(args))
     if data.n_cases == 0:
         raise DataError("there are no cases to test on", args.test)
     return {"test": data}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 
 import pytest
 from support import exported
@@ -16,6 +17,15 @@ LEARNERS = [
     ctree.OptimalTreeClassifier(max_depth=2),
 ]
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_java_left():
+    """JPMML's Java would go on when the tests are over."""
+    yield
+    backend = sys.modules.get("jpmml_evaluator.py4j")
+    if backend is not None and backend.Py4JBackend.gateway is not None:
+        backend.Py4JBackend.destroyGateway()
 
 
 def fitted(learner):
