@@ -24,8 +24,8 @@ where the case goes next, by other models all attributes that say something. An 
 probabilities, as in "sunny: 0.7, rain: 0.2" (the rest up to 1 is shared by the other values); a number; a range, as in
 "70 - 80"; or ? if it is unknown. The result is the most probable class with its certainty factor (CF) and, of a tree,
 the range in which it may lie, since leaves may be mistaken; with more than two classes also the others above 0.01.
-MODEL was saved by `ctree learn -o` or ctree.save. Questions go to standard error, results to standard output; answers
-may also come from a file or a pipe, one per line."""
+MODEL was saved by `ctree learn -o` or ctree.save. At a terminal, questions go to standard error;
+answers may also come from a file or a pipe, one per line. Results go to standard output."""
 
 EXAMPLES = """\
 examples:

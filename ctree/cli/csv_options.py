@@ -40,15 +40,18 @@ def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True, shor
         "--delimiter",
         type=delimiter,
         metavar="CHAR",
-        help="what separates the columns of a .csv file, a character or the word tab (default: found out)",
+        help="what separates the columns of a .csv file, a character or the word tab (default: detected)",
     )
     group.add_argument(
-        "--decimal", choices=(".", ","), help="the decimal mark of a .csv file (default: found out, column by column)"
+        "--decimal",
+        choices=(".", ","),
+        metavar="MARK",
+        help="the decimal mark of a .csv file, a point or a comma (default: detected, column by column)",
     )
     group.add_argument(
         "--header",
         choices=("yes", "no"),
-        help="whether the first row of a .csv file has the names of the columns (default: found out); if not, they are "
+        help="whether the first row of a .csv file has the names of the columns (default: detected); if not, they are "
         "called x1, x2, ...",
     )
     group.add_argument(

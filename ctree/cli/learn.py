@@ -29,8 +29,8 @@ from ctree.learners.registry import COMMITTEES, methods_for
 DESCRIPTION = """\
 Learn from cases, print what was learned, its size, and its errors on the training cases and, if there are any, on test
 cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a
-.csv or .arff file; or Parquet files: one, a folder, or a pattern in quotes. Parquet files, and others with --memory,
-are gone through pass by pass, and may be larger than memory. In a tree, (n/e) after a leaf means that n training cases
+.csv, .tsv or .arff file; or Parquet files: one, a folder, or a pattern in quotes. Parquet files, and others with
+--memory, are read in passes, and may be larger than memory. In a tree, (n/e) after a leaf means that n training cases
 reach it, of which e are of another class. Where C4.5 has pruned by estimated errors, e is the estimate instead: so many
 of n new cases are expected to be of another class (with --variant j48, e is counted)."""
 
@@ -147,7 +147,7 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
         "--engine",
         choices=("local", "dask"),
         default="local",
-        help="who goes through Parquet files: threads of this process, or the workers of Dask (default: %(default)s)",
+        help="what reads Parquet files: threads of this process, or the workers of Dask (default: %(default)s)",
     )
     group.add_argument(
         "--scheduler",

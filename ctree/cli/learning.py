@@ -120,7 +120,7 @@ def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Materia
         return scanned_material(args, model, stack)
     given = {"--checkpoint": args.checkpoint, "--weights": args.weights}
     for option in (option for option, value in given.items() if value):
-        raise ParameterError(f"{option} is for cases that are gone through pass by pass: give --memory as well")
+        raise ParameterError(f"{option} is for cases that are read in passes: give --memory as well")
     return plain_material(args)
 
 

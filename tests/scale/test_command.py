@@ -281,8 +281,8 @@ def test_what_is_wrong_is_said(command, passes):
     assert "--checkpoint is not for --method naive-bayes" in message(
         *learn, "--method", "naive-bayes", "--checkpoint", "c"
     )
-    assert "--checkpoint is for cases that are gone through" in message("learn", "cases", "--checkpoint", "c.json")
-    assert "--weights is for cases that are gone through" in message("learn", "cases.csv", "--weights", "y")
+    assert "--checkpoint is for cases that are read in passes" in message("learn", "cases", "--checkpoint", "c.json")
+    assert "--weights is for cases that are read in passes" in message("learn", "cases.csv", "--weights", "y")
     assert "--ignore are only for .csv and .tsv files" in message("learn", "cases", "--ignore", "y")
     for option in ("--ignore", "--weights"):
         assert f"{option} is not for C4.5 files" in message("learn", "cases", option, "y", "--memory", "9MB")

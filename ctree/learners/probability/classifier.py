@@ -144,7 +144,7 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithP
     present_classes: bool = parameter(
         False,
         Flag(),
-        "Whether to take the degrees of freedom from the classes present at a node, not from all as the report does.",
+        "Whether to take the degrees of freedom from the classes present at a node, not from all as Fierens et al. do.",
         only_if={"approach": ("chi2",)},
     )
     estimate: str = changed("laplace")

@@ -107,9 +107,9 @@ def table(
     return element("div", inner, class_=f"scroll {class_}".strip(), tabindex="0", role="region", aria_label=caption)
 
 
-def figure(picture: str, *caption: object) -> Markup:
-    """A chart with what it says in words."""
-    return element("figure", Markup(picture), element("figcaption", *caption))
+def figure(heading: str, picture: str, *caption: object) -> Markup:
+    """A chart with its heading and what it says in words."""
+    return element("figure", element("h3", heading), Markup(picture), element("figcaption", *caption))
 
 
 def details(summary: object, *content: object) -> Markup:

@@ -49,7 +49,7 @@ def summary_section(subject: Subject) -> Section:
         f"Of {counted(cases.n_cases, subject.noun)}, {number} predicted wrong: {percents(error)}. To predict "
         f"{clipped(str(cases.classes[usual]))} for all would be wrong for {percent(1 - float(shares[usual]))}."
     )
-    notes = [paragraph(words), hint("In brackets: 95% intervals, here and below.")]
+    notes = [paragraph(words), hint("Ranges are 95% intervals, here and below.")]
     if subject.looks_trained_on:
         notes.insert(
             0,
@@ -109,7 +109,7 @@ def confusion_section(subject: Subject) -> Section:
     counts = np.bincount(cases.codes * k + cases.predicted, cases.weights, k * k).reshape(k, k).astype(np.float64)
     seen = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
     shown = _matrix(subject, counts, seen) if len(seen) <= MOST_CLASSES else _largest(subject, counts)
-    return section("confusion", "What is taken for what", shown, _by_class(subject, counts))
+    return section("confusion", "Confusion matrix", shown, _by_class(subject, counts))
 
 
 def _matrix(subject: Subject, counts: npt.NDArray[np.float64], seen: npt.NDArray[np.intp]) -> Markup:

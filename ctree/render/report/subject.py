@@ -109,4 +109,4 @@ class Subject:
     def chart(self, chart: Chart, *caption: object) -> Markup:
         """A chart with a caption, numbered so that its ids are its own."""
         self._charts += 1
-        return figure(svg_chart(chart, f"chart{self._charts}"), *caption)
+        return figure(chart.title, svg_chart(chart, f"chart{self._charts}"), *caption)
