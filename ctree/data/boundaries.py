@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
+from ctree_ext.base.elementary import log
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -163,7 +164,7 @@ def _entropy(counts: Floats) -> Floats:
 
 
 def _x_log_x(x: Floats) -> Floats:
-    return np.asarray(x * np.log(np.maximum(x, 1.0)))
+    return np.asarray(x * log(np.maximum(x, 1.0)))
 
 
 def middle(low: float, high: float) -> float:
