@@ -25,7 +25,7 @@ def tables() -> str:
     for title, group in GROUPS.items():
         rows = [f"| {odd.title.replace('|', chr(92) + '|')} | {_becomes(odd)} | {_said(odd)} |" for odd in group]
         text += "\n".join(
-            [f"### {title}", "", "| in the file | what it becomes | what is said |", "|---|---|---|", *rows, "", ""]
+            [f"## {title}", "", "| in the file | what it becomes | what is said |", "|---|---|---|", *rows, "", ""]
         )
     return text
 
