@@ -19,11 +19,6 @@ class ErrorRules(Protocol):
     """How a tree is pruned whose cases are in a source: picklable."""
 
     @property
-    def confidence(self) -> float:
-        """The confidence level of the estimates."""
-        ...
-
-    @property
     def small(self) -> float:
         """Branches of no greater share get no part of the cases whose outcome is unknown."""
         ...
