@@ -148,6 +148,11 @@ class BinnedSource:
         found = self.source.sizes(below, [int(places[node]) for node in nodes])
         return {node: found[int(places[node])] for node in nodes}
 
+    def known(self, routing: Routing, wanted: Sequence[tuple[int, int]]) -> list[int]:
+        """How many cases of a node, or parts of cases, have a number of an attribute."""
+        below, places = self._routing(routing)
+        return self.source.known(below, [(int(places[node]), a) for node, a in wanted])
+
     def finish(self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], _R]) -> dict[int, _R]:
         """The subtrees of nodes, given how many cases each has."""
         below, places = self._routing(routing)

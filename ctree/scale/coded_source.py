@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -27,6 +26,7 @@ from ctree.scale.gathering import SizeTask, Split, Work, numbers_of_codes
 from ctree.scale.number_runs import Merge, opened
 from ctree.scale.packing import megabytes, packed
 from ctree.scale.part_results import CombineSome, OfCases, PartTask
+from ctree.scale.passes import Pass
 from ctree.scale.source import Bins, Counts, Distinct, Opened, Opening
 from ctree.scale.top_tree import Routing, TopTree
 from ctree.scale.unit import default_unit
@@ -42,15 +42,6 @@ _R = TypeVar("_R")
 
 GROWING = 2.35
 """How many times the memory of its columns a data set takes while a tree is grown from it."""
-
-
-@dataclass(frozen=True)
-class Pass:
-    """A pass that was made: what for, over how many cases, and how long it took."""
-
-    kind: str
-    n_cases: int
-    seconds: float
 
 
 class CodedSource:
@@ -225,9 +216,7 @@ class CodedSource:
         """
         if not wanted:
             return []
-        with self._pass("distinct"):
-            task = distinct.SizesTask(self._openings(routing, wanted))
-            sizes = self.engine.each(task, self.parts, combine=_sum)
+        sizes = self._cases_in(routing, wanted)
         most = max(1, self.memory // 2 // distinct.BYTES_PER_NUMBER)
         result: list[Distinct | None] = [None] * len(wanted)
         small = {i: n for i, n in enumerate(sizes.tolist()) if n <= most}
@@ -242,6 +231,12 @@ class CodedSource:
                     raise self._too_many(wanted[i].attribute, most)
                 result[i] = distinct.joined(wanted[i], self.distinct(routing, parts, near), near)
         return [one for one in result if one is not None]
+
+    def _cases_in(self, routing: Routing, wanted: Sequence[Opening]) -> Numbers:
+        """How many cases are in openings."""
+        with self._pass("distinct"):
+            task = distinct.SizesTask(self._openings(routing, wanted))
+            return self.engine.each(task, self.parts, combine=_sum)
 
     def _distinct_of(self, routing: Routing, wanted: Sequence[Opening], sizes: Numbers, near: float) -> list[Distinct]:
         some = self._openings(routing, wanted)
@@ -306,6 +301,11 @@ class CodedSource:
         with self._pass("size"):
             sizes = self.engine.each(SizeTask(self._way(routing, list(nodes))), self.parts, combine=_sum)
         return dict(zip(nodes, sizes.tolist(), strict=True))
+
+    def known(self, routing: Routing, wanted: Sequence[tuple[int, int]]) -> list[int]:
+        """How many cases of a node, or parts of cases, have a number of an attribute, for pairs of the two."""
+        openings = [Opening(node, a, np.array([[0, len(self._bins_of(a))]])) for node, a in wanted]
+        return self._cases_in(routing, openings).tolist() if openings else []
 
     @property
     def fits_memory(self) -> bool:

@@ -173,6 +173,10 @@ class CaseSource(Protocol):
         """How many cases nodes have, or parts of cases; whatever they weigh."""
         ...
 
+    def known(self, routing: Routing, wanted: Sequence[tuple[int, int]]) -> list[int]:
+        """How many cases of a node, or parts of cases, have a number of an attribute, for pairs of the two."""
+        ...
+
     def finish(self, routing: Routing, nodes: Mapping[int, int], grow: Callable[[int, Dataset], _R]) -> dict[int, _R]:
         """The subtrees of nodes, given how many cases each has, grown from all cases there by `grow(node, cases)`.
 

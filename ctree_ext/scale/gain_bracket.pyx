@@ -118,16 +118,19 @@ cdef class GainBracket:
             return best.gain, best.split_info, None
         return best.gain, best.split_info, np.array([self.group[v] for v in range(n_values)], dtype=np.int32)
 
-    def least_split(self, double known):
-        """The weight that the known cases on either side of a cut must have, of so many; -1 if there can be no cut."""
+    def least_split(self, double known, double n_known):
+        """The weight that the known cases on either side of a cut must have; -1 if there can be no cut.
+
+        `known` is what they weigh, and `n_known` how many there are.
+        """
         cdef double least = 0.10 * known / self.C
         if at_most(least, self.min_cases, self.small):
             least = self.min_cases
         elif least - 25 > self.small:
             least = 25
         if self.small > 0:
-            # J48 asks for as many cases as two such sides have, not for twice the least weight of a branch
-            return least - self.small if known >= 2 * least - self.small and known > 0 else -1.0
+            # J48 asks for as many cases, whatever they weigh, as two such sides weigh
+            return least - self.small if n_known >= 2 * least - self.small and known > 0 else -1.0
         return least if known >= 2 * self.min_cases and known > 0 else -1.0
 
     def cost(self, Py_ssize_t n_cuts, double total):

@@ -183,6 +183,11 @@ class MemorySource:
         entries = self.entries(routing)
         return {wanted: sum(node == wanted for _, node, _ in entries) for wanted in nodes}
 
+    def known(self, routing, wanted):
+        """How many cases of nodes have a number of an attribute."""
+        entries = self.entries(routing)
+        return [sum(at == node and not np.isnan(self.columns[a][row]) for row, at, _ in entries) for node, a in wanted]
+
     def finish(self, routing, nodes, grow):
         """The subtrees of nodes."""
         self.asked["finish"] += 1

@@ -14,7 +14,7 @@ from ctree.scale.coded_dataset import coded_from_dataset
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.j48_estimate import pessimistic_errors as j48_pessimistic_errors
 from tests.naive.memory_source import MemorySource
-from tests.scale.random_sets import random_parts, random_set, with_unknown, with_weights
+from tests.scale.random_sets import random_parts, random_set, with_unknown
 from tests.scale.test_levels_c45 import assert_same, columns, fitted, near_values
 
 BINS = (1, 2, 16, 256, 65_535)
@@ -132,6 +132,37 @@ def test_unknown_values_do_not_depend_on_parts_or_bins(seed, monkeypatch):
     in_memory = fitted(learner, data)
     for name in ("tree_", "unpruned_tree_"):
         assert_nearly_same(getattr(one, name).arrays, getattr(in_memory, name).arrays)
+
+
+@pytest.mark.parametrize("seed", range(45))
+def test_weights(seed, monkeypatch):
+    """J48 goes by the number of known cases, not by their weight, where it asks whether an attribute has a cut."""
+    rng = np.random.default_rng([seed, 77])
+    data = random_cases(rng, n=int(rng.choice([20, 60, 150, 400])))
+    rate = float(rng.choice([0, 0, 0.05, 0.3, 0.6]))
+    data = with_unknown(rng, data, rate) if rate else data
+    exact = seed % 3 < 2
+    weights = ([0.25, 0.5, 1, 3, 20], [1, 2, 3, 4, 30], [0.1, 0.3, 1.7, 9, 11.3])[seed % 3]
+    data = data.with_weights(rng.choice(np.array(weights, dtype=float), data.n_cases))
+    learner, gather = random_learner(rng), int(rng.choice([1, 7, 50]))
+    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
+    one, other = (fitted(learner, random_source(rng, data)) for _ in range(2))
+    assert repr(one._to_fields()) == repr(other._to_fields())
+    in_memory = fitted(learner, data)
+    same = assert_same if exact and not rate else assert_nearly_same
+    for name in ("tree_", "unpruned_tree_"):
+        same(getattr(one, name).arrays, getattr(in_memory, name).arrays)
+
+
+def test_few_cases_of_great_weight_have_no_cut():
+    # 10 known numbers that weigh 1,000: a cut needs 25 on either side, and so 50 cases
+    data = columns([0] * 5 + [1] * 5, np.arange(10.0)).with_weights(np.full(10, 100.0))
+    more = columns([0] * 25 + [1] * 25, np.arange(50.0)).with_weights(np.full(50, 100.0))
+    for cases, n_nodes in ((data, 1), (more, 3)):
+        settings = GainSettings(float(cases.n_cases), j48=True)
+        arrays = LevelGrower(MemorySource(cases, 4), settings, gather=1).grow()
+        assert len(arrays.test) == n_nodes
+        assert_same(arrays, settings.grow(cases))
 
 
 def assert_nearly_same(got, expected):
@@ -284,10 +315,8 @@ def test_a_fit_goes_on_from_a_checkpoint(tmp_path, monkeypatch):
 
 def test_what_a_source_cannot_do_is_said(monkeypatch):
     monkeypatch.setattr(fitting, "gathered", lambda source: 10)
-    rng, iris = np.random.default_rng(0), ctree.load_iris()
-    weighted = MemorySource(with_weights(rng, iris))
+    iris = ctree.load_iris()
     for source, parameters, what in (
-        (weighted, {}, "variant='j48' with weights needs all cases in memory"),
         (MemorySource(iris), {"prune": "reduced-error"}, "prune='reduced-error' needs all cases in memory"),
         (MemorySource(iris), {"soft_thresholds": True}, "soft_thresholds=True needs all cases in memory"),
     ):

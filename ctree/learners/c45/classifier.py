@@ -234,7 +234,6 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
     def _check_for_source(self, source: CaseSource) -> None:
         """Refuse what cannot be learned from a source that is not collected."""
         refused = {
-            "variant='j48' with weights": self.variant == "j48" and source.weighted,
             "prune='reduced-error'": self.prune == "reduced-error",
             "soft_thresholds=True": self.soft_thresholds,
             "group_values=True with unknown values": self.group_values and not source.complete,

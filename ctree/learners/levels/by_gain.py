@@ -49,6 +49,8 @@ class ByGain:
             mdl_correction=settings.mdl_correction,
             j48=settings.j48,
         )
+        # J48 asks how many cases have a number, whatever they weigh
+        self.counts_cases = settings.j48 and source.weighted
         # up to this, weights and shares are nothing
         self.small = SMALL if settings.j48 else 0.0
         # Attributes with many values, measured by the size of the whole set, stay out of the average gain, unless there
@@ -70,8 +72,12 @@ class ByGain:
         present_above: int,
         shifts: Mapping[int, int],
         whole: bool,
+        n_known: Mapping[int, int],
     ) -> GainSearch:
-        """The search for the test of a node, given the class counts of each attribute, unknown values first."""
+        """The search for the test of a node, given the class counts of each attribute, unknown values first.
+
+        `n_known` is how many cases have a number of an attribute, where `counts_cases` asked for it.
+        """
         bracket, unit = self.bracket, 1.0 if whole else self.source.unit
         total = float(counts.sum())
         discrete: dict[int, Known] = {}
@@ -85,7 +91,7 @@ class ByGain:
                     discrete[a] = Known(test[0], test[1], table[1:], test[2])
                 continue
             known = float(table[1:].sum()) * unit
-            least = bracket.least_split(known)
+            least = bracket.least_split(known, n_known.get(a, known))
             if least < 0:
                 continue
             pieces = Pieces(

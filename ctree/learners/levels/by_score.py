@@ -25,6 +25,7 @@ class ByScore:
     """
 
     small = 0.0
+    counts_cases = False
 
     def __init__(self, settings: ScoreSettings, source: CaseSource, tabled: int) -> None:
         self.settings = settings
@@ -50,6 +51,7 @@ class ByScore:
         present_above: int,
         shifts: Mapping[int, int],
         whole: bool,
+        n_known: Mapping[int, int],
     ) -> NodeSearch:
         """The search for the test of a node, given the class counts of each attribute, unknown values first."""
         scores = self.bracket.node(counts, present_above, whole)

@@ -18,6 +18,7 @@ from ctree.learners.levels.checkpoint import Checkpoint, top_from_plain, top_to_
 from ctree.learners.levels.distinct_cuts import DistinctCuts, Part
 from ctree.learners.levels.finish import Finish, PruneAtOnce
 from ctree.learners.levels.growing_info import GrowingInfo
+from ctree.learners.levels.known_cases import known_cases
 from ctree.learners.levels.search import Decision, Search, Wanted, weights_of
 from ctree.progress import Progress, ProgressCallback
 from ctree.scale.memory import give_back
@@ -99,6 +100,8 @@ class LevelGrower:
         # of each node of the top: the attributes tested above it, and the number of classes of its parent
         self.above: dict[int, tuple[tuple[int, ...], int]] = {}
         self.small: dict[int, int] = {}
+        # of each node that is divided, how many cases it has, or parts of cases
+        self.sizes: dict[int, int] = {}
         self.start = 0.0
         # whether every case of a node counts one: until a test is met whose outcome is unknown of some
         self.whole = {0: not source.weighted}
@@ -210,6 +213,7 @@ class LevelGrower:
             # whatever they weigh, so many cases have to be gathered
             sizes |= self.source.sizes(self.top.routing(), in_parts)
             self.info.size_passes += 1
+        self.sizes |= sizes
         self.small |= {node: n for node, n in sizes.items() if n <= self.gather}
         return [node for node in some if sizes[node] > self.gather]
 
@@ -298,11 +302,14 @@ class LevelGrower:
         self._report()
         counts = self.source.count(self.top.routing(), nodes, None, shifts)
         self.info.count_passes += 1
+        n_known: list[dict[int, int]] = [{} for _ in nodes]
+        if self.by.counts_cases:
+            n_known = known_cases(self.source, self.top.routing(), nodes, self.sizes, counts)
         decisions: dict[int, Decision] = {}
         searches: dict[int, Search] = {}
         wanted: list[tuple[int, Wanted]] = []
         for slot, node in enumerate(nodes):
-            search = self._search(node, slot, counts, shifts)
+            search = self._search(node, slot, counts, shifts, n_known[slot])
             step = search.step()
             if isinstance(step, Decision):
                 decisions[node] = step
@@ -325,13 +332,13 @@ class LevelGrower:
         give_back()
         return [decisions[node] for node in nodes]
 
-    def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int]) -> Search:
+    def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int], n_known: dict[int, int]) -> Search:
         whole = self.whole[node]
         tables = [
             None if table is None else table[slot] // (self.per_case if whole else 1) for table in counts.attributes
         ]
         tested, present_above = self.above[node]
-        return self.by.search(self.top.counts[node], tables, tested, present_above, shifts, whole)
+        return self.by.search(self.top.counts[node], tables, tested, present_above, shifts, whole, n_known)
 
     def _count_distinct(
         self, searches: dict[int, Search], wanted: list[tuple[int, Wanted]]
