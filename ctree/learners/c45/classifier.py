@@ -219,7 +219,7 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
             rules = error_rules(n_classes, self.confidence, j48=j48)
             prune = PruneAtOnce(rules, settings.unit, variant.collapsed if self.collapse else None, n_classes)
         grown = fitting.grow_by_gain(source, settings, actual_thresholds=self.actual_thresholds, prune=prune)
-        if self.collapse:
+        if self.collapse and prune is None:
             grown = variant.collapsed(grown, n_classes, False)
         pruned = grown
         if self.prune:

@@ -36,10 +36,13 @@ class PruneAtOnce:
     collapse: Callable[[NodeArrays, int, bool], NodeArrays] | None
     n_classes: int
 
+    def collapsed(self, tree: NodeArrays) -> NodeArrays:
+        """A tree without the tests that save no training errors, if those are to go."""
+        return tree if self.collapse is None else self.collapse(tree, self.n_classes, False)
+
     def __call__(self, tree: NodeArrays, cases: Dataset) -> Finished:
         """The subtree, collapsed, and pruned."""
-        if self.collapse is not None:
-            tree = self.collapse(tree, self.n_classes, False)
+        tree = self.collapsed(tree)
         return Finished(tree, self.rules.pruned(tree, case_table(cases, single=False, unit=self.unit)))
 
 

@@ -113,7 +113,8 @@ class Fitting:
     ) -> NodeArrays:
         """The tree of a source by gain ratio; with thresholds that are values of cases, or midpoints.
 
-        With `prune`, subtrees are collapsed and pruned where they are grown; the top is left to `prune_by_errors`.
+        With `prune`, the tree is collapsed, and subtrees are pruned where they are grown; the top is left to
+        `prune_by_errors`.
         """
         arrays = self._grow(source, settings, prune)
         if actual_thresholds:
@@ -138,8 +139,6 @@ class Fitting:
         arrays = grower.grow()
         self._info = grower.info.as_dict()
         self._top, self._pruned = grower.top, grower.pruned
-        n_nodes = len(arrays)
-        self._info["finished_nodes"] = n_nodes - (self._info["top_nodes"] - self._info["subtrees"])
         return arrays
 
     def prune_by_errors(

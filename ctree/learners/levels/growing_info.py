@@ -15,6 +15,8 @@ class GrowingInfo:
         Of the top of the tree, the part that was not grown in memory.
     top_nodes, subtrees : int
         The nodes of the top, and how many subtrees were grown in memory.
+    finished_nodes : int
+        Those of the subtrees.
     count_passes, open_passes, distinct_passes, size_passes, finish_passes : int
         Passes over the cases: to count them, to look at numbers, to count distinct numbers, to see how many nodes have
         where they are divided, and to grow subtrees.
@@ -28,6 +30,7 @@ class GrowingInfo:
     levels: int = 0
     top_nodes: int = 0
     subtrees: int = 0
+    finished_nodes: int = 0
     count_passes: int = 0
     open_passes: int = 0
     distinct_passes: int = 0

@@ -139,8 +139,8 @@ class LevelGrower:
         self.info.top_nodes = len(self.top)
         self.info.subtrees = len(self.small)
         self.info.seconds += time.monotonic() - self.start
-        tree = assembled(self.top, subtrees, self.by.small)
-        subtrees.clear()
+        self.info.finished_nodes = sum(map(len, subtrees.values()))
+        tree = assembled(self.top, subtrees, self.by.small, None if self.prune is None else self.prune.collapsed)
         give_back()
         return tree
 
