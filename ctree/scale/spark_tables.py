@@ -16,7 +16,7 @@ from ctree.scale.engines import spark_tasks as tasks
 from ctree.scale.engines.spark import SparkEngine, SparkPart, SparkRows
 from ctree.scale.engines.spark_rows import told
 from ctree.scale.frame_coding import PieceNumber, Shape
-from ctree.scale.frame_names import both, column_names, no_column
+from ctree.scale.frame_names import both, column_names, name_among, no_column
 
 MOST_BYTES = 1 << 26
 """Of a piece; a row of Spark has no room for more than 2 GB."""
@@ -105,15 +105,16 @@ def spark_tables(
             raise no_column(name, keys)
     if classes == weights:
         raise both(classes)
-    column_names(keys, special)
+    names = column_names(keys, special)
     used = [key for key in keys if key not in ignored]
     for name in special:
         if name not in used:
             raise no_column(name, used)
     _check_types(frame, used)
     with engine.job(few_rows=False):
-        columns = frame.select([f"`{key.replace('`', '``')}`" for key in used])
-        held = engine.hold(engine.map(columns, tasks.tables(MOST_ROWS, MOST_BYTES)))
+        columns = [f"`{key.replace('`', '``')}`" for key in used]
+        numbered = frame.selectExpr(*columns, f"spark_partition_id() as `{name_among(names, 'partition')}`")
+        held = engine.hold(engine.map(numbered, tasks.tables(MOST_ROWS, MOST_BYTES)))
         try:
             shapes = [told(row["told"]) for row in held.select("told").collect()]
         except BaseException:

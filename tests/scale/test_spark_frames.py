@@ -213,6 +213,17 @@ def test_learners_over_all_trees_take_a_frame_that_does_not_fit(spark, small):
     assert fields(model) == fields(expected)
 
 
+def test_what_an_executor_has_lost_is_numbered_as_before(spark, small):
+    # Rows that are not held are made again, as those that were lost are: here in tasks that have several partitions.
+    frame = of_table(spark, table_of(300), np.arange(300) % 40, 12)
+    engine = engines.SparkEngine(spark)
+    tables = spark_tables.spark_tables(frame, "label", [], engine)
+    before = tables.shape().sizes
+    assert len({number for number, _ in before}) > spark_tables.SPREAD * engine.n_tasks
+    tables.release()
+    assert spark_tables.SparkTables(tables._held, engine).shape().sizes == before
+
+
 # The engine
 
 

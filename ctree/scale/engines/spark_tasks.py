@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import import_module
 from itertools import groupby
 from typing import Any
 
@@ -17,14 +16,20 @@ from ctree.scale.frame_coding import PieceNumber, shape
 
 
 def tables(most_rows: int, most_bytes: int) -> Callable[[Batches], Iterator[Any]]:
-    """The rows of a partition of a frame as tables, none of them too large, each with its shape."""
+    """The rows of a partition of a frame as tables, none of them too large, each with its shape.
+
+    The last column has the number of the partition. The context of the task would tell another one where rows that an
+    executor has lost are made again for a frame of fewer partitions.
+    """
 
     def on_batches(batches: Batches) -> Iterator[Any]:
-        number = import_module("pyspark").TaskContext.get().partitionId()
-        start = n = size = 0
+        number = start = n = size = 0
         some: list[Any] = []
-        for batch in batches:
-            first = 0
+        for given in batches:
+            if not given.num_rows:
+                continue
+            last = given.num_columns - 1
+            number, batch, first = given.column(last)[0].as_py(), given.select(range(last)), 0
             while first < batch.num_rows:
                 # As many rows as there is room for, but at least one.
                 fit = int((most_bytes - size) * batch.num_rows / max(batch.nbytes, 1))
