@@ -26,16 +26,8 @@ def delimiter(text: str) -> str:
     return found
 
 
-def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True, short: bool = True) -> None:
-    """The options of how .csv and .tsv files are read.
-
-    Parameters
-    ----------
-    ignore : bool
-        Whether columns can be left out.
-    short : bool
-        Whether `--unknown` is free, as a learner may have a parameter of that name.
-    """
+def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True) -> None:
+    """The options of how .csv and .tsv files are read, and of columns to `ignore`."""
     group.add_argument(
         "--delimiter",
         type=delimiter,
@@ -56,7 +48,6 @@ def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True, shor
     )
     group.add_argument(
         "--unknown-values",
-        *(["--unknown"] if short else []),
         dest="unknown_values",
         type=names,
         action="extend",

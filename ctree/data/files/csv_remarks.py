@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctree.errors import DataConversionWarning, warn
-from ctree.wording import abbreviated, abbreviated_path
+from ctree.wording import abbreviated, abbreviated_path, either
 
 WAYS = {
     "class": ("class_name", "--class"),
@@ -49,7 +49,7 @@ class CsvRemark(DataConversionWarning):
         return self._with([WAYS[way][1] for way in self.ways])
 
     def _with(self, ways: Sequence[str]) -> str:
-        return f"{self._line}; {', '.join(ways)}" if ways else self._line
+        return f"{self._line}; to change that: {either(ways)}" if ways else self._line
 
 
 def in_order(remarks: Sequence[CsvRemark], names: Sequence[str]) -> list[CsvRemark]:
