@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -77,8 +78,15 @@ def given_header(args: argparse.Namespace) -> bool | None:
     return None if args.header is None else args.header == "yes"
 
 
+def is_csv(path: str) -> bool:
+    """Whether a path is that of a comma-separated file, by its suffix."""
+    return os.path.splitext(path)[1].lower() in SUFFIXES
+
+
 def refuse_csv_options(args: argparse.Namespace, path: str) -> None:
-    """An error if an option is given that other files do not have."""
+    """An error if an option is given that a file which is not comma-separated does not have."""
+    if is_csv(path) and not os.path.isdir(path):
+        return
     for name in ("delimiter", "decimal", "header", "unknown_values"):
         if getattr(args, name, None):
             raise misuse(f"--{name.replace('_', '-')} is only for .csv and .tsv files", path)

@@ -157,8 +157,7 @@ def _told(error: CtreeError, args: argparse.Namespace, module: ModuleType) -> st
     message = getattr(error, "for_command", str(error))
     if getattr(module, "PARAMETERS_ARE_TYPED", False):
         return str(message)
-    is_about_file = getattr(error, "file", None) is not None  # in which words like those of options may stand
-    return as_typed(message, {} if is_about_file else getattr(args, OPTIONS))
+    return as_typed(message, getattr(args, OPTIONS), about_data=getattr(error, "file", None) is not None)
 
 
 def _parser(command: str | None, arguments: list[str]) -> argparse.ArgumentParser:

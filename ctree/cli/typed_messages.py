@@ -32,8 +32,10 @@ _WORDS = {"True": "yes", "False": "no", "None": "none"}
 Options = Mapping[str, argparse.Action]
 
 
-def as_typed(message: str, options: Options) -> str:
+def as_typed(message: str, options: Options, about_data: bool = False) -> str:
     """A message with these options, by their names with dashes, in the place of parameters.
+
+    Where it is `about_data`, words that stand alone are those of the data; only ``estimate='m'`` is a parameter.
 
     Examples
     --------
@@ -55,11 +57,11 @@ def as_typed(message: str, options: Options) -> str:
     def typed(found: re.Match[str]) -> str:
         kind, text = found.lastgroup, found[0]
         if kind == "none":
-            return "none"
+            return text if about_data else "none"
         if kind == "model":
             return CALLED[found["model"]]
         name = found["set"] or found["by"] or found["name"] or found["begins"]
-        if name is None or name not in by_name:
+        if name is None or name not in by_name or (about_data and found["values"] is None):
             return text
         option = _option(by_name[name])
         if found["values"] is not None:

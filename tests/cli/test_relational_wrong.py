@@ -36,7 +36,7 @@ WRONG = {
     "no such column": (
         None,
         {"atom": "atom,molecule,element,charges\na1,m1,c,1\n"},
-        "m/atom.csv: there is no column 'charge' (columns: atom, molecule, element, charges); did you mean 'charges'?",
+        "m/atom.csv: there is no column 'charge' among atom, molecule, element, charges (did you mean 'charges'?)",
     ),
     "no such kind": (
         ("tables", "atom", "columns", "charge", "numeric"),

@@ -286,7 +286,7 @@ CLASSES = [
     Oddity(
         "an unknown class",
         lines("x,y", "1,a", "2,?", "3,a"),
-        error="the class 'y' is unknown",
-        scan_error="row 2: the class 'y' is unknown",
+        error="the class 'y' is unknown; unknown_class='drop' leaves such cases out",
+        scan_error="row 2: the class 'y' is unknown; unknown_class='drop' leaves such cases out",
     ),
 ]
