@@ -119,7 +119,7 @@ OPTIONS = {
     "--discrete is not for linked tables: the schema, or --kinds, says which": ["learn", "--discrete=x"],
     "--class is not for linked tables": ["predict", "m.json", "--class", "x"],
     "--impute is not for linked tables: relational trees take unknown values as they are": ["compare", "--impute"],
-    "--bins is not for linked tables: relational trees have the parameter thresholds": ["compare", "--bins", "3"],
+    "--bins is not for linked tables: relational trees have thresholds, which ": ["compare", "--bins", "3"],
     "--criterion is not an option of --method c4.4, but of methods for tables of cases": ["learn", "--criterion=gain"],
     "argument --method: invalid choice: 'mcmc'": ["learn", "--method", "mcmc"],
     "argument --links: it must be none or columns with both, down, up or none, ": ["learn", "--links", "bond.x"],
