@@ -78,7 +78,7 @@ class Domain:
         except ValueError:
             value = text
         words = "".join(self._hints(value))
-        raise ParameterError(f"it must be {either(self.typed())}, not '{abbreviated(text.strip())}'{words}")
+        raise ParameterError(f"it should be {either(self.typed())}, not '{abbreviated(text.strip())}'{words}")
 
     def _hints(self, value: Any) -> list[str]:
         """At what was probably meant, if a name is misspelt."""

@@ -67,14 +67,14 @@ def test_the_average(ctree_command):
         (
             ("--method", "naive-bayes", "--bins", "all"),
             2,
-            "argument --bins: it must be a whole number of at least 1, not 'all'",
+            "argument --bins: it should be a whole number of at least 1, not 'all'",
         ),
         (("--method", "map", "--estimate", "laplace"), 2, "--estimate is not an option of --method map"),
         (("--method", "dl8", "--confidence", "0.1"), 2, "--confidence is not an option of --method dl8"),
         (
             ("--method", "map", "--gamma", "2"),
             2,
-            "argument --gamma: it must be a number greater than 0 and less than 1, not '2'",
+            "argument --gamma: it should be a number greater than 0 and less than 1, not '2'",
         ),
         (("--method", "map", "--min-cases", "15"), 2, "--min-cases is 15, but there are only 14 cases"),
         (
@@ -85,12 +85,12 @@ def test_the_average(ctree_command):
         (
             ("--method", "dl8", "--max-depth", "x"),
             2,
-            "argument --max-depth: it must be a whole number from 0 to 500 or none, not 'x'",
+            "argument --max-depth: it should be a whole number from 0 to 500 or none, not 'x'",
         ),
         (
             ("--method", "dl8", "--time-limit", "0"),
             2,
-            "argument --time-limit: it must be a number greater than 0 or none, not '0'",
+            "argument --time-limit: it should be a number greater than 0 or none, not '0'",
         ),
     ],
 )

@@ -122,9 +122,9 @@ OPTIONS = {
     "--bins is not for linked tables: relational trees have thresholds, which ": ["compare", "--bins", "3"],
     "--criterion is not an option of --method c4.4, but of methods for tables of cases": ["learn", "--criterion=gain"],
     "argument --method: invalid choice: 'mcmc'": ["learn", "--method", "mcmc"],
-    "argument --links: it must be none or columns with both, down, up or none, ": ["learn", "--links", "bond.x"],
-    "argument --constants: it must be none or columns with yes or no, ": ["learn", "--constants", "atom.charge=x"],
-    "argument --aggregates: it must be some of count,": ["learn", "--aggregates", "count,sum"],
+    "argument --links: it should be none or columns with both, down, up or none, ": ["learn", "--links", "bond.x"],
+    "argument --constants: it should be none or columns with yes or no, ": ["learn", "--constants", "atom.charge=x"],
+    "argument --aggregates: it should be some of count,": ["learn", "--aggregates", "count,sum"],
     "argument --kinds: it should be NAME=WORD, with commas between several, not 'x'": ["learn", "--kinds", "x"],
 }
 

@@ -65,7 +65,7 @@ def test_errors_name_options(line, sentence, ctree_command, golf_model):
 def test_wrong_values_are_told_as_they_are_typed(option, value, what, ctree_command):
     answer = ctree_command("learn", "golf", option, value)
     assert answer.status == 2
-    assert answer.err.endswith(f": it must be {what}, not '{value}'\n")
+    assert answer.err.endswith(f": it should be {what}, not '{value}'\n")
     assert f"argument {option}" in answer.err
 
 
