@@ -64,6 +64,19 @@ class MissingExtraError(CtreeError, ImportError):
     """A feature needs an optional library that is not installed."""
 
 
+def missing(needs: str, library: str, packages: str | None = None) -> MissingExtraError:
+    """The error about a library that is not installed, with the command that installs it, or several `packages`.
+
+    Examples
+    --------
+    >>> print(missing("ARFF files need", "liac-arff"))
+    ARFF files need liac-arff, which is not installed; to install it: pip install liac-arff
+    """
+    return MissingExtraError(
+        f"{needs} {library}, which is not installed; to install it: pip install {packages or library}"
+    )
+
+
 class LimitWarning(UserWarning):
     """A limit of time or memory was reached, and the result is not the final one."""
 

@@ -88,6 +88,19 @@ def shortened(value: Any, most: int = 60) -> str:
         return f"so large a {'number' if isinstance(value, int) else type(value).__name__}"
 
 
+def no_such(what: str, name: object, names: Iterable[object]) -> str:
+    """That a name is not among those that there are, with the one that was probably meant.
+
+    Examples
+    --------
+    >>> print(no_such("column", "plays", ["outlook", "play"]))
+    there is no column 'plays' among outlook, play (did you mean 'play'?)
+    """
+    known = list(names)
+    shown = f"'{abbreviated(name)}'" if isinstance(name, str) else shortened(name)
+    return f"there is no {what} {shown} among {abbreviated_list(known) or 'none'}{near_match(name, known)}"
+
+
 def near_match(name: object, candidates: Iterable[object], least: float = 0.7) -> str:
     """A hint at the candidate that was probably meant, or nothing.
 

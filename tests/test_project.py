@@ -40,11 +40,20 @@ def test_hints_to_install_an_extra_work_in_every_shell():
         assert not re.findall(r"pip install (?:-e )?[\w.-]+\[", path.read_text("utf-8")), path.relative_to(PROJECT)
 
 
-def test_hints_name_extras_that_there_are():
+def test_hints_name_libraries_and_extras_that_there_are():
     extras = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    libraries = {re.split(r"[>\[]", package)[0] for packages in extras.values() for package in packages}
+    hints = []
     for path in (PROJECT / "ctree").rglob("*.py"):
-        named = re.findall(r"pip install 'ctree-learn\[([\w,-]+)\]'", path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        named = re.findall(r"pip install 'ctree-learn\[([\w,-]+)\]'", text)
         assert {one for names in named for one in names.split(",")} <= set(extras), path.relative_to(PROJECT)
+        hints += re.findall(r"""raise missing\([^,\n]+, "([^"]+)"(?:, "([^"]+)")?\)""", text)
+    assert len(hints) > 10
+    for library, packages in hints:
+        asked = [re.split(r"\[", word.strip("'"))[0] for word in (packages or library).split()]
+        assert set(asked) <= libraries, asked
+        assert library in asked
 
 
 @pytest.mark.parametrize("room", ROOMS)

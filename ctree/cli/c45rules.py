@@ -30,6 +30,8 @@ The tree may be grown with these options of `ctree c4.5`, which Quinlan's c4.5ru
   -m N        two branches of every test must have N cases (1 to 1000000, default 2)
 
 example: ctree c4.5rules -f examples/golf
+
+A more convenient command, with long options and saved models, is `ctree learn --method c4.5rules`.
 """
 
 

@@ -63,6 +63,9 @@ measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, con
 DEFAULT_METHODS = {False: "c4.5,c4.4,bic-prune,bayesian,naive-bayes", True: "c4.4,c4.5,bic-prune"}
 """By whether the data are linked tables."""
 
+PARAMETERS_ARE_TYPED = True
+"""Within the parentheses of --method, by the names that they have in Python."""
+
 DEFAULT_MEASURES = ["accuracy", "log-likelihood"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,16 +27,8 @@ def delimiter(text: str) -> str:
     return found
 
 
-def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True, short: bool = True) -> None:
-    """The options of how .csv and .tsv files are read.
-
-    Parameters
-    ----------
-    ignore : bool
-        Whether columns can be left out.
-    short : bool
-        Whether `--unknown` is free, as a learner may have a parameter of that name.
-    """
+def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True) -> None:
+    """The options of how .csv and .tsv files are read, and of columns to `ignore`."""
     group.add_argument(
         "--delimiter",
         type=delimiter,
@@ -56,7 +49,6 @@ def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True, shor
     )
     group.add_argument(
         "--unknown-values",
-        *(["--unknown"] if short else []),
         dest="unknown_values",
         type=names,
         action="extend",
@@ -86,8 +78,15 @@ def given_header(args: argparse.Namespace) -> bool | None:
     return None if args.header is None else args.header == "yes"
 
 
+def is_csv(path: str) -> bool:
+    """Whether a path is that of a comma-separated file, by its suffix."""
+    return os.path.splitext(path)[1].lower() in SUFFIXES
+
+
 def refuse_csv_options(args: argparse.Namespace, path: str) -> None:
-    """An error if an option is given that other files do not have."""
+    """An error if an option is given that a file which is not comma-separated does not have."""
+    if is_csv(path) and not os.path.isdir(path):
+        return
     for name in ("delimiter", "decimal", "header", "unknown_values"):
         if getattr(args, name, None):
             raise misuse(f"--{name.replace('_', '-')} is only for .csv and .tsv files", path)

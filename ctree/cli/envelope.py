@@ -60,7 +60,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what the options say."""
-    from ctree.cli.inputs import form_of, read_for_model  # numpy and the kernels wait until the options are right
+    from ctree.cli.inputs import read_for_model  # numpy and the kernels wait until the options are right
     from ctree.cli.models import load_plain
     from ctree.evaluate.envelope import uncertainty_envelope
     from ctree.store.json_text import json_text, with_nulls
@@ -74,8 +74,7 @@ def run(args: argparse.Namespace) -> int:
             f"{abbreviated_path(args.model)}: a {type(model).__name__} has no trees that vote; "
             "the envelope is for ensembles"
         )
-    if form_of(args.file) != "csv":
-        refuse_csv_options(args, args.file)
+    refuse_csv_options(args, args.file)
     data = read_for_model(args.file, model.schema_, args.class_name, settings=given_settings(args))
     if data.n_cases == 0:
         raise CtreeError(f"{abbreviated_path(args.file)}: there are no cases")

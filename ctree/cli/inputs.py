@@ -10,8 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ctree.cli.csv_options import SUFFIXES as CSV_SUFFIXES
-from ctree.cli.csv_options import telling
+from ctree.cli.csv_options import is_csv, telling
 from ctree.cli.options import misuse, warn
 from ctree.cli.relational import refuse_linked
 from ctree.data.dataset import Dataset
@@ -33,6 +32,8 @@ Form = Literal["csv", "arff", "c4.5"]
 
 FOUND_OUT = CsvSettings()
 
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
+
 
 def suffix_of(path: str) -> str:
     return os.path.splitext(path)[1].lower()
@@ -40,8 +41,17 @@ def suffix_of(path: str) -> str:
 
 def form_of(path: str) -> Form:
     """The form of a file, by its suffix; what is neither .csv, .tsv nor .arff is C4.5's."""
-    suffix = suffix_of(path)
-    return "csv" if suffix in CSV_SUFFIXES else "arff" if suffix == ".arff" else "c4.5"
+    return "csv" if is_csv(path) else "arff" if suffix_of(path) == ".arff" else "c4.5"
+
+
+def refuse_spreadsheet(path: str) -> None:
+    """An error about a file of a spreadsheet program, with what to do instead."""
+    if suffix_of(path) in SPREADSHEETS:
+        raise DataError(
+            "a spreadsheet cannot be read: save it as a .csv file, or read it in Python by pandas.read_excel and give "
+            "the frame to a learner",
+            path,
+        )
 
 
 def files_of(source: str) -> list[str]:
@@ -63,6 +73,7 @@ def read_source(
 ) -> Dataset:
     """Cases that bring their own schema; what a .csv file may not be taken for is said."""
     form = form_of(path)
+    refuse_spreadsheet(path)
     if form == "c4.5" and not os.path.exists(stem_of(path) + ".names"):
         refuse_linked(path)
     if discrete and form != "csv":
@@ -125,6 +136,7 @@ def read_for_model(
         How a .csv file is read; what it does not say is found out from this file, whatever that of the model was like.
     """
     form = form_of(path)
+    refuse_spreadsheet(path)
     if form == "c4.5":
         refuse_linked(path)
         if class_name is not None:

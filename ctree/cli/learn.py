@@ -9,6 +9,7 @@ from collections.abc import Container, Sequence
 from ctree.cli.csv_options import add_csv_options
 from ctree.cli.learner_options import (
     add_learner_options,
+    add_parameters,
     explain_misspelt,
     explain_unknown,
     given_parameters,
@@ -29,10 +30,9 @@ from ctree.learners.registry import COMMITTEES, methods_for
 DESCRIPTION = """\
 Learn from cases, print what was learned, its size, and its errors on the training cases and, if there are any, on test
 cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a
-.csv, .tsv or .arff file; or Parquet files: one, a folder, or a pattern in quotes. Parquet files, and others with
---memory, are read in passes, and may be larger than memory. In a tree, (n/e) after a leaf means that n training cases
-reach it, of which e are of another class. Where C4.5 has pruned by estimated errors, e is the estimate instead: so many
-of n new cases are expected to be of another class (with --variant j48, e is counted)."""
+.csv, .tsv or .arff file; or Parquet files: one, a folder, or a pattern in quotes. In a tree, (n/e) after a leaf means
+that n training cases reach it, of which e are of another class; where C4.5 has pruned by estimated errors, e is the
+estimate instead, for n new cases (with --variant j48, e is counted)."""
 
 EXAMPLES = """\
 examples:
@@ -71,36 +71,68 @@ SAVE_EVERY = 60.0
 
 
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
-    """Add the options of this subcommand, for the kind of data and the method that the arguments name."""
+    """Add the options of this subcommand, for the kind of data and the method that the arguments name.
+
+    The help is about files and methods, or, where a method is named, about the options of that.
+    """
     relational = is_asked_for(arguments)
     methods = methods_for(relational)
-    method = _named(arguments, "--method", methods) or DEFAULT_METHOD[relational]
+    named = _named(arguments, "--method", methods)
     committee = _named(arguments, "--committee", COMMITTEES) if relational else None
+    is_about_method = named is not None or committee is not None
+    method = named or DEFAULT_METHOD[relational]
+    start = "ctree learn --relational" if relational else "ctree learn"
     description, examples = (LINKED_DESCRIPTION, LINKED_EXAMPLES) if relational else (DESCRIPTION, EXAMPLES)
-    epilog = f"methods:\n{methods_text(methods)}\n\n{examples}"
-    operands = "--relational SOURCE" if relational else "SOURCE"
-    parser = add_command(subparsers, "learn", operands, description, epilog)
-    data = parser.add_argument_group("data")
-    add_relational_flag(data, "SOURCE is")
-    if relational:
-        parser.add_argument("source", metavar="SOURCE", help=SOURCES)
-        data.add_argument("--test", metavar="SOURCE", help="linked tables with the examples to test on")
-        data.add_argument("--describe", action="store_true", help="show tables, links and unknown values first")
-        add_linked_reading_options(data)
-    else:
-        kinds = "stem of C4.5 files, a .csv or .arff file, or Parquet files"
-        parser.add_argument("source", metavar="SOURCE", help=kinds)
-        test = "test cases (default: the .test file of a stem, if there is one)"
-        data.add_argument("--test", metavar="FILE", help=test)
-        add_reading_options(data, parquet=True)
-        add_csv_options(data, ignore=False, short="unknown" not in methods[method].parameters())
-        _add_scanning_options(data)
+    if is_about_method:
+        description = f"--method {method}: {methods[method].summary}. "
+        description += f"{start} --help lists the methods, and tells how data are read."
+        example = f"  {start} examples/{'shop' if relational else 'golf'} --method {method}"
+        examples = _examples_of(examples, f"--method {method}", f"--committee {committee}", example)
+    parser = add_command(subparsers, "learn", "--relational SOURCE" if relational else "SOURCE", description, examples)
+    _add_main_options(parser, relational)
+    if not is_about_method:
+        pointer = f"  {start} --method {method} --help shows the options of that method, and so for the others"
+        parser.add_argument_group("methods", f"{methods_text(methods)}\n\n{pointer}")
+    learner, title = methods[method], f"options of --method {method}"
+    if committee is not None:
+        learner, title = COMMITTEES[committee].of(learner), f"{title} and --committee {committee}"
+    groups = [parser.add_argument_group(title)]
+    add_learner_options(groups[0], learner)
+    if getattr(methods[method].learner_class(), "resumable", False):
+        groups.append(parser.add_argument_group("long runs"))
+        _add_resuming_options(groups[-1])
+    others = _add_reading_groups(parser, relational)
+    for group in others if is_about_method else groups:
+        for action in group._group_actions:
+            action.help = argparse.SUPPRESS
+    if relational and not is_about_method and is_help(arguments):
+        for name, one in COMMITTEES.items():  # without --committee they are refused, with what they are for
+            own = {key: value for key, value in one.own_parameters().items() if key not in learner.parameters()}
+            add_parameters(parser.add_argument_group(f"options of --committee {name}"), own)
+
+
+def is_help(arguments: Sequence[str]) -> bool:
+    """Whether the arguments ask for help only."""
+    return any(word in ("-h", "--help") for word in arguments)
+
+
+def _examples_of(examples: str, method: str, committee: str, instead: str) -> str:
+    """The examples that have one of these options, or another one if none has."""
+    head, *lines = examples.splitlines()
+    found = [line for line in lines if f" {method} " in f"{line} " or f" {committee} " in line]
+    return "\n".join([head, *([line for line in found if "--help" not in line] or [instead])])
+
+
+def _add_main_options(parser: argparse.ArgumentParser, relational: bool) -> None:
+    """What most people need."""
+    kinds = SOURCES if relational else "stem of C4.5 files, a .csv or .arff file, or Parquet files"
+    parser.add_argument("source", metavar="SOURCE", help=kinds)
     parser.add_argument(
         "--method",
-        choices=methods,
+        choices=methods_for(relational),
         default=DEFAULT_METHOD[relational],
         metavar="NAME",
-        help="how to learn, see below; each method has options of its own (default: %(default)s)",
+        help="how to learn; each method has options of its own (default: %(default)s)",
     )
     if relational:
         parser.add_argument(
@@ -109,16 +141,42 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
             metavar="NAME",
             help="learn many trees of the method: bagging averages trees learned from examples drawn with replacement",
         )
-    learner, title = methods[method], f"options of --method {method}"
-    if committee is not None:
-        learner, title = COMMITTEES[committee].of(learner), f"{title} and --committee {committee}"
-    add_learner_options(parser.add_argument_group(title), learner)
-    if getattr(methods[method].learner_class(), "resumable", False):
-        _add_resuming_options(parser.add_argument_group("long runs"))
-    output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
-    add_force(output)
-    output.add_argument("--json", action="store_true", help="print the results as JSON")
+    parser.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
+    add_force(parser)
+    if relational:
+        parser.add_argument("--test", metavar="SOURCE", help="linked tables with the examples to test on")
+    else:
+        test = "test cases (default: the .test file of a stem, if there is one)"
+        parser.add_argument("--test", metavar="FILE", help=test)
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    if relational:
+        parser.add_argument("--describe", action="store_true", help="show tables, links and unknown values first")
+    add_relational_flag(parser, "SOURCE is")
+
+
+def _add_reading_groups(parser: argparse.ArgumentParser, relational: bool) -> list[argparse._ArgumentGroup]:
+    """The options of how data are read."""
+    if relational:
+        tables = parser.add_argument_group("how tables are read")
+        add_linked_reading_options(tables)
+        return [tables]
+    files, large = parser.add_argument_group("how files are read"), parser.add_argument_group("large files")
+    add_reading_options(files, parquet=True)
+    add_csv_options(files, ignore=False)
+    _add_ignore(files)
+    _add_scanning_options(large)
+    return [files, large]
+
+
+def _add_ignore(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--ignore",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns of .csv and Parquet files to leave out",
+    )
 
 
 def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
@@ -128,14 +186,6 @@ def _add_scanning_options(group: argparse._ArgumentGroup) -> None:
         metavar="SIZE",
         help="go through the cases pass by pass, with about so much memory, such as 500MB (default: read them all; for "
         "Parquet files 2GB); what fits is learned in memory",
-    )
-    group.add_argument(
-        "--ignore",
-        type=names,
-        action="extend",
-        default=[],
-        metavar="A,B",
-        help="columns of .csv and Parquet files to leave out",
     )
     group.add_argument(
         "--weights",
@@ -196,7 +246,7 @@ def unknown_option(args: argparse.Namespace, extras: Sequence[str]) -> str | Non
     """What to say about arguments that the parser did not take."""
     return (
         explain_other_data(args.relational, extras)
-        or explain_unknown(args.method, extras, args.relational)
+        or explain_unknown(args.method, extras, args.relational, getattr(args, OPTIONS))
         or explain_misspelt(args.method, extras, getattr(args, OPTIONS), args.relational)
     )
 

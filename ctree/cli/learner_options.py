@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from ctree.cli.options import Group, unrecognized
@@ -31,7 +31,11 @@ def option_name(name: str) -> str:
 
 def add_learner_options(group: Group, method: Method) -> None:
     """Add an option for each parameter of a method; what is not given is left to the learner."""
-    parameters = method.parameters()
+    add_parameters(group, method.parameters())
+
+
+def add_parameters(group: Group, parameters: Mapping[str, Parameter]) -> None:
+    """Add an option for each of these."""
     for name, parameter in parameters.items():
         if parameter.on_command_line and name not in TAKEN:
             _add_option(group, name, parameter, _help(parameter, parameters))
@@ -42,7 +46,9 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     return {key.removeprefix(PREFIX): value for key, value in vars(args).items() if key.startswith(PREFIX)}
 
 
-def explain_unknown(method: str, extras: Sequence[str], relational: bool = False) -> str | None:
+def explain_unknown(
+    method: str, extras: Sequence[str], relational: bool = False, own: Iterable[str] = ()
+) -> str | None:
     """Why an option is not known, if another method has it, or one for the other kind of data."""
     option = next((text.partition("=")[0] for text in extras if text.startswith("--")), None)
     if option is None:
@@ -55,14 +61,16 @@ def explain_unknown(method: str, extras: Sequence[str], relational: bool = False
     if name in fixed:
         return f"{option} is determined by --method {method}: {name} is {fixed[name]}"
     if having:
-        return f"{option} is not an option of --method {method}, but of {', '.join(having)}"
+        longer = [other for other in own if other.startswith(f"{option}-")]
+        also = f"; there are also {' and '.join(longer)}" if longer else ""
+        return f"{option} is not an option of --method {method}, but of {', '.join(having)}{also}"
     if methods_with(name, not relational):
         others = "tables of cases" if relational else "linked tables (--relational)"
         return f"{option} is not an option of --method {method}, but of methods for {others}"
     return None
 
 
-def explain_misspelt(method: str, extras: Sequence[str], own: Sequence[str], relational: bool = False) -> str | None:
+def explain_misspelt(method: str, extras: Sequence[str], own: Iterable[str], relational: bool = False) -> str | None:
     """What to say of a misspelt option that looks like one of another method, and like none of its own."""
     option = next((text.partition("=")[0] for text in extras if text.startswith("--")), None)
     others = [option_name(name) for other in methods_for(relational).values() for name in other.parameters()]
@@ -99,7 +107,7 @@ def _add_option(group: Group, name: str, parameter: Parameter, text: str) -> Non
 def _reader(parameter: Parameter) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         try:
-            return parameter.read(text)
+            return parameter.domain.read_typed(text)
         except ParameterError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -111,12 +119,15 @@ def _help(parameter: Parameter, others: Container[str]) -> str:
     text = parameter.summary
     if not text[1:2].isupper() and not text.startswith(PROPER_NAMES):
         text = text[0].lower() + text[1:]
-    text = text.replace("`tree_`", "the tree").replace("``", "").replace("`", "").replace("%", "%%")
-    text = re.sub(r"\bNone\b", "none", text)
+    conditions = [_spelled(name, values) for name, values in parameter.only_if.items() if name in others]
+    text = "; ".join(
+        [", with ".join([text, *([" and ".join(conditions)] if conditions else [])]), *parameter.explained]
+    )
+    text = text.replace("`tree_`", "the tree").replace('``"', "").replace('"``', "").replace("``", "")
+    text = re.sub(r"`(\w+)`", lambda m: option_name(m[1]) if m[1] in others else m[1], text)
     text = re.sub(r"\b[a-z]+_[a-z_]+\b", lambda m: option_name(m[0]) if m[0] in others else m[0], text)
-    condition = " and ".join(f"with {_spelled(name, values)}" for name, values in parameter.only_if.items())
-    default = parameter.domain.spelled(parameter.default)
-    return f"{text}{', ' if condition else ''}{condition} (default: {default})"
+    text = re.sub(r"\bNone\b", "none", text.replace("`", "").replace("%", "%%"))
+    return f"{text} (default: {parameter.domain.spelled(parameter.default)})"
 
 
 def _spelled(name: str, values: Sequence[Any]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from ctree.cli.csv_options import given_settings
 from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
 from ctree.cli.learner_options import option_name
-from ctree.cli.options import warn
+from ctree.cli.options import OPTIONS, warn
 from ctree.cli.outputs import CHECKPOINT, MODEL, Output, check_outputs
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text, probabilities_by
 from ctree.cli.scanned import (
@@ -32,6 +32,7 @@ from ctree.cli.scanned import (
     scan,
 )
 from ctree.cli.time_limit import TimeLimit, time_limit_of
+from ctree.cli.typed_messages import as_typed
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
 from ctree.data.relational.data import RelationalData
@@ -226,7 +227,7 @@ def _fit(args: argparse.Namespace, model: Any, data: Cases | HeldCases, limit: T
             warn(f"interrupted; the same command goes on from {abbreviated_path(checkpoint)}")
         raise
     for warning in caught:
-        warn(str(warning.message))
+        warn(as_typed(str(warning.message), getattr(args, OPTIONS)))
 
 
 def _test_cases(args: argparse.Namespace, schema: Schema) -> tuple[str | None, Dataset | ParquetCases | None]:

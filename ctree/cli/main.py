@@ -7,6 +7,7 @@ import errno
 import os
 import sys
 from importlib import import_module
+from types import ModuleType
 
 from ctree import __version__
 from ctree.cli.options import EXIT_STATUS, OPTIONS, HelpFormatter, Parser, let_go_of, say, unrecognized
@@ -80,7 +81,7 @@ def main(argv: list[str] | None = None) -> int:
         status = _run(arguments)
         sys.stdout.flush()
         return status
-    except ParameterError as error:  # what only the learner or the data could tell to be wrong usage
+    except ParameterError as error:
         _complain(str(error))
         return USAGE
     except CtreeError as error:
@@ -140,7 +141,23 @@ def _run(arguments: list[str]) -> int:
         text = explained or f"{unrecognized(extras, getattr(args, OPTIONS))}; see ctree {args.command} --help"
         say(f"ctree {args.command}: error: {text}")
         return USAGE
-    return int(module.run(args))
+    try:
+        return int(module.run(args))
+    except CtreeError as error:
+        _complain(_told(error, args, module))
+        return (
+            USAGE if isinstance(error, ParameterError) else FAILURE
+        )  # what only the data could tell to be wrong usage
+
+
+def _told(error: CtreeError, args: argparse.Namespace, module: ModuleType) -> str:
+    """The sentence about an error, which names options; in `ctree compare` a person types parameters."""
+    from ctree.cli.typed_messages import as_typed
+
+    message = getattr(error, "for_command", str(error))
+    if getattr(module, "PARAMETERS_ARE_TYPED", False):
+        return str(message)
+    return as_typed(message, getattr(args, OPTIONS), about_data=getattr(error, "file", None) is not None)
 
 
 def _parser(command: str | None, arguments: list[str]) -> argparse.ArgumentParser:

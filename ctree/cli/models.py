@@ -26,9 +26,7 @@ def load_plain(file: str, instead: str) -> Any:
     """A model for tables of cases; one for linked tables is refused, with what there is to do instead."""
     model = load(file)
     if is_relational(model):
-        raise CtreeError(
-            f"{abbreviated_path(file)}: a {type(model).__name__} was learned from linked tables; {instead}"
-        )
+        raise CtreeError(f"{abbreviated_path(file)}: this model was learned from linked tables; {instead}")
     return model
 
 
@@ -37,7 +35,7 @@ def load_relational(file: str) -> Any:
     model = load(file)
     if not is_relational(model):
         raise CtreeError(
-            f"{abbreviated_path(file)}: a {type(model).__name__} was learned from a table of cases, not from linked "
-            "tables; leave out --relational"
+            f"{abbreviated_path(file)}: this model was learned from a table of cases, not from linked tables; "
+            "leave out --relational"
         )
     return model

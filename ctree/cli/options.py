@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from textwrap import fill, wrap
 from typing import Any, NoReturn, TextIO, TypeAlias
 
 from ctree.errors import LONGEST, ParameterError
@@ -16,17 +17,24 @@ from ctree.wording import abbreviated, abbreviated_path, near_match
 EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage; 130 Ctrl-C"
 
 OPTIONS = "known options"
-"""Where the options of the parser that did its work stand among the parsed arguments."""
+"""Where the options of the parser that did its work stand among the parsed arguments, each with its action."""
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Group: TypeAlias = "argparse._ArgumentGroup"
+
+
+WHOLE: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
+"""How lines are broken: an option stays in one piece."""
 
 
 class HelpFormatter(argparse.HelpFormatter):
     """Fills the lines of a paragraph, and leaves examples as they are."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if "\n  " in text else super()._fill_text(text, width, indent)
+        return text if "\n  " in text else fill(text, width, initial_indent=indent, subsequent_indent=indent, **WHOLE)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, **WHOLE)
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         self._words = [] if args is None else list(args)
         namespace, extras = super().parse_known_args(args, namespace)
         if not hasattr(namespace, OPTIONS):  # that of the subcommand comes first
-            setattr(namespace, OPTIONS, list(self._option_string_actions))
+            setattr(namespace, OPTIONS, dict(self._option_string_actions))
         for action in self._actions:  # argparse takes the value of `--option=--` away and leaves an empty list
             value = getattr(namespace, action.dest, None)
             if action.option_strings and action.nargs is None and value != action.default and value in ([], [[]]):

@@ -86,8 +86,8 @@ def picture_output(path: str | None) -> Output:
 
 def add_force(group: argparse._ActionsContainer, unasked: bool = True) -> None:
     """The option to replace whatever is there; what the command itself wrote is replaced `unasked`, or not."""
-    only = " (default: only one that is empty, or that this command wrote)" if unasked else ""
-    group.add_argument("--force", action="store_true", help=f"replace a file that exists{only}")
+    only = "only one that is empty, or that this command wrote" if unasked else "only one that is empty"
+    group.add_argument("--force", action="store_true", help=f"replace a file that exists (default: {only})")
 
 
 def check_outputs(

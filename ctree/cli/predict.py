@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
         predict_linked(args)
         return 0
-    from ctree.cli.inputs import form_of, read_for_model
+    from ctree.cli.inputs import read_for_model
     from ctree.cli.models import load_plain
     from ctree.cli.predictions import Predictions, write_predictions
     from ctree.cli.report import probabilities_by
@@ -77,8 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from ctree.tree.tree import Tree
 
     parquet = is_parquet(args.file)
-    if parquet or form_of(args.file) != "csv":
-        refuse_csv_options(args, args.file)
+    refuse_csv_options(args, args.file)
     files = files_scanned(args.file) if parquet else [args.file]
     check_outputs([Output(args.output, PREDICTIONS)], [args.model, *files], args.force)
     model = load_plain(args.model, "it predicts examples in linked tables, with --relational")

@@ -18,7 +18,7 @@ PLAIN_OPTIONS = {
     "--discrete": "the schema, or --kinds, says which columns are discrete",
     "--categorical-features": "the schema, or --kinds, says which columns are discrete",
     "--impute": "relational trees take unknown values as they are",
-    "--bins": "relational trees have the parameter thresholds",
+    "--bins": "relational trees have thresholds, which --thresholds of ctree learn limits",
 }
 """Options for tables of cases, each with what stands in its place for linked tables."""
 

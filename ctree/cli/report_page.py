@@ -82,10 +82,12 @@ def run(args: argparse.Namespace) -> int:
     from ctree.store.json_model import load
     from ctree.wording import abbreviated_path
 
-    _check_output(args, [args.data])
-    costs = None if args.costs is None else read_costs(args.costs)
     model = load(args.model)
-    data = _linked(args, model) if is_relational(model) else _cases(args, model)
+    relational = is_relational(model)
+    files = _files_read(args.data, relational)
+    check_outputs([Output(args.output, PAGE)], [args.model, args.costs, *files], args.force)
+    costs = None if args.costs is None else read_costs(args.costs)
+    data = _linked(args, model) if relational else _cases(args, model)
     page = report(
         model,
         data,
@@ -103,24 +105,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_output(args: argparse.Namespace, data: Sequence[str]) -> None:
-    check_outputs([Output(args.output, PAGE)], [args.model, args.costs, *data], args.force)
+def _files_read(data: str, relational: bool) -> list[str]:
+    """The files of cases, or of linked tables."""
+    if relational:
+        from ctree.cli.relational_inputs import linked_files
+
+        return [data, *linked_files(data)]
+    from ctree.cli.scanned import files_scanned, is_parquet
+
+    return files_scanned(data) if is_parquet(data) else [data]
 
 
 def _cases(args: argparse.Namespace, model: Any) -> Dataset:
-    from ctree.cli.inputs import form_of, read_for_model
-    from ctree.cli.scanned import files_scanned, is_parquet, parquet_for_model
+    from ctree.cli.inputs import read_for_model
+    from ctree.cli.scanned import is_parquet, parquet_for_model
     from ctree.errors import DataError
     from ctree.tree.tree import Tree
     from ctree.wording import abbreviated_list
 
     schema = model.schema if isinstance(model, Tree) else model.schema_
-    if is_parquet(args.data) or form_of(args.data) != "csv":
-        refuse_csv_options(args, args.data)
+    refuse_csv_options(args, args.data)
     if not is_parquet(args.data):
         data = read_for_model(args.data, schema, args.class_name, needed=True, settings=given_settings(args))
     else:
-        _check_output(args, files_scanned(args.data))
         cases = parquet_for_model(args.data, schema, args.class_name)
         if cases.class_name is None:
             known = abbreviated_list(schema.classes)
@@ -148,13 +155,12 @@ def _joined(parts: list[Dataset]) -> Dataset:
 
 
 def _linked(args: argparse.Namespace, model: Any) -> Any:
-    from ctree.cli.relational_inputs import linked_files, read_linked_for_model, told
+    from ctree.cli.relational_inputs import read_linked_for_model, told
     from ctree.errors import ParameterError
 
     if args.class_name is not None:
         raise ParameterError("--class is not for linked tables, whose schema names the class")
     refuse_csv_options(args, args.data)
-    _check_output(args, linked_files(args.data))
     data = read_linked_for_model(args.data, model.schema_, "error", needed=True)
     with told(args.data):
         data.classes_among(model.schema_.classes)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.cli.csv_options import given_header, refuse_csv_options, telling
-from ctree.cli.inputs import form_of, warn_of_value
+from ctree.cli.inputs import form_of, refuse_spreadsheet, warn_of_value
 from ctree.cli.options import misuse
 from ctree.cli.relational import refuse_linked
 from ctree.cli.report import Result, confusion
@@ -67,8 +67,8 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager
         "n_jobs": n_jobs,
         "progress": sys.stderr.isatty(),
     }
-    if form != "csv" or is_parquet(path):
-        refuse_csv_options(args, path)
+    refuse_spreadsheet(path)
+    refuse_csv_options(args, path)
     if is_parquet(path):
         if args.class_name is None:
             raise misuse("--class is needed: it names the column of the class", path)

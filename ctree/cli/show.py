@@ -181,11 +181,10 @@ def _test_cases(args: argparse.Namespace, model: Any) -> dict[str, Any]:
     """What a page of a tree of attributes is given besides."""
     if args.test is None:
         return {}
-    from ctree.cli.inputs import form_of, read_for_model
+    from ctree.cli.inputs import read_for_model
     from ctree.tree.tree import Tree
 
-    if form_of(args.test) != "csv":
-        refuse_csv_options(args, args.test)
+    refuse_csv_options(args, args.test)
     schema = model.schema if isinstance(model, Tree) else model.schema_
     data = read_for_model(args.test, schema, unknown_class="drop", needed=True, settings=given_settings(args))
     if data.n_cases == 0:

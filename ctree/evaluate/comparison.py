@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.relational.data import RelationalData
-from ctree.errors import DataError, MissingExtraError, ParameterError
+from ctree.errors import DataError, ParameterError, missing
 from ctree.evaluate.cache import ResultCache, data_digest, trial_key
 from ctree.evaluate.candidates import Candidate, Cases, candidates, check_classes
 from ctree.evaluate.measures import MEASURES, check_measure
@@ -338,7 +338,7 @@ def _results(tasks: list[_Task], n_jobs: int) -> Iterator[tuple[int, int, int, T
     try:
         joblib: Any = import_module("joblib")
     except ImportError:
-        raise MissingExtraError("several processes need joblib: pip install 'ctree-learn[parallel]'") from None
+        raise missing("several processes need", "joblib") from None
     backend, _ = joblib.parallel.get_active_backend()
     if getattr(backend, "supports_return_generator", False):
         # splits of one size take about as long, so a batch is never long to wait for

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ctree.data.schema import Attribute, Label
-from ctree.errors import MissingExtraError, ModelError, ParameterError
+from ctree.errors import ModelError, ParameterError, missing
 from ctree.export.plan import Plan, Question
 from ctree.export.plans import planned
 from ctree.export.texts import NO_TEXT, check_distinct, check_texts
@@ -54,7 +54,7 @@ def to_onnx(model: Any) -> bytes:
     try:
         import onnx
     except ImportError:
-        raise MissingExtraError("to_onnx needs onnx: pip install 'ctree-learn[onnx]'") from None
+        raise missing("ONNX models need", "onnx") from None
     plan = planned(model)
     if not isinstance(plan, Plan):
         raise ParameterError(f"ONNX has no form for a {type(model).__name__}; export it as SQL, PMML, Python or C")

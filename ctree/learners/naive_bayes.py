@@ -67,8 +67,9 @@ class NaiveBayesClassifier(Exported, Classifier):
     estimate: str = parameter(
         "m",
         Choice("m", "laplace", "frequency"),
-        'How P(class | value) is estimated from class counts. With ``"frequency"`` the priors are frequencies as well, '
-        "else they are Laplace's; see `ctree.tree.leaves`.",
+        'How P(class | value) is estimated from class counts. ``"m"``: with `m` cases more, of the classes of all '
+        'training cases. ``"laplace"``: with one case more of each class. ``"frequency"``: as they are. With '
+        "frequencies the priors are frequencies as well, else they are Laplace's; see `ctree.tree.leaves`.",
     )
     m: float = parameter(
         2.0, PRIOR_WEIGHTS, "Weight of the class priors in the m-estimate.", only_if={"estimate": ("m",)}

@@ -28,6 +28,20 @@ RELATIONAL_LEARNERS = {
 }
 """Learners from linked tables, which take no table of cases."""
 
+CALLED = {
+    "C45Classifier": "a C4.5 tree",
+    "C45RulesClassifier": "a list of rules",
+    "ProbabilityTreeClassifier": "a probability tree",
+    "BayesianTreeClassifier": "a Bayesian tree",
+    "BayesOptimalClassifier": "an average over all trees",
+    "OptimalTreeClassifier": "an optimal tree",
+    "MCMCTreeClassifier": "an average over sampled trees",
+    "NaiveBayesClassifier": "a naive Bayes model",
+    "RelationalTreeClassifier": "a tree of linked tables",
+    "BaggedTreesClassifier": "a committee of trees",
+}
+"""What messages of the command call the models of learners."""
+
 
 @dataclass(frozen=True)
 class Method:
@@ -52,15 +66,14 @@ class Method:
         return learner_class(self.learner)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters that can be given to it, by name."""
-        declared: dict[str, Any] = self.learner_class()._parameters
-        return {name: p for name, p in declared.items() if name not in self.fixed}
+        """The parameters that can be given to it and have an effect, by name."""
+        return {name: p for name, p in self._free().items() if self._can_matter(p)}
 
     def make(self, given: Mapping[str, Any]) -> Any:
         """A learner with these parameters; an error for names that it does not have and for those without effect."""
         from ctree.learners.base.parameters import check_effect
 
-        known = self.parameters()
+        known = self._free()
         for name in given:
             if name not in known:
                 hint = near_match(name, known)
@@ -69,6 +82,15 @@ class Method:
                 )
         check_effect(self.learner_class()._parameters, {**self.fixed, **given})
         return self.learner_class()(**self.fixed, **given)
+
+    def _free(self) -> dict[str, Any]:
+        """The parameters of the learner that the method does not set."""
+        declared: dict[str, Any] = self.learner_class()._parameters
+        return {name: p for name, p in declared.items() if name not in self.fixed}
+
+    def _can_matter(self, parameter: Any) -> bool:
+        """Whether a parameter has an effect with what the method sets."""
+        return all(self.fixed[other] in values for other, values in parameter.only_if.items() if other in self.fixed)
 
 
 @dataclass(frozen=True)

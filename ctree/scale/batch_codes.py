@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.files.c45_cases import LEAVE_OUT
 from ctree.data.scan.reader import Batch, Field, Floats, LocalLabels
 from ctree.data.schema import Kind
 from ctree.scale.column_coders import MOST_CLASSES, Codes, LabelCoder, NumberCoder
@@ -58,7 +59,7 @@ def coded_classes(
     known = codes > 0
     one = codes.dtype.type(1)
     if not known.all() and not drop:
-        raise batch.place.error(f"{coder.what} is unknown", int(np.argmin(known)))
+        raise batch.place.error(f"{coder.what} is unknown; {LEAVE_OUT}", int(np.argmin(known)))
     keep = known if weights is None else known & (weights > 0)
     return (codes - one, None) if keep.all() else (codes[keep] - one, keep)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
+from ctree.data.files.text_file import abbreviated
 from ctree.errors import DataError, DataTypeError, NamingError, ParameterError
-from ctree.wording import shortened
+from ctree.wording import no_such, shortened
 
 
 def column_names(keys: list[Any], special: list[Any]) -> dict[Any, str]:
@@ -36,8 +36,7 @@ def name_among(names: dict[Any, str], name: str) -> str:
 
 def no_column(name: Any, keys: list[Any]) -> NamingError:
     """A column was asked for that is not there."""
-    hint = near_match(name, keys) if isinstance(name, str) else ""
-    return NamingError(f"there is no column {told(name)} among {abbreviated_list(keys)}{hint}")
+    return NamingError(no_such("column", name, keys))
 
 
 def both(name: Any) -> NamingError:

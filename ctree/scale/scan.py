@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
@@ -26,6 +25,7 @@ from ctree.scale.coding_pass import CELL, code_all
 from ctree.scale.frame_names import chosen_names
 from ctree.scale.memory import n_bytes
 from ctree.scale.scanned_cases import ScannedCases
+from ctree.scale.temporary_folder import TemporaryFolder
 from ctree.scale.threads import n_threads
 from ctree.wording import shortened
 
@@ -276,9 +276,12 @@ def scan_arrow(
         return scan(lambda: record_batches(batches()))
     if not isinstance(batches, Iterator) and not isinstance(batches, load_arrow().RecordBatchReader):
         return scan(lambda: record_batches(batches))
-    with tempfile.TemporaryDirectory(prefix="ctree-batches-") as folder:
-        files = spooled(record_batches(batches), folder)
+    folder = TemporaryFolder("ctree-batches-")
+    try:
+        files = spooled(record_batches(batches), folder.path)
         return scan(lambda: ((batch, None) for batch, _ in file_batches(files)))
+    finally:
+        folder.remove()
 
 
 class _Settings:

@@ -28,6 +28,9 @@ class Threads(Domain):
     def words(self) -> list[str]:
         return [f"None or a number of threads up to {MAX_THREADS}, -1 for all cores"]
 
+    def typed(self) -> list[str]:
+        return [f"a number of threads up to {MAX_THREADS}, -1 for all cores"]
+
     def type_text(self) -> str:
         return "int or None"
 

@@ -64,18 +64,34 @@ def test_the_average(ctree_command):
     ("words", "status", "message"),
     [
         (("--method", "c4.5", "--max-depth", "3"), 2, "--max-depth is not an option of --method c4.5"),
-        (("--method", "naive-bayes", "--bins", "all"), 2, "bins must be a whole number of at least 1, not 'all'"),
+        (
+            ("--method", "naive-bayes", "--bins", "all"),
+            2,
+            "argument --bins: it should be a whole number of at least 1, not 'all'",
+        ),
         (("--method", "map", "--estimate", "laplace"), 2, "--estimate is not an option of --method map"),
         (("--method", "dl8", "--confidence", "0.1"), 2, "--confidence is not an option of --method dl8"),
-        (("--method", "map", "--gamma", "2"), 2, "gamma must be a number greater than 0 and less than 1, not 2"),
-        (("--method", "map", "--min-cases", "15"), 2, "min_cases is 15, but there are only 14 cases"),
+        (
+            ("--method", "map", "--gamma", "2"),
+            2,
+            "argument --gamma: it should be a number greater than 0 and less than 1, not '2'",
+        ),
+        (("--method", "map", "--min-cases", "15"), 2, "--min-cases is 15, but there are only 14 cases"),
         (
             ("--method", "dl8", "--bins", "binary"),
             1,
-            "attribute 'outlook' has the value 'sunny', but with bins='binary'",
+            "attribute 'outlook' has the value 'sunny', but with --bins binary",
         ),
-        (("--method", "dl8", "--max-depth", "x"), 2, "max_depth must be a whole number from 0 to 500 or None, not 'x'"),
-        (("--method", "dl8", "--time-limit", "0"), 2, "time_limit must be a number greater than 0 or None, not 0"),
+        (
+            ("--method", "dl8", "--max-depth", "x"),
+            2,
+            "argument --max-depth: it should be a whole number from 0 to 500 or none, not 'x'",
+        ),
+        (
+            ("--method", "dl8", "--time-limit", "0"),
+            2,
+            "argument --time-limit: it should be a number greater than 0 or none, not '0'",
+        ),
     ],
 )
 def test_wrong_options_are_named(words, status, message, ctree_command):
@@ -98,7 +114,7 @@ def test_a_limit_is_said(ctree_command):
         "learn", "random.csv", "--method", "bayes-optimal", "--max-depth", "none", "--time-limit", "0.2"
     )
     assert answer.status == 0
-    assert "ctree: warning: the search was stopped by time_limit=0.2, of which the search had 0." in answer.err
+    assert "ctree: warning: the search was stopped by --time-limit 0.2, of which the search had 0." in answer.err
     assert " s: ln of the evidence is between" in answer.err
     assert "ln of the evidence between" in answer.out
 
@@ -166,7 +182,7 @@ def test_itemsets(ctree_command):
     ("words", "status", "message"),
     [
         (("--min-support", "1", "--limit", "10"), 2, "more than 10 itemsets have a support of at least 1"),
-        (("--min-support", "99"), 2, "min_support is 99, but there are only 14 cases"),
+        (("--min-support", "99"), 2, "--min-support is 99, but there are only 14 cases"),
         (("--min-support", "x"), 2, "it should be a number of cases, or a percentage such as 10%, not 'x'"),
         (("--min-support", "101%"), 2, "it should be a number of cases, or a percentage such as 10%, not '101%'"),
         (("-o", "none/x.csv"), 1, "none/x.csv: the itemsets cannot be written there, as there is no directory 'none'"),

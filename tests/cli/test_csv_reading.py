@@ -59,13 +59,15 @@ def test_what_is_said_and_what_the_options_change(ctree_command):
     write("t.csv", odd(unknown="unclear"))
     said = (
         "ctree: warning: t.csv: income: 6 of 60 values are no numbers ('unclear', …): taken as discrete; "
-        "--unknown-values, --decimal, --discrete, --ignore\n"
+        "to change that: --unknown-values, --decimal, --discrete or --ignore\n"
     )
     assert ctree_command("learn", "t.csv").err == said
-    for word in ("--unknown", "--unknown-values"):
-        answer = ctree_command("learn", "t.csv", word, "unclear,other")
-        assert answer.err == ""
-        assert "(2 continuous), 2 classes, 6 unknown values" in answer.out
+    answer = ctree_command("learn", "t.csv", "--unknown-values", "unclear,other")
+    assert answer.err == ""
+    assert "(2 continuous), 2 classes, 6 unknown values" in answer.out
+    answer = ctree_command("learn", "t.csv", "--unknown", "unclear")
+    assert answer.status == 2
+    assert answer.err.endswith("but of bayesian; there are also --unknown-class and --unknown-values\n")
     answer = ctree_command("learn", "t.csv", "--discrete", "income")
     assert answer.err == ""
     assert "(1 discrete, 1 continuous)" in answer.out
@@ -82,7 +84,7 @@ def test_the_same_is_said_of_files_that_are_scanned(ctree_command):
     scanned = ctree_command("learn", "t.csv", "--memory", "100MB")
     assert scanned.err == told.err
     assert scanned.out.splitlines()[0] == told.out.splitlines()[0]
-    answer = ctree_command("learn", "t.csv", "--memory", "100MB", "--unknown", "unclear", "--delimiter", ",")
+    answer = ctree_command("learn", "t.csv", "--memory", "100MB", "--unknown-values", "unclear", "--delimiter", ",")
     assert answer.err == ""
     assert "(2 continuous), 2 classes, 6 unknown values" in answer.out
 
@@ -141,7 +143,7 @@ def test_other_commands_have_the_options(ctree_command):
         [["who", "income", "buys"], *([f"p{i}", f"{i},5" if i % 5 else "??", "ab"[i % 2]] for i in range(30))],
         "~",
     )
-    options = ["--delimiter", "~", "--unknown", "??", "--ignore", "who", "--decimal", ","]
+    options = ["--delimiter", "~", "--unknown-values", "??", "--ignore", "who", "--decimal", ","]
     answer = ctree_command("convert", "t.csv", "u.tsv", *options)
     assert answer.err == "ctree: wrote 30 cases to u.tsv\n"
     assert pathlib.Path("u.tsv").read_text().splitlines()[:3] == ["income\tbuys", "?\ta", "1.5\tb"]

@@ -150,11 +150,11 @@ def test_every_method_is_that_of_its_learner(words, expected, ctree_command):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--averaging", "all"], "averaging must be 'path', 'prunings' or 'none', not 'all'"),
-        (["--bins", "0"], "bins must be a whole number of at least 1 or None, not 0"),
+        (["--averaging", "all"], "argument --averaging: it should be path, prunings or none, not 'all'"),
+        (["--bins", "0"], "argument --bins: it should be a whole number of at least 1 or none, not '0'"),
         (
             ["--prior-weight", "0"],
-            "prior_weight must be a number at least 1e-200 and at most 1e+15 or 'classes', not 0",
+            "argument --prior-weight: it should be a number at least 1e-200 and at most 1e+15 or classes, not '0'",
         ),
         (["--criterion", "gini"], "--criterion is not an option of --method bayesian, but of c4.5, c4.5rules"),
     ],
@@ -170,7 +170,7 @@ def test_naive_bayes_needs_bins(ctree_command):
     assert (answer.status, answer.err) == (
         2,
         "usage: ctree learn SOURCE [options]\n"
-        "ctree learn: error: argument --bins: bins must be a whole number of at least 1, not 'none'\n",
+        "ctree learn: error: argument --bins: it should be a whole number of at least 1, not 'none'\n",
     )
 
 
@@ -241,14 +241,13 @@ def test_what_is_wrong_is_said_in_one_sentence(words, status, message, ctree_com
     [
         (
             ["--confidence", "25"],
-            "argument --confidence: confidence must be a number greater than 0 and at most 1, not 25",
+            "argument --confidence: it should be a number greater than 0 and at most 1, not '25'",
         ),
-        (["--min-cases", "x"], "argument --min-cases: min_cases must be a number greater than 0, not 'x'"),
-        (["--m", "nan"], "argument --m: m must be a number at least 1e-200 and at most 1e+15, not nan"),
+        (["--min-cases", "x"], "argument --min-cases: it should be a number greater than 0, not 'x'"),
+        (["--m", "nan"], "argument --m: it should be a number at least 1e-200 and at most 1e+15, not 'nan'"),
         (
             ["-j", "0"],
-            "argument --jobs/-j/--n-jobs: n_jobs must be None or a number of threads up to 1000, -1 for all cores, "
-            "not 0",
+            "argument --jobs/-j/--n-jobs: it should be a number of threads up to 1000, -1 for all cores, not '0'",
         ),
     ],
     ids=str,

@@ -131,8 +131,9 @@ class TestLearn:
         for name in (*SETTINGS, "links", "constants", "aggregates", "significance"):
             assert f"\n  --{name.replace('_', '-')}" in answer.out
         assert not any(f"\n  --{name}" in answer.out for name in ("class ", "discrete", "method-", "data"))
+        general = ctree_command("learn", "--relational", "--help")
         for name, method in RELATIONAL_METHODS.items():
-            assert f"\n  {name:<9}  {method.summary}\n" in answer.out
+            assert f"\n  {name:<9}  {method.summary}\n" in general.out
 
     def test_another_method_of_the_same_name_is_for_one_table(self, ctree_command, problem):
         answer = ctree_command("learn", "golf", "--method", "bic-prune", "-o", "plain.json")

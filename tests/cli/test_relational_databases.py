@@ -119,7 +119,7 @@ WRONG = {
         "--target=customer.left",
         "--kinds=customer.age=number",
     ],
-    "kinds names 'customer.ag', which is no column": ["--target=customer.left", "--kinds=customer.ag=discrete"],
+    "--kinds names 'customer.ag', which is no column": ["--target=customer.left", "--kinds=customer.ag=discrete"],
 }
 
 

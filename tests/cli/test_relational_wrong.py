@@ -36,7 +36,7 @@ WRONG = {
     "no such column": (
         None,
         {"atom": "atom,molecule,element,charges\na1,m1,c,1\n"},
-        "m/atom.csv: there is no column 'charge' (columns: atom, molecule, element, charges); did you mean 'charges'?",
+        "m/atom.csv: there is no column 'charge' among atom, molecule, element, charges (did you mean 'charges'?)",
     ),
     "no such kind": (
         ("tables", "atom", "columns", "charge", "numeric"),
@@ -119,12 +119,12 @@ OPTIONS = {
     "--discrete is not for linked tables: the schema, or --kinds, says which": ["learn", "--discrete=x"],
     "--class is not for linked tables": ["predict", "m.json", "--class", "x"],
     "--impute is not for linked tables: relational trees take unknown values as they are": ["compare", "--impute"],
-    "--bins is not for linked tables: relational trees have the parameter thresholds": ["compare", "--bins", "3"],
+    "--bins is not for linked tables: relational trees have thresholds, which ": ["compare", "--bins", "3"],
     "--criterion is not an option of --method c4.4, but of methods for tables of cases": ["learn", "--criterion=gain"],
     "argument --method: invalid choice: 'mcmc'": ["learn", "--method", "mcmc"],
-    "argument --links: links must be None or a dict from names of columns to 'both', ": ["learn", "--links", "bond.x"],
-    "argument --constants: constants must be None or a dict from names of ": ["learn", "--constants", "atom.charge=x"],
-    "argument --aggregates: aggregates must be a list of some of count, ": ["learn", "--aggregates", "count,sum"],
+    "argument --links: it should be none or columns with both, down, up or none, ": ["learn", "--links", "bond.x"],
+    "argument --constants: it should be none or columns with yes or no, ": ["learn", "--constants", "atom.charge=x"],
+    "argument --aggregates: it should be some of count,": ["learn", "--aggregates", "count,sum"],
     "argument --kinds: it should be NAME=WORD, with commas between several, not 'x'": ["learn", "--kinds", "x"],
 }
 
@@ -164,7 +164,7 @@ def test_parameters_are_checked_with_the_tables(ctree_command, folder):
     assert "links names 'bond.atom', but the foreign keys are atom.molecule, bond.atom1, bond.atom2" in answer.err
     answer = ctree_command("learn", "--relational", "m", "--confidence", "0.1")
     assert answer.status == 2
-    assert answer.err == "ctree: confidence has an effect only with method='c4.5'\n"
+    assert answer.err == "ctree learn: error: --confidence is not an option of --method c4.4, but of c4.5\n"
 
 
 LINKED = "of linked tables, which learn, predict and compare take with --relational"
@@ -188,38 +188,38 @@ def test_one_table_with_the_flag(ctree_command, folder, golf_model, model):
     assert answer.err.startswith("ctree: golf.data: this is a table of cases, but --relational is for linked tables: ")
     answer = ctree_command("predict", golf_model, "--relational", "m")
     assert answer.err == (
-        "ctree: golf.json: a C45Classifier was learned from a table of cases, not from linked tables; leave out "
+        "ctree: golf.json: this model was learned from a table of cases, not from linked tables; leave out "
         "--relational\n"
     )
     answer = ctree_command("predict", model, "golf.data")
     assert answer.status == 1
     assert answer.err == (
-        "ctree: m.json: a RelationalTreeClassifier was learned from linked tables; it predicts examples in linked "
+        "ctree: m.json: this model was learned from linked tables; it predicts examples in linked "
         "tables, with --relational\n"
     )
     answer = ctree_command("show", golf_model, "--form", "logic")
     assert answer.err == "ctree: --form is for trees of linked tables, and golf.json is none\n"
 
 
-NAMED = "m.json, a RelationalTreeClassifier,"
+NAMED = "m.json, a tree of linked tables,"
 REFUSED = {
     "consult": (
         ["consult", "m.json"],
-        "m.json: a RelationalTreeClassifier was learned from linked tables; an example ",
+        "m.json: this model was learned from linked tables; an example ",
     ),
     "envelope": (
         ["envelope", "m.json", "x.csv"],
-        "m.json: a RelationalTreeClassifier was learned from linked tables; ",
+        "m.json: this model was learned from linked tables; ",
     ),
     "examples": (["show", "m.json", "--examples", "m"], "--examples is for the page, which --html writes"),
-    "folded clauses": (["show", "m.json", "--form", "prolog", "--max-depth", "0"], "max_depth"),
+    "folded clauses": (["show", "m.json", "--form", "prolog", "--max-depth", "0"], "--max-depth"),
     "pmml": (["export", "m.json", "--to", "pmml"], f"{NAMED} can be exported with --to sql only, and not to pmml"),
     "python": (["export", "m.json", "--to", "python"], f"{NAMED} can be exported with --to sql only, and not to "),
     "c": (["export", "m.json", "--to", "c"], f"{NAMED} can be exported with --to sql only, and not to c"),
     "table": (["export", "m.json", "--to", "sql", "--table", "t"], f"{NAMED} is exported with the tables, keys and "),
     "resume": (
         ["learn", "golf", "--method", "mcmc", "--resume", "m.json"],
-        "m.json: a RelationalTreeClassifier has no ",
+        "m.json: a tree of linked tables has no ",
     ),
 }
 

@@ -68,10 +68,10 @@ def test_options_reach_the_learner(capsys, tmp_path):
     [
         (["--samples", "5"], "--samples is not an option of --method c4.5"),
         ([*QUICK, "--confidence", "0.1"], "--confidence is not an option of --method mcmc"),
-        ([*QUICK, "--min-cases", "8"], "min_cases is 8, but of 14 cases"),
+        ([*QUICK, "--min-cases", "8"], "--min-cases is 8, but of 14 cases"),
         (
             [*QUICK, "--strategy", "sweeping", "--invalid-proposals", "resample", "--tree-prior", "chipman"],
-            "paper's own",
+            "the sweeping of Schetinin",
         ),
     ],
 )
@@ -159,7 +159,7 @@ def test_an_envelope_is_for_ensembles(capsys, tmp_path):
     run(capsys, "learn", "examples/golf", "-o", tmp_path / "tree.json")
     status, _, err = run(capsys, "envelope", tmp_path / "tree.json", "examples/golf.data")
     assert status == 1
-    assert "a C45Classifier has no trees that vote" in err
+    assert "a C4.5 tree has no trees that vote" in err
 
 
 def test_cases_without_classes_are_sorted_by_confidence(capsys, tmp_path):

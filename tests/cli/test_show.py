@@ -78,7 +78,7 @@ def test_what_has_no_tree_is_refused(golf_model, ctree_command):
     for option in (["--dot"], ["--html", "x.html"], ["--plot", "x.png"], ["--max-depth", "2"]):
         answer = ctree_command("show", "nb.json", *option)
         assert (answer.status, answer.out) == (1, "")
-        assert answer.err == "ctree: nb.json: a NaiveBayesClassifier has no tree that could be drawn, only a text\n"
+        assert answer.err == "ctree: nb.json: a naive Bayes model has no tree that could be drawn, only a text\n"
     assert ctree_command("show", "missing.json").err == "ctree: missing.json: there is no such file\n"
     answer = ctree_command("show", golf_model, "--html", "no/where.html")
     assert answer.err.startswith("ctree: no/where.html: the page cannot be written there, as there is no ")

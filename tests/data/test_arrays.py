@@ -262,7 +262,7 @@ class TestKnownSchema:
         ]
 
     def test_a_missing_column_is_named(self):
-        with pytest.raises(DataError, match=r"there is no column 'colour' in the table \(did you mean 'color'\?\)"):
+        with pytest.raises(DataError, match=r"no column 'colour' among size, color, n \(did you mean 'color'\?\)"):
             from_arrays({"size": [1], "color": ["red"], "n": [3]}, schema=self.SCHEMA)
 
     def test_the_numbers_of_columns(self):

@@ -85,7 +85,7 @@ class TestCsv:
             ("a,,b\n1,2,3\n", "t.csv:1: column 2 has no name in the first row"),
             ("a,b,a\n1,2,3\n", "t.csv:1: two columns are called 'a'"),
             ("a,b\n1,2\n\n1,2,3\n", "t.csv:4: the row has 3 fields, but the first row names 2 columns"),
-            ("a,b\n1,?\n", "t.csv:2: the class 'b' is unknown"),
+            ("a,b\n1,?\n", "t.csv:2: the class 'b' is unknown; unknown_class='drop' leaves such cases out"),
             ("a,b\n1,x\ninf,y\n", "t.csv:3: attribute 'a' has an infinite value"),
             ('a,b\n"1,x\n', "t.csv:2: the row cannot be read (unexpected end of data)"),
             (b"a,b\n\xff,x\n", "t.csv:2: the byte 0xff is not UTF-8 text; save the file as UTF-8"),
@@ -271,7 +271,7 @@ class TestArff:
 
 def test_arff_without_its_library(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "arff", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'ctree-learn\[arff\]'"):
+    with pytest.raises(MissingExtraError, match=r"to install it: pip install liac-arff$"):
         read_arff(file(ARFF, "t.arff"))
 
 

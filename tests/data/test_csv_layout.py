@@ -98,9 +98,11 @@ def test_many_remarks_are_summed_up(tmp_path):
         ctree.read_csv(path)
     assert len(told) == 12
     assert str(told[0].message).endswith(
-        "c0: values such as '0%' are taken as numbers, here 0; categorical_features=, ignore="
+        "c0: values such as '0%' are taken as numbers, here 0; to change that: categorical_features= or ignore="
     )
-    assert str(told[11].message).endswith("29 more such remarks, on c11, c12, c13, …; categorical_features=, ignore=")
+    assert str(told[11].message).endswith(
+        "29 more such remarks, on c11, c12, c13, …; to change that: categorical_features= or ignore="
+    )
 
 
 @pytest.mark.parametrize(

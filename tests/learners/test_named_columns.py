@@ -118,8 +118,14 @@ def test_examples_of_linked_tables_by_name():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ((PANDAS, "statu"), r"y is 'statu', which is no column of X \(did you mean 'status'\?\)"),
-        ((PANDAS, "status", "time"), r"sample_weight is 'time', which is no column of X \(did you mean 'times'\?\)"),
+        (
+            (PANDAS, "statu"),
+            r"y is 'statu', but there is no column 'statu' among age, job, status, times \(did you mean 'status'\?\)",
+        ),
+        (
+            (PANDAS, "status", "time"),
+            r"sample_weight is 'time', but there is no column 'time' among age, job, status, times \(did you mean",
+        ),
         ((PANDAS, "status", "status"), "y and sample_weight both name the column 'status'"),
         ((PANDAS, "status", "job"), "sample_weight should hold numbers"),
         ((PANDAS[["status"]], "status"), "the table has no columns besides those that y and sample_weight name"),

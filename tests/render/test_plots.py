@@ -19,7 +19,7 @@ def test_plots_without_matplotlib_say_what_is_missing(model, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtraError, match=r"ctree-learn\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"to install it: pip install matplotlib$"):
         ctree.plot_chains(model)
 
 

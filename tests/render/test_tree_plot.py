@@ -134,7 +134,7 @@ def test_what_cannot_be_drawn_says_why(tmp_path, monkeypatch):
     with pytest.raises(CtreeError, match="the picture cannot be written"):
         ctree.plot_tree(model, tmp_path / "no" / "golf.png")
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtraError, match=r"ctree-learn\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"to install it: pip install matplotlib$"):
         ctree.plot_tree(model)
 
 

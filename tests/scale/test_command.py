@@ -277,7 +277,7 @@ def test_what_is_wrong_is_said(command, passes):
     assert "bic-stop" in said
     status, _, err = command(*learn, "--method", "c4.5", "--soft-thresholds")
     assert status == 2
-    assert "soft_thresholds=True needs all cases in memory, and those of the source do not fit" in err
+    assert "--soft-thresholds needs all cases in memory, and those of the source do not fit" in err
     assert "--checkpoint is not for --method naive-bayes" in message(
         *learn, "--method", "naive-bayes", "--checkpoint", "c"
     )
@@ -321,7 +321,7 @@ def test_a_class_that_the_model_does_not_know(command):
     assert "there is no column 'lable'" in err
     parquet.write_table(table().drop_columns(["y"]), "less.parquet")
     status, _, err = command("predict", "m.json", "less.parquet")
-    assert (status, err) == (1, "ctree: less.parquet: there is no column 'y'\n")
+    assert (status, err) == (1, "ctree: less.parquet: there is no column 'y' among x, color, label\n")
 
 
 SLOW = """

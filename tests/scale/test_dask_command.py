@@ -122,7 +122,10 @@ def test_without_dask(command, monkeypatch):
     monkeypatch.setitem(sys.modules, "dask.dataframe", None)
     status, out, err = command("whole-0.parquet", "--class", "label", "--engine", "dask")
     assert (status, out) == (1, "")
-    assert err == "ctree: learning with Dask needs dask: pip install 'ctree-learn[dask]'\n"
+    assert (
+        err == "ctree: learning with Dask needs dask, which is not installed; to install it: "
+        "pip install 'dask[dataframe,distributed]' pyarrow narwhals\n"
+    )
 
 
 SLOW = """

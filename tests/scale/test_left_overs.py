@@ -73,3 +73,38 @@ def test_what_nobody_has_locked_by_name_is_left_alone(place, tmp_path):
     folder.remove()
     folder.remove()
     assert not os.path.exists(folder.path)
+
+
+SPOOL = """
+import time, pyarrow, ctree
+
+def batches():
+    yield pyarrow.record_batch({"x": [1.0, 2.0], "y": ["a", "b"]})
+    print("ready", flush=True)
+    time.sleep(600)
+
+ctree.scan_arrow(batches(), "y")
+"""
+
+
+def test_batches_of_a_killed_process_are_removed_by_the_next_scan(place):
+    pyarrow = pytest.importorskip("pyarrow")
+    process = subprocess.Popen([sys.executable, "-c", SPOOL], stdout=subprocess.PIPE)
+
+    def scanned():
+        with ctree.scan_arrow(iter([pyarrow.record_batch({"x": [1.0, 2.0], "y": ["a", "b"]})]), "y") as cases:
+            assert len(cases) == 2
+
+    try:
+        assert process.stdout.readline() == b"ready\n"
+        (theirs,) = place.glob("ctree-batches-*")
+        scanned()
+        assert theirs.exists()
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+    assert theirs.exists()
+    scanned()
+    assert not theirs.exists()
+    assert not list(place.iterdir())

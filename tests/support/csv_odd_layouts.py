@@ -54,7 +54,7 @@ NAMING = [
         "no name of the numbers of rows",
         lines(",x,y", *(f"{i},{i % 3},{label}" for i, label in enumerate(yn(24)))),
         {"column 1": list(map(float, range(24))), "x": [float(i % 3) for i in range(24)], "y": yn(24)},
-        ["column 1: it has no name; the numbers of rows?; --ignore"],
+        ["column 1: it has no name; the numbers of rows?; to change that: --ignore"],
     ),
     Oddity(
         "a delimiter at the end of every line",
@@ -73,7 +73,7 @@ NAMING = [
         {"x1": [5.1, 4.9, 4.7, 4.6, 5.0], "x2": [3.5, 3.0, 3.2, 3.1, 3.6], "x3": ["a", "b", "a", "b", "a"]},
         [
             "the first row (5.1, 3.5, a) is taken for a case, as it looks like those below; the "
-            "columns are called x1 to x3; --header"
+            "columns are called x1 to x3; to change that: --header"
         ],
     ),
     Oddity(
@@ -82,7 +82,7 @@ NAMING = [
         {"x1": [6.0, 1.0, 8.0, 1.0, 0.0], "x2": [148.0, 85.0, 183.0, 89.0, 137.0], "x3": ["1", "0", "1", "0", "1"]},
         [
             "the first row (6, 148, 1) is taken for a case, as it looks like those below; the "
-            "columns are called x1 to x3; --header"
+            "columns are called x1 to x3; to change that: --header"
         ],
     ),
     Oddity(
@@ -95,7 +95,7 @@ NAMING = [
         },
         [
             "the first row (high, low, bad) is taken for a case, as it looks like those below; "
-            "the columns are called x1 to x3; --header"
+            "the columns are called x1 to x3; to change that: --header"
         ],
     ),
     Oddity(
@@ -109,7 +109,7 @@ NAMING = [
         },
         [
             "the first row (no, no, rare, …) is taken for a case, as it looks like those below; the columns are called "
-            "x1 to x4; --header"
+            "x1 to x4; to change that: --header"
         ],
     ),
     Oddity(
@@ -132,7 +132,10 @@ NAMING = [
         "names that are other numbers",
         lines("10,25,y", "5,7,yes", "6,8,no", "5,8,yes", "5,9,no"),
         {"10": [5.0, 6.0, 5.0, 5.0], "25": [7.0, 8.0, 8.0, 9.0], "y": YN},
-        ["the first row (10, 25, y) is taken for the names of the columns, though it looks like a case; --header"],
+        [
+            "the first row (10, 25, y) is taken for the names of the columns, though it looks like a case; to change "
+            "that: --header"
+        ],
     ),
 ]
 
@@ -201,6 +204,6 @@ DELIMITERS = [
         "commas or semicolons",
         lines("a,b;y", "1,2;yes", "2,4;no"),
         {"a": [1.0, 2.0], "b;y": ["2;yes", "4;no"]},
-        ["commas are taken for what separates the columns, though it could be semicolons; --delimiter"],
+        ["commas are taken for what separates the columns, though it could be semicolons; to change that: --delimiter"],
     ),
 ]

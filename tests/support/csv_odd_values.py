@@ -25,31 +25,31 @@ NUMBERS = [
         "percent signs",
         numbers("12.5%", "3 %", "0%", "-"),
         {"x": [12.5, 3.0, 0.0, None], "y": YN},
-        ["x: values such as '12.5%' are taken as numbers, here 12.5; --discrete, --ignore"],
+        ["x: values such as '12.5%' are taken as numbers, here 12.5; to change that: --discrete or --ignore"],
     ),
     Oddity(
         "percent signs and none",
         numbers("12.5%", "0.125", "3%", "4"),
         {"x": ["12.5%", "0.125", "3%", "4"], "y": YN},
-        ["x: '0.125' and '12.5%' do not have the same sign: taken as discrete; --discrete, --ignore"],
+        ["x: '0.125' and '12.5%' do not have the same sign: taken as discrete; to change that: --discrete or --ignore"],
     ),
     Oddity(
         "a currency in front",
         numbers("€ 12", "€ 1,234.50", "-€3", "N/A"),
         {"x": [12.0, 1234.5, -3.0, None], "y": YN},
-        ["x: values such as '€ 12' are taken as numbers, here 12; --discrete, --ignore"],
+        ["x: values such as '€ 12' are taken as numbers, here 12; to change that: --discrete or --ignore"],
     ),
     Oddity(
         "a currency behind",
         numbers("12,50 €", "3 €", "1.234,00 €", "7 €"),
         {"x": [12.5, 3.0, 1234.0, 7.0], "y": YN},
-        ["x: values such as '12,50 €' are taken as numbers, here 12.5; --discrete, --ignore"],
+        ["x: values such as '12,50 €' are taken as numbers, here 12.5; to change that: --discrete or --ignore"],
     ),
     Oddity(
         "two currencies",
         numbers("$12", "€12", "$3", "$4"),
         {"x": ["$12", "€12", "$3", "$4"], "y": YN},
-        ["x: '$12' and '€12' do not have the same sign: taken as discrete; --discrete, --ignore"],
+        ["x: '$12' and '€12' do not have the same sign: taken as discrete; to change that: --discrete or --ignore"],
     ),
     Oddity(
         "commas in thousands, decimal points",
@@ -63,7 +63,7 @@ NUMBERS = [
         {"x": ["1,234", "312", "5,678", "9"], "y": YN},
         [
             "x: '1,234' may have a decimal comma, or a comma between thousands: taken as "
-            "discrete; --decimal, --discrete, --ignore"
+            "discrete; to change that: --decimal, --discrete or --ignore"
         ],
     ),
     Oddity(
@@ -84,7 +84,7 @@ NUMBERS = [
         {"x": [1234.0, 312.0, 5678.0, 9.0], "z": [0.5, 1.0, 2.0, 3.0], "y": YN},
         [
             "x: values such as '1,234' are taken as numbers, here 1234, as other columns have a "
-            "decimal point; --decimal, --discrete"
+            "decimal point; to change that: --decimal or --discrete"
         ],
     ),
     Oddity(
@@ -93,20 +93,26 @@ NUMBERS = [
         {"x": [1234.0, 312.0, 5678.0, 9.0], "z": [0.5, 1.0, 2.0, 3.0], "y": YN},
         [
             "x: values such as '1.234' are taken as numbers, here 1234, as other columns have a "
-            "decimal comma; --decimal, --discrete"
+            "decimal comma; to change that: --decimal or --discrete"
         ],
     ),
     Oddity(
         "both decimal marks",
         numbers("0,5", "2.5", "1", "2"),
         {"x": ["0,5", "2.5", "1", "2"], "y": YN},
-        ["x: '0,5' has a decimal comma, but '2.5' a decimal point: taken as discrete; --decimal, --discrete, --ignore"],
+        [
+            "x: '0,5' has a decimal comma, but '2.5' a decimal point: taken as discrete; to change that: --decimal, "
+            "--discrete or --ignore"
+        ],
     ),
     Oddity(
         "points where a comma is said",
         numbers("3.5", "2", "1", "0.25"),
         {"x": ["3.5", "2", "1", "0.25"], "y": YN},
-        ["x: '3.5' is no number with a decimal comma: taken as discrete; --decimal, --discrete, --ignore"],
+        [
+            "x: '3.5' is no number with a decimal comma: taken as discrete; to change that: --decimal, --discrete or "
+            "--ignore"
+        ],
         options={"decimal": ","},
     ),
     Oddity(
@@ -123,7 +129,7 @@ NUMBERS = [
         "codes that begin with 0",
         numbers("01234", "10115", "00501", "99999"),
         {"x": [1234.0, 10115.0, 501.0, 99999.0], "y": YN},
-        ["x: values such as '01234' begin with 0: taken as numbers, not as codes; --discrete"],
+        ["x: values such as '01234' begin with 0: taken as numbers, not as codes; to change that: --discrete"],
     ),
     Oddity(
         "codes that begin with 0, as discrete",
@@ -135,7 +141,10 @@ NUMBERS = [
         "a word among numbers",
         numbers("1", "2", "few", "4", "5", "6"),
         {"x": ["1", "2", "few", "4", "5", "6"], "y": yn(6)},
-        ["x: 1 of 6 values is no number ('few'): taken as discrete; --unknown-values, --decimal, --discrete, --ignore"],
+        [
+            "x: 1 of 6 values is no number ('few'): taken as discrete; to change that: --unknown-values, --decimal, "
+            "--discrete or --ignore"
+        ],
     ),
     Oddity(
         "the same word as unknown",
@@ -148,8 +157,8 @@ NUMBERS = [
         numbers("1_000", "0x1A", "1", "2"),
         {"x": ["1_000", "0x1A", "1", "2"], "y": YN},
         [
-            "x: 2 of 4 values are no numbers ('1_000', …): taken as discrete; --unknown-values, "
-            "--decimal, --discrete, --ignore"
+            "x: 2 of 4 values are no numbers ('1_000', …): taken as discrete; to change that: --unknown-values, "
+            "--decimal, --discrete or --ignore"
         ],
     ),
 ]
@@ -183,7 +192,7 @@ UNKNOWNS = [
         "`null` among words",
         numbers("red", "null", "blue", "red"),
         {"x": ["red", "null", "blue", "red"], "y": YN},
-        ["x: 'null' is taken for a value like others; --unknown-values, --discrete"],
+        ["x: 'null' is taken for a value like others; to change that: --unknown-values or --discrete"],
     ),
     Oddity(
         "`null` among words, as unknown",
@@ -205,19 +214,19 @@ COLUMNS = [
         "names of people",
         table(24, "who", PEOPLE.__getitem__),
         {"who": PEOPLE, "y": yn(24)},
-        ["who: 24 different values in 24 cases: taken as discrete; --ignore, --discrete"],
+        ["who: 24 different values in 24 cases: taken as discrete; to change that: --ignore or --discrete"],
     ),
     Oddity(
         "free text",
         table(24, "note", NOTES.__getitem__),
         {"note": NOTES, "y": yn(24)},
-        ["note: free text, 24 different values in 24 cases: taken as discrete; --ignore, --discrete"],
+        ["note: free text, 24 different values in 24 cases: taken as discrete; to change that: --ignore or --discrete"],
     ),
     Oddity(
         "numbers of cases",
         table(24, "id", lambda i: i + 1),
         {"id": [i + 1.0 for i in range(24)], "y": yn(24)},
-        ["id: the values count the cases, from 1 on: taken as numbers; --ignore"],
+        ["id: the values count the cases, from 1 on: taken as numbers; to change that: --ignore"],
     ),
     Oddity(
         "names of people, ignored",
@@ -231,7 +240,7 @@ COLUMNS = [
         "dates",
         table(6, "when", DATES.__getitem__),
         {"when": DATES, "y": yn(6)},
-        ["when: values such as '2024-01-10' are dates: taken as discrete; --ignore, --discrete"],
+        ["when: values such as '2024-01-10' are dates: taken as discrete; to change that: --ignore or --discrete"],
     ),
     Oddity(
         "true and false", numbers("true", "false", "true", "true"), {"x": ["true", "false", "true", "true"], "y": YN}
@@ -259,25 +268,25 @@ CLASSES = [
         "a class of 40 whole numbers",
         lines("x,y", *(f"{i % 3},{i % 40}" for i in range(80))),
         {"x": [float(i % 3) for i in range(80)], "y": [str(i % 40) for i in range(80)]},
-        ["y: 40 different numbers are taken for as many classes; --class, --discrete"],
+        ["y: 40 different numbers are taken for as many classes; to change that: --class or --discrete"],
     ),
     Oddity(
         "a class for every case",
         table(24, "x", lambda i: i % 2).replace("yes", "@").replace("no", "@").replace("@", "{}").format(*PEOPLE),
         {"x": [float(i % 2) for i in range(24)], "y": PEOPLE},
-        ["y: 24 different classes in 24 cases; --class, --discrete"],
+        ["y: 24 different classes in 24 cases; to change that: --class or --discrete"],
     ),
     Oddity("the classes + and -", lines("x,y", "1,+", "2,-", "3,+"), {"x": [1.0, 2.0, 3.0], "y": ["+", "-", "+"]}),
     Oddity(
         "`null` in the class",
         lines("x,y", "1,a", "2,null", "3,a"),
         {"x": [1.0, 2.0, 3.0], "y": ["a", "null", "a"]},
-        ["y: 'null' is taken for a class like others; --unknown-values"],
+        ["y: 'null' is taken for a class like others; to change that: --unknown-values"],
     ),
     Oddity(
         "an unknown class",
         lines("x,y", "1,a", "2,?", "3,a"),
-        error="the class 'y' is unknown",
-        scan_error="row 2: the class 'y' is unknown",
+        error="the class 'y' is unknown; unknown_class='drop' leaves such cases out",
+        scan_error="row 2: the class 'y' is unknown; unknown_class='drop' leaves such cases out",
     ),
 ]

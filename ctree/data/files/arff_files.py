@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from ctree.data.dataset import Column, Dataset
-from ctree.data.files.c45_cases import UnknownClass, check_choice, without_unknown_classes
-from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, path_text, read_utf8
+from ctree.data.files.c45_cases import LEAVE_OUT, UnknownClass, check_choice, without_unknown_classes
+from ctree.data.files.text_file import BOM, abbreviated, path_text, read_utf8
 from ctree.data.files.writing import write_text
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.data.tables.levels import code_levels
-from ctree.errors import DataError, MissingExtraError, NamingError
+from ctree.errors import DataError, MissingExtraError, NamingError, missing
+from ctree.wording import no_such
 
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
 
@@ -25,7 +26,7 @@ def _liac_arff() -> Any:
     try:
         import arff
     except ImportError:
-        raise MissingExtraError("ARFF files need liac-arff: pip install 'ctree-learn[arff]'") from None
+        raise missing("ARFF files need", "liac-arff") from None
     if not hasattr(arff, "ArffException"):
         raise MissingExtraError("ARFF files need liac-arff, but another package called arff is installed")
     return arff
@@ -82,7 +83,8 @@ def read_arff(
     data = _dataset(attributes, label, content["data"], file)
     if unknown_class == "error" and data.classes is not None and data.classes.min() < 0:
         case = int(np.argmin(data.classes)) + 1
-        raise DataError(f"the class '{abbreviated(attributes[label].name)}' of case {case} is unknown", file)
+        told = f"the class '{abbreviated(attributes[label].name)}' of case {case} is unknown; {LEAVE_OUT}"
+        raise DataError(told, file)
     return without_unknown_classes(data, file) if unknown_class == "drop" else data
 
 
@@ -141,10 +143,7 @@ def _class_place(attributes: list[Attribute], class_name: str | None, file: str)
     if not names:
         raise DataError("the file has no attributes", file)
     if class_name is not None and class_name not in names:
-        hint = near_match(class_name, names)
-        raise NamingError(
-            f"there is no attribute '{abbreviated(class_name)}' among {abbreviated_list(names)}{hint}", file
-        )
+        raise NamingError(no_such("attribute", class_name, names), file)
     place = len(names) - 1 if class_name is None else names.index(class_name)
     if not attributes[place].is_discrete:
         message = (

@@ -173,6 +173,10 @@ def completed(schema: Schema, cases: casefile.CaseFile) -> Schema:
     return Schema(tuple(attributes), schema.classes)
 
 
+LEAVE_OUT = "unknown_class='drop' leaves such cases out"
+"""What to do about cases without a class."""
+
+
 def without_unknown_classes(data: Dataset, file: str) -> Dataset:
     if data.classes is None or data.classes.min() >= 0:
         return data

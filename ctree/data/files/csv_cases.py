@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ctree.data.dataset import Column, Dataset
-from ctree.data.files.c45_cases import UnknownClass, without_unknown_classes
+from ctree.data.files.c45_cases import LEAVE_OUT, UnknownClass, without_unknown_classes
 from ctree.data.files.csv_doubts import (
     check_classes,
     doubt_about_numbers,
@@ -20,7 +20,7 @@ from ctree.data.files.csv_doubts import (
     why_no_numbers,
 )
 from ctree.data.files.csv_numbers import NO_NUMBER, Decision, Evidence, decide, look
-from ctree.data.files.csv_remarks import CsvRemark, in_order
+from ctree.data.files.csv_remarks import CsvError, CsvRemark, in_order
 from ctree.data.files.csv_settings import NO_NUMBERS, CsvSettings
 from ctree.data.files.csv_table import CsvTable
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
@@ -71,10 +71,12 @@ class CsvCases(CsvTable):
         self.remarks = [one for one in self.remarks if one.column is None or one.column not in ignored]
         pairs = [self._infer(name, name in categorical) for name in names]
         attributes = [attribute for attribute, _ in pairs]
-        classes, codes = self._classes(label, None, unknown_class == "error")
+        classes, codes = self._classes(label, None)
         told = {remark.column for remark in self.remarks}.union(categorical)
         self.remarks += doubts_about_columns(self.file, self.layout, attributes, self.n_rows, told)
         self.remarks += check_classes(self.file, label, classes, label in categorical, self.n_rows)
+        if unknown_class == "error":
+            self._refuse_unknown(label, codes)
         self.remarks = in_order(self.remarks, self.names)
         return self._dataset(Schema(tuple(attributes), classes), [c for _, c in pairs], codes, unknown_class)
 
@@ -85,7 +87,9 @@ class CsvCases(CsvTable):
         columns = [self._coded(attribute) for attribute in schema.attributes]
         codes = None
         if class_name is not None:
-            _, codes = self._classes(class_name, schema.classes, unknown_class == "error")
+            _, codes = self._classes(class_name, schema.classes)
+            if unknown_class == "error":
+                self._refuse_unknown(class_name, codes)
         return self._dataset(schema, columns, codes, unknown_class)
 
     def _dataset(
@@ -179,9 +183,12 @@ class CsvCases(CsvTable):
         if decision.why == "text":
             assert evidence.odd is not None
             told = f"{what} has the value '{abbreviated(evidence.odd)}', which is not a number"
-            return DataError(told, self.file, self.line(cells.index(evidence.odd)))
+            line = self.line(cells.index(evidence.odd))
+            return CsvError(f"{told}; if it stands for an unknown value, name it by", "unknown", self.file, line)
         told = f"{what} should have numbers, but {why_no_numbers(decision, evidence, self.settings.decimal)}"
-        return DataError(told if decision.why == "mixed signs" else f"{told}; say which is the decimal mark", self.file)
+        if decision.why == "mixed signs":
+            return DataError(told, self.file)
+        return CsvError(f"{told}; say which is the decimal mark by", "decimal", self.file)
 
     def _finite(self, name: str, numbers: list[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
         column = np.array(numbers)
@@ -191,7 +198,7 @@ class CsvCases(CsvTable):
         return column
 
     def _classes(
-        self, name: str, known: Sequence[Label] | None, needed: bool
+        self, name: str, known: Sequence[Label] | None
     ) -> tuple[tuple[Label, ...], np.ndarray[Any, np.dtype[np.int32]]]:
         """The classes, sorted if they are not known yet, and that of each case."""
         cells = self.known_cells(name)
@@ -203,9 +210,12 @@ class CsvCases(CsvTable):
             if cells[i] is not None:
                 message = f"the class is '{abbreviated(cells[i])}', which is not one of {abbreviated_list(levels)}"
                 raise DataError(message + near_match(str(cells[i]), levels), self.file, self.line(i))
-            if needed:
-                raise DataError(f"the class '{abbreviated(name)}' is unknown", self.file, self.line(i))
         return levels, codes
+
+    def _refuse_unknown(self, name: str, codes: np.ndarray[Any, np.dtype[np.int32]]) -> None:
+        """An error if a case has no class."""
+        for i in np.flatnonzero(codes < 0).tolist():
+            raise DataError(f"the class '{abbreviated(name)}' is unknown; {LEAVE_OUT}", self.file, self.line(i))
 
 
 def _text_at_first(cells: Cells) -> list[str]:

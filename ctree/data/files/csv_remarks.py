@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctree.errors import DataConversionWarning, warn
-from ctree.wording import abbreviated, abbreviated_path
+from ctree.errors import DataConversionWarning, DataError, warn
+from ctree.wording import abbreviated, abbreviated_path, either
 
 WAYS = {
     "class": ("class_name", "--class"),
@@ -49,7 +49,26 @@ class CsvRemark(DataConversionWarning):
         return self._with([WAYS[way][1] for way in self.ways])
 
     def _with(self, ways: Sequence[str]) -> str:
-        return f"{self._line}; {', '.join(ways)}" if ways else self._line
+        return f"{self._line}; to change that: {either(ways)}" if ways else self._line
+
+
+class CsvError(DataError):
+    """An error that another way of reading the file may cure.
+
+    Parameters
+    ----------
+    told : str
+        What is wrong, and what to do, up to the name of the parameter or option.
+    way : str
+        Which it is, a key of `WAYS`.
+    file : str
+    line : int, optional
+    """
+
+    def __init__(self, told: str, way: str, file: str, line: int | None = None) -> None:
+        parameter, option = WAYS[way]
+        super().__init__(f"{told} {parameter}=", file, line)
+        self.for_command = str(DataError(f"{told} {option}", file, line))
 
 
 def in_order(remarks: Sequence[CsvRemark], names: Sequence[str]) -> list[CsvRemark]:

@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING
 
 from ctree.data.files.csv_settings import CsvSettings
-from ctree.data.files.text_file import BOM, abbreviated, abbreviated_list, near_match, read_utf8
+from ctree.data.files.text_file import BOM, no_such, read_utf8
 from ctree.data.tables.transposed import transposed
 from ctree.errors import DataError
 
@@ -79,12 +79,8 @@ class CsvTable:
     def place(self, name: str, error: type[DataError] = DataError) -> int:
         """Where a column is; an `error` if it is nowhere."""
         if name not in self.names:
-            hint = near_match(name, self.names)
-            if not hint and not self.layout.header:
-                hint = "; its first row is a case"
-            raise error(
-                f"there is no column '{abbreviated(name)}' among {abbreviated_list(self.names)}{hint}", self.file
-            )
+            message = no_such("column", name, self.names)
+            raise error(message if self.layout.header else f"{message}; its first row is a case", self.file)
         return self.names.index(name)
 
     def column(self, name: str) -> list[str]:

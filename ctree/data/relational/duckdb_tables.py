@@ -15,7 +15,7 @@ from ctree.data.relational.catalogue import Catalogue, DatabaseTable, quoted
 from ctree.data.relational.declared import target_of
 from ctree.data.tables.levels import RawColumn
 from ctree.data.tables.raw_columns import RawTable
-from ctree.errors import DataError, MissingExtraError, ParameterError
+from ctree.errors import DataError, ParameterError, missing
 from ctree.wording import abbreviated
 
 MODULES = ("duckdb", "_duckdb")
@@ -35,7 +35,7 @@ def duckdb_tables(connection: Any, target: Any, options: Mapping[str, Any]) -> d
     try:
         duckdb = import_module("duckdb")
     except ImportError:
-        raise MissingExtraError("DuckDB databases need duckdb: pip install 'ctree-learn[duckdb]'") from None
+        raise missing("DuckDB databases need", "duckdb") from None
     file = path_text(connection)
     if not os.path.isfile(file):
         raise DataError("there is no such file", file)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ctree.data.files.c45_cases import UnknownClass, check_choice
+from ctree.data.files.c45_cases import LEAVE_OUT, UnknownClass, check_choice
 from ctree.data.relational.keys import DANGLING
 from ctree.data.relational.schema import RelationalSchema
 from ctree.data.relational.sources import Source
@@ -48,7 +48,8 @@ def linked_examples(
     known = tables.classes >= 0
     if unknown_class == "error" and not known.all():
         assert schema.class_column is not None
-        raise target.error(f"the class '{abbreviated(schema.class_column)}' is unknown", int(np.argmin(known)))
+        told = f"the class '{abbreviated(schema.class_column)}' is unknown; {LEAVE_OUT}"
+        raise target.error(told, int(np.argmin(known)))
     if not known.any():
         raise target.error("there are no examples: the class of every one is unknown")
     return tables, rows[known]

@@ -10,7 +10,7 @@ import numpy as np
 from ctree.data.relational.schema import ColumnKind
 from ctree.data.relational.tables import CodedTable
 from ctree.data.relational.values import text_of
-from ctree.errors import DataError, MissingExtraError
+from ctree.errors import DataError, missing
 from ctree.wording import abbreviated
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def parquet_table(data: RelationalData, table: CodedTable) -> bytes:
     try:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise MissingExtraError("Parquet files need pyarrow: pip install 'ctree-learn[parquet]'") from None
+        raise missing("Parquet files need", "pyarrow", "pyarrow narwhals") from None
     names = list(table.schema.names)
     try:
         columns = [_column(arrow, data, table, place) for place in range(len(names))]

@@ -7,11 +7,10 @@ from importlib import import_module
 from typing import Any
 
 from ctree.data.files.csv_table import CsvTable
-from ctree.data.files.text_file import nearest
 from ctree.data.tables.levels import RawColumn
 from ctree.data.tables.raw_columns import RawTable, raw_table
-from ctree.errors import DataError, DataTypeError, MissingExtraError
-from ctree.wording import abbreviated, abbreviated_list
+from ctree.errors import DataError, DataTypeError, missing
+from ctree.wording import abbreviated, no_such
 
 
 class Source:
@@ -45,9 +44,7 @@ class Source:
 
     def without(self, name: str) -> DataError:
         """The error about a column that is not there."""
-        near = nearest(name, self.names)
-        hint = "" if near is None else f"; did you mean '{abbreviated(near)}'?"
-        return self.error(f"there is no column '{abbreviated(name)}' (columns: {abbreviated_list(self.names)}){hint}")
+        return self.error(no_such("column", name, self.names))
 
 
 class CsvSource(Source):
@@ -119,7 +116,7 @@ class ParquetSource(Source):
         try:
             parquet = import_module("pyarrow.parquet")
         except ImportError:
-            raise MissingExtraError("Parquet files need pyarrow: pip install 'ctree-learn[parquet]'") from None
+            raise missing("Parquet files need", "pyarrow", "pyarrow narwhals") from None
         self._file = file
         try:
             with parquet.ParquetFile(file) as opened:

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
+from ctree.data.files.text_file import abbreviated
 from ctree.data.scan.reader import Field
 from ctree.data.schema import Kind
 from ctree.data.tables.arrays import discrete_columns
 from ctree.data.tables.raw_columns import RawTable
-from ctree.errors import DataError, DataTypeError, MissingExtraError, NamingError
+from ctree.errors import DataError, DataTypeError, NamingError, missing
+from ctree.wording import no_such
 
 
 def load_arrow(module: str = "pyarrow") -> Any:
@@ -23,7 +24,7 @@ def load_arrow(module: str = "pyarrow") -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise MissingExtraError("scanning files needs pyarrow: pip install 'ctree-learn[arrow]'") from None
+        raise missing("scanning files needs", "pyarrow") from None
 
 
 class Family(Enum):
@@ -117,9 +118,7 @@ class Columns:
             raise DataError(f"two columns are called '{abbreviated(twice)}'", file)
         for name in [*(name for name in (self.class_name, self.weight_name) if name is not None), *self.ignored]:
             if name not in names:
-                hint = near_match(name, names)
-                known = abbreviated_list(names)
-                raise NamingError(f"there is no column '{abbreviated(name)}' among {known}{hint}", file)
+                raise NamingError(no_such("column", name, names), file)
         if self.class_name in self.ignored:
             raise NamingError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
         check_weight_name(self.weight_name, self.class_name, self.ignored)

@@ -15,7 +15,7 @@ from ctree.data.files.csv_doubts import check_classes, doubts_about_columns
 from ctree.data.files.csv_layout import Layout, find_layout, head_of_file
 from ctree.data.files.csv_remarks import CsvRemark, in_order
 from ctree.data.files.csv_settings import CsvSettings
-from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
+from ctree.data.files.text_file import abbreviated
 from ctree.data.scan.arrow_cells import read_error, regrouped
 from ctree.data.scan.arrow_types import check_weight_name, load_arrow, no_attributes
 from ctree.data.scan.csv_cells import text_labels, weights_of
@@ -26,6 +26,7 @@ from ctree.data.scan.reader import MOST_ROWS, Batch, Cells, Field, Place
 from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.levels import find_levels
 from ctree.errors import DataError, NamingError
+from ctree.wording import no_such
 
 BLOCK = 1 << 23
 SAMPLED = 16
@@ -282,9 +283,7 @@ def _check_names(asked: Sequence[str], layouts: dict[str, Layout]) -> None:
     for file, layout in layouts.items():
         for name in asked:
             if name not in layout.names:
-                hint = near_match(name, layout.names)
-                told = abbreviated_list(layout.names)
-                raise NamingError(f"there is no column '{abbreviated(name)}' among {told}{hint}", file)
+                raise NamingError(no_such("column", name, layout.names), file)
         for name in expected:
             if name not in layout.names:
                 raise DataError(f"there is no column '{abbreviated(name)}', which {abbreviated(first, 100)} has", file)

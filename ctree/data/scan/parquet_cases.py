@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Column, Dataset
-from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
+from ctree.data.files.text_file import abbreviated, abbreviated_list
 from ctree.data.scan.arrow_cells import ArrowCells
 from ctree.data.scan.arrow_types import Columns, load_arrow
 from ctree.data.scan.parquet_files import reading
@@ -18,6 +18,7 @@ from ctree.data.scan.reader import Batch, Field, LocalLabels, Place
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.data.tables.levels import code_levels
 from ctree.errors import DataError, DataTypeError, NamingError
+from ctree.wording import no_such
 
 ROWS = 100_000
 """Cases at a time."""
@@ -87,9 +88,8 @@ class ParquetCases:
             wanted = [a.name for a in self.schema if a.kind is not Kind.IGNORE]
             for name in [*wanted, *([class_name] if class_name is not None else [])]:
                 if name not in names:
-                    hint = near_match(name, names)
                     error = NamingError if name == class_name else DataError
-                    raise error(f"there is no column '{abbreviated(name)}'{hint}", file)
+                    raise error(no_such("column", name, names), file)
             columns = Columns(class_name, [name for name in names if name not in (*wanted, class_name)])
             columns.add(opened.schema_arrow, file)
             cells = ArrowCells(columns, [Field(a.name, a.kind) for a in self.schema if a.kind is not Kind.IGNORE])

@@ -17,7 +17,7 @@ from ctree.data.tables.numeric import NotANumberError, as_numbers, is_numeric
 from ctree.data.tables.raw_columns import RawTable, raw_column, raw_table
 from ctree.domains import Choice
 from ctree.errors import DataError, NamingError, ParameterError
-from ctree.wording import shortened
+from ctree.wording import no_such, shortened
 
 UNSEEN = Choice("unknown", "error")
 """How to treat discrete values that a schema does not have."""
@@ -180,8 +180,7 @@ def _code_by_schema(table: RawTable, schema: Schema, unseen: str) -> list[Column
             coded.append(None)
             continue
         if attribute.name not in by_name:
-            hint = near_match(attribute.name, by_name)
-            raise DataError(f"there is no column '{abbreviated(attribute.name)}' in the table{hint}")
+            raise DataError(no_such("column", attribute.name, by_name))
         column = by_name[attribute.name]
         if attribute.is_discrete:
             codes = code_levels(column, attribute.values, f"attribute '{abbreviated(attribute.name)}'")

@@ -11,7 +11,7 @@ import numpy as np
 from ctree.data.files.text_file import abbreviated
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
 from ctree.data.tables.pandas_columns import is_pandas, pandas_column
-from ctree.errors import DataError, DataTypeError, MissingExtraError
+from ctree.errors import DataError, DataTypeError, missing
 from ctree.wording import shortened
 
 MARKS = ("columns", "__dataframe__", "__narwhals_dataframe__", "__narwhals_lazyframe__")
@@ -160,7 +160,7 @@ def _frame(X: Any) -> Any:
         nw = import_module("narwhals")
     except ImportError:
         kind = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
-        raise MissingExtraError(f"reading a {kind} needs narwhals: pip install 'ctree-learn[dataframe]'") from None
+        raise missing(f"reading a {kind} needs", "narwhals") from None
     try:
         frame = nw.from_native(X, pass_through=True)
     except nw.exceptions.DuplicateError:

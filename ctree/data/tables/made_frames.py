@@ -11,7 +11,7 @@ import numpy as np
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Kind, Label, label_texts
 from ctree.data.tables.levels import Codes
-from ctree.errors import DataError, MissingExtraError
+from ctree.errors import DataError, missing
 from ctree.wording import abbreviated
 
 MOST_WHOLE = 1 << 63
@@ -23,7 +23,7 @@ def library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise MissingExtraError(f"this needs {name}, which is not installed: pip install {name}") from None
+        raise missing("this needs", name) from None
 
 
 def frame_of(columns: Mapping[str, Any], backend: str) -> Any:

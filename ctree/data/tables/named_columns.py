@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.data.dataset import Dataset
-from ctree.data.files.text_file import abbreviated, near_match
+from ctree.data.files.text_file import abbreviated, no_such
 from ctree.data.tables.levels import RawColumn
 from ctree.data.tables.raw_columns import PartOfTable, column_names, raw_table, read_once
 from ctree.errors import DataError
@@ -48,7 +48,7 @@ def _check_name(what: str, name: str, names: list[str] | None) -> None:
             "column itself"
         )
     if name not in names:
-        raise DataError(f"{what} is '{abbreviated(name)}', which is no column of X{near_match(name, names)}")
+        raise DataError(f"{what} is '{abbreviated(name)}', but {no_such('column', name, names)}")
 
 
 def _column(X: Any, name: str, names: list[str]) -> RawColumn:

@@ -52,6 +52,9 @@ class ClassWeights(Domain):
     def words(self) -> list[str]:
         return ["a dict of classes to weights of at least 0"]
 
+    def typed(self) -> list[str]:
+        return ["classes with weights of at least 0, as in yes:2,no:0.5"]
+
     def type_text(self) -> str:
         return "dict"
 
@@ -118,6 +121,9 @@ class Seed(Domain):
     def words(self) -> list[str]:
         return [f"a whole number from 0 to {MAX_SEED}, a numpy generator or None"]
 
+    def typed(self) -> list[str]:
+        return [f"a whole number from 0 to {MAX_SEED} or none"]
+
     def type_text(self) -> str:
         return "int, numpy generator or None"
 
@@ -137,8 +143,8 @@ class WithClassWeights(SklearnEstimator):
     class_weight: Any = parameter(
         None,
         AnyOf(Nothing(), Choice("balanced"), ClassWeights()),
-        "Factors for the weights of the cases of each class. "
-        '``"balanced"`` gives all classes the same total weight; None leaves the weights as they are.',
+        'Factors for the weights of the cases of each class. ``"balanced"``: those that give all classes the same '
+        "total weight. None: all 1.",
     )
     unseen: str = parameter(
         "unknown",
@@ -190,7 +196,10 @@ class WithLeafEstimate(SklearnEstimator):
     estimate: str = parameter(
         "frequency",
         Choice(*ESTIMATES),
-        "How class counts become probabilities. See `ctree.tree.leaves` for the formulas.",
+        'How class counts become probabilities. ``"frequency"``: as they are. ``"laplace"``: with one case more of '
+        'each class. ``"m"``: with `m` cases more, of the classes of all training cases. ``"dirichlet"``: with '
+        '`prior_weight` cases more, spread evenly over the classes. ``"m-branch"``: with `m` cases more, of the '
+        "classes estimated at the node above. See `ctree.tree.leaves` for the formulas.",
     )
     m: float = parameter(
         2.0, PRIOR_WEIGHTS, "Weight of the class priors in the m-estimate.", only_if={"estimate": ("m", "m-branch")}

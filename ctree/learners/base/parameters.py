@@ -29,6 +29,9 @@ from ctree.errors import ModelError, ParameterError
 
 UNCHANGED = object()
 
+EXPLAINS = re.compile(r'(?:(?:``"[^"]+"``(?:, )?)+|None):')
+"""How a sentence begins that tells what a value means, or several."""
+
 WIDTH = 116
 """Of the lines of a docstring."""
 
@@ -43,7 +46,8 @@ class Parameter:
     domain : Domain
         What it may be.
     help : str
-        What it does: the first sentence is for the command's help, all of them for the documentation.
+        What it does: the first sentence is for the command's help, and so are those that begin with a value, as in
+        ``None: no limit.``; all of them are for the documentation.
     only_if : mapping of str to tuple
         The values of other parameters with which it has an effect; always, if empty.
     aliases : tuple of str
@@ -74,6 +78,12 @@ class Parameter:
     def summary(self) -> str:
         """The first sentence of the help, without its period."""
         return re.split(r"(?<=[.])\s", self.help, maxsplit=1)[0].removesuffix(".")
+
+    @property
+    def explained(self) -> list[str]:
+        """The sentences of the help that tell what single values mean, each beginning with them, without periods."""
+        sentences = re.split(r"(?<=[.])\s", self.help)[1:]
+        return [sentence.removesuffix(".") for sentence in sentences if EXPLAINS.match(sentence)]
 
     @property
     def condition(self) -> str:

@@ -95,8 +95,8 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
     bins: int | None = parameter(
         None,
         AnyOf(Integer(least=1), Nothing()),
-        "Number of bins of about equal frequency for a continuous attribute, with a branch for every bin; the paper "
-        "has 5. None: thresholds, chosen by the score like any other test.",
+        "Number of bins of about equal frequency for a continuous attribute, with a branch for every bin; Cano and "
+        "others have 5. None: thresholds, chosen by the score like any other test.",
     )
     threshold_prior: str = parameter(
         "shared",
@@ -109,8 +109,9 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
     unknown: str = parameter(
         "fractions",
         Choice("fractions", "impute"),
-        "What to do with unknown values. Such a case goes down every branch in fractions, or the value is taken to "
-        "be the most frequent one (the mean of a continuous attribute), in training and in prediction.",
+        'What to do with unknown values. ``"fractions"``: a case goes down every branch in fractions. ``"impute"``: '
+        "the value is taken to be the most frequent one, or the mean of a continuous attribute, in training and in "
+        "prediction.",
     )
     split_prior: float = parameter(
         0.5,
@@ -120,8 +121,10 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
     )
     estimate: str = changed(
         "dirichlet",
-        help='How class counts become probabilities at a node. The paper\'s is ``"dirichlet"``; see '
-        "`ctree.tree.leaves` for the formulas.",
+        help='How class counts become probabilities at a node. ``"frequency"``: as they are. ``"laplace"``: with one '
+        'case more of each class. ``"m"``: with `m` cases more, of the classes of all training cases. '
+        '``"dirichlet"``: with `prior_weight` cases more, as by Cano and others. ``"m-branch"``: with `m` cases more, '
+        "of the classes estimated at the node above. See `ctree.tree.leaves` for the formulas.",
     )
 
     any_size = True

@@ -69,18 +69,22 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
     variant: str = parameter(
         "release8",
         Choice("release8", "j48"),
-        "Which implementation to reproduce: Quinlan's release 8 or Weka's J48. They differ in arithmetic and in how "
-        "ties, thresholds and errors are judged; see `ctree.learners.c45.variants`.",
+        'Which implementation to reproduce. ``"release8"``: Quinlan\'s C4.5 release 8. ``"j48"``: Weka\'s J48. They '
+        "differ in arithmetic and in how ties, thresholds and errors are judged; see `ctree.learners.c45.variants`.",
     )
     arithmetic: str = parameter(
         "release8",
         Choice("release8", "double"),
-        "Whether to compute in 32 bits, as release 8 does with up to 2^24 cases, or in 64 bits. The trees differ where "
-        "tests are equally good but for rounding.",
+        'In how many bits to compute. ``"release8"``: in 32, as release 8 does, with up to 2^24 cases. ``"double"``: '
+        "in 64. The trees differ where tests are equally good but for rounding.",
         only_if={"variant": ("release8",)},
     )
     criterion: str = parameter(
-        "gain-ratio", Choice("gain-ratio", "gain"), "How tests are compared.", only_if={"variant": ("release8",)}
+        "gain-ratio",
+        Choice("gain-ratio", "gain"),
+        'How tests are compared. ``"gain-ratio"``: by gain over split info, those of at least the average gain. '
+        '``"gain"``: by gain alone.',
+        only_if={"variant": ("release8",)},
     )
     min_cases: float = parameter(
         2, Number(above=0), "At least two branches of every test must have this weight of cases (release 8's ``-m``)."
@@ -95,8 +99,8 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
     prune: bool | str = parameter(
         True,
         AnyOf(Flag(), Choice("reduced-error")),
-        "Whether to prune by estimated errors, or by the errors on one of `n_folds` folds. That fold is then not used "
-        "for growing (J48's ``-R``).",
+        'Whether to prune by estimated errors. ``"reduced-error"``: by the errors on one of `n_folds` folds instead, '
+        "which is then not used for growing (J48's ``-R``).",
     )
     n_folds: int = parameter(
         3, Integer(least=2), "Number of folds, of which one is kept for pruning.", only_if={"prune": ("reduced-error",)}

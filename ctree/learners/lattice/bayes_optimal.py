@@ -76,13 +76,13 @@ class BayesOptimalClassifier(LatticeClassifier):
     """
 
     time_limit: float | None = changed(
-        help="Seconds that `fit` may take, or all of `ctree learn`. At the limit there is a `LimitWarning`, "
-        "and the average is over the trees added up so far, or over all those of a lower depth if that is more; "
-        "`log_evidence_bounds_` brackets the sum over all."
+        help="Seconds that `fit` may take, or all of `ctree learn`. None: no limit. At the limit there is a "
+        "`LimitWarning`, and the average is over the trees added up so far, or over all those of a lower depth if "
+        "that is more; `log_evidence_bounds_` brackets the sum over all."
     )
     memory_limit: int | None = changed(
         1 << 30,
-        help="Bytes for the cases and what the search remembers; at the limit as with `time_limit`.",
+        help="Bytes for the cases and what the search remembers; at the limit as with `time_limit`. None: no limit.",
     )
 
     search_share = 0.5

@@ -57,7 +57,7 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
         domain=Choice("auto", "per-feature", "per-test"),
         help='Which tests share a prior probability. ``"per-feature"``: all tests of an attribute together have that '
         'of one attribute. ``"per-test"``: each test has its own, so that an attribute with many thresholds is chosen '
-        'more often, as in the paper. ``"auto"``: the thresholds of a continuous attribute share, the values of a '
+        'more often, as by Nijssen. ``"auto"``: the thresholds of a continuous attribute share, the values of a '
         "discrete one do not.",
     )
     bins: int | str | None = parameter(
@@ -70,16 +70,17 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
     time_limit: float | None = parameter(
         None,
         AnyOf(Number(above=0), Nothing()),
-        "Seconds that `fit` may take, or all of `ctree learn`. At the limit there is a `LimitWarning`.",
+        "Seconds that `fit` may take, or all of `ctree learn`. None: no limit. At the limit there is a `LimitWarning`.",
     )
     memory_limit: int | None = parameter(
         1 << 30,
         AnyOf(Memory(least=MIN_MEMORY), Nothing()),
-        "Bytes for the cases and what the search remembers. At the limit there is a `LimitWarning`.",
+        "Bytes for the cases and what the search remembers. None: no limit. At the limit there is a `LimitWarning`.",
     )
     class_weight: Any = changed(
         help="Factors for the weights of the cases of each class. The products have to be whole numbers, as cases are "
-        'counted. ``"balanced"`` gives all classes the same total weight, which seldom comes out whole.'
+        'counted. ``"balanced"``: those that give all classes the same total weight, which seldom comes out whole. '
+        "None: all 1."
     )
 
     reduces_cases = True

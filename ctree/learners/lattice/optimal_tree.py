@@ -23,6 +23,9 @@ from ctree.tree.tree import Tree
 
 OBJECTIVES = {"error": "errors", "posterior": "posterior"}
 
+OF_THE_POSTERIOR: dict[str, tuple[Any, ...]] = {"objective": ("posterior",)}
+"""Errors are counted whatever the prior is."""
+
 PRIOR_BINS = 4
 """Bins of equal frequency where thresholds have a prior."""
 
@@ -66,15 +69,19 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         "for the posterior, whose prior must not depend on the classes.",
     )
     time_limit: float | None = changed(
-        help="Seconds that `fit` may take, or all of `ctree learn`. At the limit there is a `LimitWarning`, "
-        "and the best tree so far is given; `bound_` says how much better another may be. Some of the time goes to "
-        "searches of less depth: the tree is no worse than the best one of the greatest depth that was searched "
-        "completely."
+        help="Seconds that `fit` may take, or all of `ctree learn`. None: no limit. At the limit there is a "
+        "`LimitWarning`, and the best tree so far is given; `bound_` says how much better another may be. Some of the "
+        "time goes to searches of less depth: the tree is no worse than the best one of the greatest depth that was "
+        "searched completely."
     )
     memory_limit: int | None = changed(
         1 << 30,
-        help="Bytes for the cases and what the search remembers; at the limit as with `time_limit`.",
+        help="Bytes for the cases and what the search remembers; at the limit as with `time_limit`. None: no limit.",
     )
+    tree_prior: str = changed(only_if=OF_THE_POSTERIOR)
+    gamma: float = changed(only_if={**OF_THE_POSTERIOR, "tree_prior": ("chipman",)})
+    delta: float = changed(only_if={**OF_THE_POSTERIOR, "tree_prior": ("chipman",)})
+    test_prior: str = changed(only_if={**OF_THE_POSTERIOR, "tree_prior": ("chipman",)})
     alpha: float = changed(
         1.0, help="Dirichlet parameter of each class in a leaf, whose probabilities are (n_c + alpha) / (n + alpha C)."
     )

@@ -90,31 +90,32 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, LastingChains):
     strategy: str = parameter(
         "standard",
         Choice("standard", "sweeping"),
-        'What to do with leaves that are too small. With ``"standard"`` a change that leaves fewer than `min_cases` '
-        'in some leaf cannot be made; with ``"sweeping"`` such leaves are swept away, and the trees come out shorter '
-        "(BDT1 and BDT2 of the paper).",
+        'What to do with leaves that are too small. ``"standard"``: a change that leaves fewer than `min_cases` in '
+        'some leaf cannot be made. ``"sweeping"``: such leaves are swept away, and the trees come out shorter. These '
+        "are BDT1 and BDT2 of Schetinin and others.",
     )
     invalid_proposals: str = parameter(
         "reject",
         Choice("reject", "resample", "resample-move", "resample-local", "sweep-paper", "sweep-latent"),
-        'What to do about a proposal that cannot be made. ``"reject"`` keeps the tree for that step, and what is '
-        'sampled is the posterior; with ``strategy="sweeping"`` it stands for ``"sweep-latent"``: the chain walks over '
-        'trees without limit, which are judged by what is left of them when they are swept. ``"resample"`` makes '
-        'another proposal, as the paper does; with ``strategy="sweeping"`` it stands for ``"sweep-paper"``, the '
-        'paper\'s own sweeping. ``"resample-move"`` makes another proposal of the same move, as long as there is one: '
-        'trees come out larger. ``"resample-local"`` is ``"resample"`` with tests drawn among those that leave enough '
-        "cases on both sides of their own node, and changes judged by the likelihood alone; it is the reading of the "
-        "paper's standard strategy that accepts as many moves as the paper says. These four do not sample the "
+        'What to do about a proposal that cannot be made. ``"reject"``: the tree stays for that step, and what is '
+        'sampled is the posterior. ``"resample"``: another proposal is made, as by Schetinin and others. '
+        '``"resample-move"``: another proposal of the same move is made, as long as there is one, and trees come out '
+        'larger. ``"resample-local"``: like resample, with tests that leave enough cases on both sides of their own '
+        'node, and changes judged by the likelihood alone. ``"sweep-latent"``: leaves are swept, and the chain walks '
+        'over trees without limit, judged by what is left of them. ``"sweep-paper"``: leaves are swept as by '
+        'Schetinin and others. With ``strategy="sweeping"``, ``"reject"`` stands for ``"sweep-latent"`` and '
+        '``"resample"`` for ``"sweep-paper"``. ``"resample-local"`` is the reading of the paper\'s standard strategy '
+        "that accepts as many moves as the paper says. The resampling ones and the paper's sweeping do not sample the "
         "posterior; `posterior_exact_` says so.",
     )
     tree_prior: str = changed(
         "denison",
         domain=Choice("denison", "chipman", "implicit"),
-        help='The prior over trees. ``"denison"``: each number of leaves is equally likely, then each shape, attribute '
-        'and threshold of the whole set. ``"chipman"``: a node at depth d is split with probability gamma '
+        help='The prior over trees. ``"denison"``: each number of leaves is equally likely, then each shape, '
+        'attribute and threshold of the whole set. ``"chipman"``: a node at depth d is split with probability gamma '
         '(1 + d)^-delta, by a test that leaves enough cases on both sides. ``"implicit"``: each shape is as likely, '
-        "whatever its number of leaves, then each attribute and threshold; only `min_cases` limits the size, as in the "
-        "paper's sweeping.",
+        "whatever its number of leaves, then each attribute and threshold; only `min_cases` limits the size, as with "
+        "the sweeping of Schetinin and others.",
     )
     min_cases: float = parameter(2, Number(above=0), "Least weight of cases in a leaf.")
     burn_in: int | None = parameter(
@@ -127,14 +128,14 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, LastingChains):
     thin: int | None = parameter(
         None,
         AnyOf(Integer(least=1, most=MAX_SAMPLES), Nothing()),
-        "Steps from one kept tree to the next. None: 7 if there is a `burn_in`. Without one, 1 or what it is at first, "
-        "and twice as many each time that the chains are made longer.",
+        "Steps from one kept tree to the next. None: 7 if there is a `burn_in`, else 1. Without a `burn_in`, it is so "
+        "at first, and twice as many each time that the chains are made longer.",
     )
     max_steps: int | None = parameter(
         None,
         AnyOf(Integer(least=1, most=MAX_STEPS), Nothing()),
-        "Most steps of a chain that is made longer until all agree. None: 100000, or fewer, down to 4000, "
-        "of more than 1000 cases.",
+        "Most steps of a chain that is made longer until all agree. None: 100000, or fewer, down to 4000, with more "
+        "than 1000 cases.",
         only_if={"burn_in": (None,)},
     )
     chains: int = parameter(
@@ -145,15 +146,16 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, LastingChains):
     init: str = parameter(
         "root",
         Choice("root", "prior"),
-        "Where chains start: from a single leaf, or each from a tree of its own drawn from the prior.",
+        'Where chains start. ``"root"``: from a single leaf. ``"prior"``: each from a tree of its own, drawn from the '
+        "prior.",
     )
     moves: Sequence[float] | None = parameter(
         None,
         AnyOf(Numbers(least=0, most=1), Nothing()),
         "Probabilities of birth, death, change-split, change-rule and, if wanted, swap, redraw, retest and regrow, "
-        "which add up to 1. None: 0.1, 0.6, 0.2 and 0.1 of the last four, which weigh all tests of a node before they "
-        "propose one; with more than 200 tests also the others, as these are quicker; if proposals that cannot be made "
-        "are not rejected, the paper's 0.1, 0.1, 0.2 and 0.6 of the first four.",
+        "which add up to 1. None: 0.1, 0.6, 0.2 and 0.1 of the last four, with more than 200 tests also the others. "
+        "The last three weigh all tests of a node before they propose one; others are quicker. If proposals that "
+        "cannot be made are not rejected, None is 0.1, 0.1, 0.2 and 0.6 of the first four, as by Schetinin and others.",
     )
     rule_step: float | None = parameter(
         None,
@@ -164,15 +166,15 @@ class MCMCTreeClassifier(WithTreePrior, InThreads, WithProgress, LastingChains):
     rule_variance: float | None = parameter(
         None,
         AnyOf(Number(above=0), Nothing()),
-        "The variance of that move, counted in thresholds of the attribute: the paper's proposal variance. None: "
-        "`rule_step` says how far.",
+        "The variance of that move, counted in thresholds of the attribute: the proposal variance of Schetinin and "
+        "others. None: `rule_step` says how far.",
     )
     temperatures: int | Sequence[float] | None = parameter(
         None,
         AnyOf(Integer(least=1, most=MAX_TEMPERATURES), Numbers(least=0, most=1), Nothing()),
-        "Number of temperatures of each chain, for parallel tempering, from the likelihood itself down to its power of "
-        "0.1; or the powers, the first of them 1. Trees are kept at the first only. None: 8 if `moves` are those that "
-        "weigh tests and were not given, else 1.",
+        "Number of temperatures of each chain, for parallel tempering, from the likelihood itself down to its power "
+        "of 0.1; or the powers, the first of them 1. Trees are kept at the first only. None: 8 if `moves` are not "
+        "given and proposals that cannot be made are rejected, else 1.",
     )
     exchange_every: int = parameter(
         2, Integer(least=1), "Steps from one attempt to exchange the trees of two temperatures to the next."

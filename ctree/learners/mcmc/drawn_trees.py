@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
-from ctree.errors import MissingExtraError
+from ctree.errors import missing
 from ctree.learners.base.case_consultation import asked_by_tests
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.estimator import not_fitted
@@ -152,7 +152,7 @@ class DrawnTrees(Classifier):
         try:
             import arviz
         except ImportError:
-            raise MissingExtraError("to_arviz needs arviz: pip install 'ctree-learn[arviz]'") from None
+            raise missing("to_arviz needs", "arviz") from None
         traces = self.traces_
         posterior: dict[str, Any] = {name: traces[name] for name in ("leaves", "depth")}
         if X is not None:

@@ -151,7 +151,11 @@ def check_strategy(strategy: str, invalid_proposals: str, tree_prior: str) -> No
     if strategy == "sweeping" and invalid_proposals in ("resample-move", "resample-local"):
         raise ParameterError(f'invalid_proposals="{invalid_proposals}" needs strategy="standard"')
     if tree_prior == "chipman" and treatment_of(strategy, invalid_proposals) in ("sweep-paper", "resample-local"):
-        what = "the paper's own sweeping" if strategy == "sweeping" else f'invalid_proposals="{invalid_proposals}"'
+        what = (
+            "the sweeping of Schetinin and others"
+            if strategy == "sweeping"
+            else f'invalid_proposals="{invalid_proposals}"'
+        )
         raise ParameterError(f'{what} is not for tree_prior="chipman"; use invalid_proposals="reject"')
 
 

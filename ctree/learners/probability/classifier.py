@@ -99,10 +99,10 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithP
     approach: str = parameter(
         "c4.4",
         Choice(*APPROACHES),
-        'When to stop and what to prune. ``"c4.4"`` grows as far as it can and prunes nothing. ``"c4.5"`` prunes that '
-        "tree by estimated errors. The ``-stop`` approaches split a node only if the gain reaches the threshold of MDL "
-        'or BIC, and ``"chi2"`` only if chi-square is significant. The ``-prune`` approaches grow the tree first and '
-        "remove what costs more bits than it saves.",
+        'When to stop and what to prune. ``"c4.4"``: grows as far as it can and prunes nothing. ``"c4.5"``: prunes '
+        'that tree by estimated errors. ``"mdl-stop"``, ``"bic-stop"``: split a node only if the gain reaches the '
+        'threshold of MDL or BIC. ``"mdl-prune"``, ``"bic-prune"``: grow the tree first and remove what costs more '
+        'bits than it saves. ``"chi2"``: splits a node only if chi-square is significant.',
     )
     binary_splits: bool = parameter(
         True,
@@ -144,7 +144,8 @@ class ProbabilityTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithP
     present_classes: bool = parameter(
         False,
         Flag(),
-        "Whether to take the degrees of freedom from the classes present at a node, not from all as Fierens et al. do.",
+        "Whether to take the degrees of freedom from the classes present at a node, not from all as Fierens and others "
+        "do.",
         only_if={"approach": ("chi2",)},
     )
     estimate: str = changed("laplace")

@@ -98,10 +98,10 @@ class RelationalTreeClassifier(
     method: str = parameter(
         "c4.4",
         Choice(*APPROACHES),
-        'When to stop and what to prune. ``"c4.4"`` grows as far as it can and prunes nothing. ``"c4.5"`` prunes that '
-        "tree by estimated errors. The ``-stop`` methods divide a node only if the gain reaches the threshold of MDL "
-        'or BIC, and ``"chi2"`` only if chi-square is significant. The ``-prune`` methods grow the tree first and '
-        "remove what costs more bits than it saves.",
+        'When to stop and what to prune. ``"c4.4"``: grows as far as it can and prunes nothing. ``"c4.5"``: prunes '
+        'that tree by estimated errors. ``"mdl-stop"``, ``"bic-stop"``: divide a node only if the gain reaches the '
+        'threshold of MDL or BIC. ``"mdl-prune"``, ``"bic-prune"``: grow the tree first and remove what costs more '
+        'bits than it saves. ``"chi2"``: divides a node only if chi-square is significant.',
     )
     lookahead: int = parameter(
         0, Integer(least=0, most=1), "With 1, tests that go two steps at once are tried as well."
@@ -125,19 +125,22 @@ class RelationalTreeClassifier(
     links: Any = parameter(
         None,
         AnyOf(Nothing(), ByName(DIRECTIONS)),
-        'From names of foreign keys, ``"bond.atom1"``, to the directions in which tests may follow them: ``"both"``, '
-        '``"down"``, ``"up"`` or ``"none"``. None: what the data say.',
+        'From names of foreign keys, ``"bond.atom1"``, to the directions in which tests may follow them: ``"down"`` '
+        'to the rows that refer to a row, ``"up"`` to the row that one refers to, ``"both"`` or ``"none"``. None: as '
+        "the schema of the tables says, else both; so it is for keys that are not named, too.",
     )
     constants: Any = parameter(
         None,
         AnyOf(Nothing(), ByName(Flag())),
-        "From names of columns to whether tests compare them with constants. None: what the data say.",
+        "From names of columns to whether tests compare them with constants. None: as the schema of the tables "
+        "says, else yes; so it is for columns that are not named, too.",
     )
     aggregates: Any = parameter(
         (),
         Names(*AGGREGATES),
-        "Figures of all rows that refer to a row which tests compare as well: how many there are; of numbers the "
-        "least, the greatest and the mean; of values the most frequent one, the share of each and how many there are.",
+        'Figures of all rows that refer to a row, which tests compare as well. ``"count"``: how many rows there are. '
+        '``"min"``, ``"max"``, ``"mean"``: the least number, the greatest and the mean. ``"mode"``: the most frequent '
+        'value. ``"share"``: the share of each value. ``"nunique"``: how many different values there are.',
     )
     min_cases: float = changed(
         help="Both branches of every test must have this weight of examples. 1 only asks that they are not empty, "

@@ -10,7 +10,7 @@ import numpy as np
 from ctree.data.relational.data import RelationalData
 from ctree.domains import Domain, is_list
 from ctree.errors import ParameterError
-from ctree.wording import shortened
+from ctree.wording import either, shortened
 
 
 class LinkedTables(Domain):
@@ -51,7 +51,7 @@ class ByName(Domain):
     {'atom.charge': False}
     """
 
-    metavar = "TABLE.COLUMN=X,..."
+    metavar = "TABLE.COLUMN=WORD,..."
 
     def __init__(self, entry: Domain) -> None:
         self.entry = entry
@@ -61,6 +61,10 @@ class ByName(Domain):
 
     def words(self) -> list[str]:
         return [f"a dict from names of columns to {self.entry.describe()}"]
+
+    def typed(self) -> list[str]:
+        words = self.entry.typed()
+        return [f"columns with {either(words)}, as in TABLE.COLUMN={words[-1]}"]
 
     def type_text(self) -> str:
         return "dict"
@@ -100,6 +104,9 @@ class Names(Domain):
 
     def words(self) -> list[str]:
         return [f"a list of some of {', '.join(self.names)}"]
+
+    def typed(self) -> list[str]:
+        return [f"some of {','.join(self.names)}, with commas between them", "none"]
 
     def type_text(self) -> str:
         return "sequence of str"

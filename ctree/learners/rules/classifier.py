@@ -71,7 +71,12 @@ class C45RulesClassifier(Exported, InThreads, Classifier):
         windy = true
     """
 
-    criterion: str = parameter("gain-ratio", Choice("gain-ratio", "gain"), "How the tests of the tree are compared.")
+    criterion: str = parameter(
+        "gain-ratio",
+        Choice("gain-ratio", "gain"),
+        'How the tests of the tree are compared. ``"gain-ratio"``: by gain over split info, those of at least the '
+        'average gain. ``"gain"``: by gain alone.',
+    )
     min_cases: float = parameter(
         2, Number(above=0), "At least two branches of every test of the tree must have this many cases."
     )
@@ -97,7 +102,8 @@ class C45RulesClassifier(Exported, InThreads, Classifier):
     )
     class_weight: Any = changed(
         help="Factors for the weights of the cases of each class. The products have to be whole numbers, as cases are "
-        'counted. ``"balanced"`` gives all classes the same total weight, which seldom comes out whole.'
+        'counted. ``"balanced"``: those that give all classes the same total weight, which seldom comes out whole. '
+        "None: all 1."
     )
 
     rules_: RuleList = fitted("RuleList", "The rules in the order in which they are tried.")

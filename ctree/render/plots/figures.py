@@ -8,7 +8,7 @@ from typing import Any
 
 from ctree.data.files.text_file import path_text
 from ctree.data.files.writing import replacing
-from ctree.errors import CtreeError, MissingExtraError, ParameterError
+from ctree.errors import CtreeError, ParameterError, missing
 from ctree.wording import abbreviated, abbreviated_path, shortened
 
 MARK = "ctree, with Matplotlib"
@@ -20,7 +20,7 @@ def new_figure(width: float, height: float) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtraError("pictures need matplotlib: pip install 'ctree-learn[plot]'") from None
+        raise missing("pictures need", "matplotlib") from None
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any, TypeVar
 
-from ctree.errors import CtreeError, MissingExtraError, ParameterError
+from ctree.errors import CtreeError, ParameterError, missing
 from ctree.progress import LOOK_EVERY
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.engines import dask_tasks as tasks
@@ -37,7 +37,7 @@ def load_dask(module: str = "dask") -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise MissingExtraError("learning with Dask needs dask: pip install 'ctree-learn[dask]'") from None
+        raise missing("learning with Dask needs", "dask", "'dask[dataframe,distributed]' pyarrow narwhals") from None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
-from ctree.errors import CtreeError, MissingExtraError
+from ctree.errors import CtreeError, missing
 from ctree.scale.engines.spark_errors import STOPPED, in_words
 from ctree.scale.engines.spark_rows import SCHEMA, Batches
 
@@ -21,7 +21,7 @@ def load_spark(module: str = "pyspark") -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise MissingExtraError("learning with Spark needs pyspark: pip install 'ctree-learn[spark]'") from None
+        raise missing("learning with Spark needs", "pyspark", "pyspark pandas pyarrow narwhals") from None
 
 
 class SparkJobs:

@@ -185,7 +185,7 @@ def test_examples_without_classes(tmp_path):
     ctree.write_relational(molecules().data(), tmp_path)
     (tmp_path / "molecule.csv").write_text("id,lumo\nm1,2\nm2,3\n")
     (tmp_path / "atom.csv").write_text("id,molecule,element,charge\na1,m1,c,1\na2,m2,c,1\na3,m2,c,1\n")
-    with pytest.raises(DataError, match=r"molecule.csv: there is no column 'class' \(columns: id, lumo\)"):
+    with pytest.raises(DataError, match=r"molecule.csv: there is no column 'class' among id, lumo$"):
         ctree.read_relational(tmp_path)
     data = ctree.read_relational(tmp_path, labels="optional")
     assert data.classes is None
@@ -212,7 +212,7 @@ def test_parquet_files_hold_the_same(tmp_path):
     (tmp_path / "schema.json").write_text(schema)
     assert same(ctree.read_relational(tmp_path), data)
     pq.write_table(pa.table({"id": ["a1", "a1"], "molecule": ["m1", "m1"]}), tmp_path / "atom.parquet")
-    with pytest.raises(DataError, match=r"atom.parquet: there is no column 'element' \(columns: id, molecule\)"):
+    with pytest.raises(DataError, match=r"atom.parquet: there is no column 'element' among id, molecule$"):
         ctree.read_relational(tmp_path)
     full = {"id": ["a1", "a1"], "molecule": ["m1", "m1"], "element": ["c", "c"], "charge": [1.0, 1.0]}
     pq.write_table(pa.table(full), tmp_path / "atom.parquet")
@@ -233,7 +233,7 @@ def test_parquet_needs_pyarrow(tmp_path, monkeypatch):
     schema = (tmp_path / "schema.json").read_text().replace(".csv", ".parquet")
     (tmp_path / "schema.json").write_text(schema)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'ctree-learn\[parquet\]'"):
+    with pytest.raises(MissingExtraError, match=r"to install it: pip install pyarrow narwhals$"):
         ctree.read_relational(tmp_path)
 
 

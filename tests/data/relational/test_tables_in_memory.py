@@ -222,7 +222,7 @@ WRONG = {
     "no such column": (
         {"foreign_keys": {"worn.machin": "machine"}},
         DataError,
-        r"table 'worn': there is no column 'machin' \(columns: machine\); did you mean 'machine'\?",
+        r"table 'worn': there is no column 'machin' among machine \(did you mean 'machine'\?\)",
     ),
     "no such table": ({"foreign_keys": {"wrn.machine": "machine"}}, DataError, r"'wrn.machine', which is no column"),
     "to no table": ({"foreign_keys": {"worn.machine": "part"}}, DataError, "'worn.machine' refers to 'part', but the"),

@@ -9,7 +9,7 @@ from ctree.errors import DataConversionWarning, DataError, DataTypeError, Parame
 FILES_WRONG = {
     "missing column": (
         {"atom": "atom,molecule,element,charges\na1,m1,c,1\n"},
-        "atom.csv: there is no column 'charge' (columns: atom, molecule, element, charges); did you mean 'charges'?",
+        "atom.csv: there is no column 'charge' among atom, molecule, element, charges (did you mean 'charges'?)",
     ),
     "duplicate key": (
         {"atom": "atom,molecule,element,charge\na1,m1,c,1\na2,m1,c,1\n\na3,m1,c,1\na1,m2,c,1\n"},

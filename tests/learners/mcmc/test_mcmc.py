@@ -275,7 +275,10 @@ def test_one_class_is_certain():
         ({"invalid_proposals": "resample-local", "tree_prior": "chipman"}, 'not for tree_prior="chipman"'),
         ({"rule_step": 0.1, "rule_variance": 2}, "rule_step=0.1 and rule_variance=2 both say how far"),
         ({"rule_variance": 0}, "rule_variance must be a number greater than 0"),
-        ({"strategy": "sweeping", "invalid_proposals": "resample", "tree_prior": "chipman"}, "paper's own sweeping"),
+        (
+            {"strategy": "sweeping", "invalid_proposals": "resample", "tree_prior": "chipman"},
+            "the sweeping of Schetinin",
+        ),
         ({"tree_prior": "flat"}, "tree_prior must be 'denison', 'chipman' or 'implicit'"),
         ({"gamma": 1.0}, "gamma must be a number greater than 0 and less than 1"),
         ({"delta": -1}, "delta must be a number at least 0"),
