@@ -64,16 +64,19 @@ class MissingExtraError(CtreeError, ImportError):
     """A feature needs an optional library that is not installed."""
 
 
-def missing(needs: str, library: str, packages: str | None = None) -> MissingExtraError:
-    """The error about a library that is not installed, with the command that installs it, or several `packages`.
+def missing(needs: str, library: str, extra: str = "", packages: str | None = None) -> MissingExtraError:
+    """The error about a library that is not installed, with the command that installs it.
+
+    If it belongs to an extra, that may need several `packages`.
 
     Examples
     --------
-    >>> print(missing("ARFF files need", "liac-arff"))
-    ARFF files need liac-arff, which is not installed; to install it: pip install liac-arff
+    >>> print(missing("ARFF files need", "liac-arff", "arff"))
+    ARFF files need liac-arff (the extra 'arff'), which is not installed; to install it: pip install liac-arff
     """
+    of_extra = f" (the extra '{extra}')" if extra else ""
     return MissingExtraError(
-        f"{needs} {library}, which is not installed; to install it: pip install {packages or library}"
+        f"{needs} {library}{of_extra}, which is not installed; to install it: pip install {packages or library}"
     )
 
 

@@ -48,9 +48,10 @@ def test_hints_name_libraries_and_extras_that_there_are():
         text = path.read_text("utf-8")
         named = re.findall(r"pip install 'ctree-learn\[([\w,-]+)\]'", text)
         assert {one for names in named for one in names.split(",")} <= set(extras), path.relative_to(PROJECT)
-        hints += re.findall(r"""raise missing\([^,\n]+, "([^"]+)"(?:, "([^"]+)")?\)""", text)
+        hints += re.findall(r"""raise missing\([^,\n]+, "([^"]+)", "([^"]+)"(?:, "([^"]+)")?\)""", text)
     assert len(hints) > 10
-    for library, packages in hints:
+    for library, extra, packages in hints:
+        assert extra in extras, extra
         asked = [re.split(r"\[", word.strip("'"))[0] for word in (packages or library).split()]
         assert set(asked) <= libraries, asked
         assert library in asked

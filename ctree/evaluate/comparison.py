@@ -338,7 +338,7 @@ def _results(tasks: list[_Task], n_jobs: int) -> Iterator[tuple[int, int, int, T
     try:
         joblib: Any = import_module("joblib")
     except ImportError:
-        raise missing("several processes need", "joblib") from None
+        raise missing("several processes need", "joblib", "parallel") from None
     backend, _ = joblib.parallel.get_active_backend()
     if getattr(backend, "supports_return_generator", False):
         # splits of one size take about as long, so a batch is never long to wait for

@@ -54,7 +54,7 @@ def to_onnx(model: Any) -> bytes:
     try:
         import onnx
     except ImportError:
-        raise missing("ONNX models need", "onnx") from None
+        raise missing("ONNX models need", "onnx", "onnx") from None
     plan = planned(model)
     if not isinstance(plan, Plan):
         raise ParameterError(f"ONNX has no form for a {type(model).__name__}; export it as SQL, PMML, Python or C")

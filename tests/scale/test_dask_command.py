@@ -123,7 +123,7 @@ def test_without_dask(command, monkeypatch):
     status, out, err = command("whole-0.parquet", "--class", "label", "--engine", "dask")
     assert (status, out) == (1, "")
     assert (
-        err == "ctree: learning with Dask needs dask, which is not installed; to install it: "
+        err == "ctree: learning with Dask needs dask (the extra 'dask'), which is not installed; to install it: "
         "pip install 'dask[dataframe,distributed]' pyarrow narwhals\n"
     )
 

@@ -387,7 +387,7 @@ for call in (lambda: ctree.scan_dask(DataFrame(), "y"), lambda: ctree.NaiveBayes
 def test_without_dask_nothing_is_imported_and_the_extra_is_named():
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True, timeout=120)
     assert (
-        done.stdout == "learning with Dask needs dask, which is not installed; to install it: "
+        done.stdout == "learning with Dask needs dask (the extra 'dask'), which is not installed; to install it: "
         "pip install 'dask[dataframe,distributed]' pyarrow narwhals\n" * 2
     )
     assert issubclass(MissingExtraError, ImportError)

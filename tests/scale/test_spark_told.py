@@ -36,7 +36,7 @@ for module in ("pyspark.sql.dataframe", "pyspark.sql.classic.dataframe", "pyspar
 def test_without_pyspark_nothing_is_imported_and_the_extra_is_named():
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True, timeout=120)
     assert (
-        done.stdout == "learning with Spark needs pyspark, which is not installed; to install it: "
+        done.stdout == "learning with Spark needs pyspark (the extra 'spark'), which is not installed; to install it: "
         "pip install pyspark pandas pyarrow narwhals\n" * 6
     )
 

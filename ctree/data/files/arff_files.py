@@ -26,7 +26,7 @@ def _liac_arff() -> Any:
     try:
         import arff
     except ImportError:
-        raise missing("ARFF files need", "liac-arff") from None
+        raise missing("ARFF files need", "liac-arff", "arff") from None
     if not hasattr(arff, "ArffException"):
         raise MissingExtraError("ARFF files need liac-arff, but another package called arff is installed")
     return arff

@@ -35,7 +35,7 @@ def duckdb_tables(connection: Any, target: Any, options: Mapping[str, Any]) -> d
     try:
         duckdb = import_module("duckdb")
     except ImportError:
-        raise missing("DuckDB databases need", "duckdb") from None
+        raise missing("DuckDB databases need", "duckdb", "duckdb") from None
     file = path_text(connection)
     if not os.path.isfile(file):
         raise DataError("there is no such file", file)

@@ -22,7 +22,7 @@ def parquet_table(data: RelationalData, table: CodedTable) -> bytes:
     try:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise missing("Parquet files need", "pyarrow", "pyarrow narwhals") from None
+        raise missing("Parquet files need", "pyarrow", "parquet", "pyarrow narwhals") from None
     names = list(table.schema.names)
     try:
         columns = [_column(arrow, data, table, place) for place in range(len(names))]

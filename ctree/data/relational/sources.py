@@ -116,7 +116,7 @@ class ParquetSource(Source):
         try:
             parquet = import_module("pyarrow.parquet")
         except ImportError:
-            raise missing("Parquet files need", "pyarrow", "pyarrow narwhals") from None
+            raise missing("Parquet files need", "pyarrow", "parquet", "pyarrow narwhals") from None
         self._file = file
         try:
             with parquet.ParquetFile(file) as opened:

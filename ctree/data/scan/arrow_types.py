@@ -24,7 +24,7 @@ def load_arrow(module: str = "pyarrow") -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise missing("scanning files needs", "pyarrow") from None
+        raise missing("scanning files needs", "pyarrow", "arrow") from None
 
 
 class Family(Enum):

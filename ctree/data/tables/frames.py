@@ -160,7 +160,7 @@ def _frame(X: Any) -> Any:
         nw = import_module("narwhals")
     except ImportError:
         kind = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
-        raise missing(f"reading a {kind} needs", "narwhals") from None
+        raise missing(f"reading a {kind} needs", "narwhals", "dataframe") from None
     try:
         frame = nw.from_native(X, pass_through=True)
     except nw.exceptions.DuplicateError:

@@ -152,7 +152,7 @@ class DrawnTrees(Classifier):
         try:
             import arviz
         except ImportError:
-            raise missing("to_arviz needs", "arviz") from None
+            raise missing("to_arviz needs", "arviz", "arviz") from None
         traces = self.traces_
         posterior: dict[str, Any] = {name: traces[name] for name in ("leaves", "depth")}
         if X is not None:

@@ -20,7 +20,7 @@ def new_figure(width: float, height: float) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise missing("pictures need", "matplotlib") from None
+        raise missing("pictures need", "matplotlib", "plot") from None
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -37,7 +37,9 @@ def load_dask(module: str = "dask") -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise missing("learning with Dask needs", "dask", "'dask[dataframe,distributed]' pyarrow narwhals") from None
+        raise missing(
+            "learning with Dask needs", "dask", "dask", "'dask[dataframe,distributed]' pyarrow narwhals"
+        ) from None
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def load_spark(module: str = "pyspark") -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise missing("learning with Spark needs", "pyspark", "pyspark pandas pyarrow narwhals") from None
+        raise missing("learning with Spark needs", "pyspark", "spark", "pyspark pandas pyarrow narwhals") from None
 
 
 class SparkJobs:
