@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
-from ctree.scale.top_tree import Routing
 from ctree_ext.base.node_arrays import Floats
+
+if TYPE_CHECKING:
+    from ctree.scale.top_tree import Routing
 
 Numbers = npt.NDArray[np.int64]
 _R = TypeVar("_R")
@@ -187,6 +189,10 @@ class CaseSource(Protocol):
     def collect(self) -> Dataset:
         """All cases, in memory."""
         ...
+
+
+Cases = Dataset | CaseSource
+"""Wherever they are, in memory or not."""
 
 
 def is_source(cases: object) -> TypeGuard[CaseSource]:

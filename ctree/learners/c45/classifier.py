@@ -22,10 +22,7 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
-from ctree.learners.levels.error_rules import error_rules
-from ctree.learners.levels.finish import PruneAtOnce
 from ctree.learners.levels.fitting import Fitting
-from ctree.learners.levels.growing import total_weight
 from ctree.progress import ProgressCallback
 from ctree.scale.source import CaseSource
 from ctree.scale.unit import unit_of
@@ -201,6 +198,10 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
 
     def _fit_source(self, fitting: Fitting, source: CaseSource) -> dict[str, Any]:
         """Learn level by level, in 64 bits."""
+        from ctree.learners.levels.error_rules import error_rules
+        from ctree.learners.levels.finish import PruneAtOnce
+        from ctree.learners.levels.growing import total_weight
+
         self._check_for_source(source)
         variant, j48 = VARIANTS[self.variant], self.variant == "j48"
         settings = GainSettings(

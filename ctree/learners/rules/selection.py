@@ -100,7 +100,7 @@ def select_rules(
     assert data.classes is not None
     random = GlibcRandom()  # of one state for all classes
     chosen: dict[int, list[Rule]] = {}
-    covers: dict[int, npt.NDArray[np.int32]] = {}
+    covers: dict[int, npt.NDArray[np.intp]] = {}
     for cls in range(data.schema.n_classes):
         own = [candidate for candidate in candidates if candidate.cls == cls]
         if not own:
@@ -109,7 +109,9 @@ def select_rules(
         is_in = _best_subset(own, start, rows, data.classes == cls, data.weights, random)
         if is_in.any():
             chosen[cls] = [candidate.rule for candidate, i in zip(own, is_in.tolist(), strict=True) if i]
-            covers[cls] = np.unique(rows[np.repeat(is_in, np.diff(start))])
+            covered = np.zeros(data.n_cases, dtype=bool)
+            covered[rows[np.repeat(is_in, np.diff(start))]] = True
+            covers[cls] = np.flatnonzero(covered)
     return _arranged(chosen, covers, data.classes, data.weights, data.schema.n_classes)
 
 
@@ -134,7 +136,7 @@ def _best_subset(
 
 def _arranged(
     chosen: dict[int, list[Rule]],
-    covers: dict[int, npt.NDArray[np.int32]],
+    covers: dict[int, npt.NDArray[np.intp]],
     classes: npt.NDArray[np.int32],
     weights: Weights,
     n: int,
