@@ -200,13 +200,37 @@ cdef class SubsetSearch:
 
     def hill_climb(self, const uint8_t[:, ::1] starting_points):
         """The best subset found by adding or dropping one rule at a time, from several starting points (one a row)."""
-        cdef Py_ssize_t climb, i
+        cdef Py_ssize_t climb
         cdef double least = INFINITY
         if starting_points.shape[1] != self.n_rules:
             raise ValueError("one entry a rule in every starting point")
         result = np.zeros(self.n_rules, dtype=np.uint8)
         if self.n_rules == 0:
             return result
+        self.prepare()
+        cdef uint8_t[::1] best = result
+        for climb in range(starting_points.shape[0]):
+            with nogil:
+                self.begin(&starting_points[climb, 0])
+                least = self.climb(least, &best[0])
+        return result
+
+    def changed_values(self, const uint8_t[::1] chosen):
+        """The description lengths once each rule is added to the chosen ones, or dropped from them."""
+        cdef Py_ssize_t i
+        if chosen.shape[0] != self.n_rules:
+            raise ValueError("one entry a rule")
+        result = np.empty(self.n_rules)
+        if self.n_rules:
+            self.prepare()
+            self.begin(&chosen[0])
+            self.sum_bits()
+            self.stamp += 1
+            for i in range(self.n_rules):
+                result[i] = self.value_with(i)
+        return result
+
+    cdef int prepare(self) except -1:
         self.invert_covers()
         self.free = np.empty((self.n_rules, 2), dtype=np.int32)
         self.once = np.empty((self.n_rules, 2), dtype=np.int32)
@@ -217,15 +241,14 @@ cdef class SubsetSearch:
         self.chosen_bits = np.empty(self.n_rules, dtype=np.float32)
         self.run_end = np.empty(self.n_rules + 1, dtype=np.int32)
         self.rough = np.empty(self.n_rules)
-        cdef uint8_t[::1] best = result
-        for climb in range(starting_points.shape[0]):
-            with nogil:
-                self.clear()
-                for i in range(self.n_rules):
-                    if starting_points[climb, i]:
-                        self.add_or_drop(i)
-                least = self.climb(least, &best[0])
-        return result
+        return 0
+
+    cdef void begin(self, const uint8_t* chosen) noexcept nogil:
+        cdef Py_ssize_t i
+        self.clear()
+        for i in range(self.n_rules):
+            if chosen[i]:
+                self.add_or_drop(i)
 
     cdef int invert_covers(self) except -1:
         cdef Py_ssize_t i, k
