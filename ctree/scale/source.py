@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -193,13 +193,3 @@ class CaseSource(Protocol):
 
 Cases = Dataset | CaseSource
 """Wherever they are, in memory or not."""
-
-
-def is_source(cases: object) -> TypeGuard[CaseSource]:
-    """Whether these are cases that are asked pass by pass. Only the type is looked at, not what it would compute."""
-    return all(callable(getattr(type(cases), name, None)) for name in ("count", "open", "finish", "collect"))
-
-
-def fits_memory(source: CaseSource) -> bool:
-    """Whether all cases can be collected and learned from in memory, as far as the source knows."""
-    return bool(getattr(source, "fits_memory", False))

@@ -25,11 +25,12 @@ from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, no_
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
 from ctree.learners.base.training import class_labels, training_cases, weight_array, weighted, weights_by_class
 from ctree.progress import ProgressCallback
-from ctree.scale.source import CaseSource, fits_memory, is_source
+from ctree.scale.source_kind import fits_memory, is_source
 from ctree.tree.fields import schema_from_dict, schema_to_dict
 
 if TYPE_CHECKING:
     from ctree.learners.base.case_consultation import CaseConsultation
+    from ctree.scale.source import CaseSource
     from ctree.tree.consultation import Consultation
     from ctree.tree.explain.explanation import Explanation
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,6 @@ from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
 from ctree.learners.levels.fitting import Fitting
 from ctree.progress import ProgressCallback
-from ctree.scale.source import CaseSource
 from ctree.scale.unit import unit_of
 from ctree.tree.interface import TreeInterface
 from ctree.tree.soft_thresholds import softened
@@ -34,6 +33,9 @@ from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.prune.j48 import reduced_error
 from ctree_ext.prune.release8 import drop_impossible_values
+
+if TYPE_CHECKING:
+    from ctree.scale.source import CaseSource
 
 
 class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):

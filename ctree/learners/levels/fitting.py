@@ -15,7 +15,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.tables.frames import lies_with
 from ctree.errors import ParameterError
 from ctree.progress import ProgressCallback, reporting
-from ctree.scale.source import Cases, CaseSource, is_source
+from ctree.scale.source_kind import is_source
 from ctree.wording import shortened
 from ctree_ext.base.node_arrays import NodeArrays
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # fits in memory do without the rest, which takes its time to
     from ctree.learners.levels.checkpoint import Checkpoint
     from ctree.learners.levels.finish import PruneAtOnce
     from ctree.learners.levels.growing import AtValues
+    from ctree.scale.source import Cases, CaseSource
     from ctree.scale.top_tree import TopTree
 
 Path = str | os.PathLike[str]
