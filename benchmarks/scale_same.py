@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import ctree
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale.coded_dataset import coded_from_dataset
 
 BINS = (16, 256, 65_535)
@@ -85,7 +85,7 @@ def _divided(rng: np.random.Generator, data: ctree.Dataset) -> Any:
 
 def _fitted(learner: Any, cases: Any, gather: int = 0) -> Any:
     """A learner, fitted; nodes of no more than so many cases are grown in memory."""
-    with mock.patch.object(fitting, "gathered", return_value=gather):
+    with mock.patch.object(growing, "gathered", return_value=gather):
         return type(learner)(**learner.get_params()).fit(cases)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -107,6 +106,8 @@ class ProgressLine:
             return
         self._next = now + (SHOW_EVERY if self._is_terminal else LOG_EVERY)
         if self._is_terminal:
+            import shutil  # which loads compression
+
             width = shutil.get_terminal_size().columns - 1
             print("\r\x1b[K" + str(progress)[:width], end="", file=self._stream, flush=True)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import numpy as np
@@ -13,7 +14,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45
 from ctree.learners.c45.classifier import C45Classifier, tidied
 from ctree.learners.c45.windowing import Cycle, best_trial, release8_predictions, run_trials
-from ctree.render.text import tree_text
+from ctree.render.text import tree_text_parts
 from ctree.tree.soft_thresholds import softened
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
@@ -45,7 +46,7 @@ def report(options: Options) -> None:
     print(f"\nRead {data.n_cases} cases ({len(data.schema)} attributes) from {options.stem}.data")
     trees, best = learn(options, data)
     if options.soft_thresholds:
-        print("\nSoftened Decision Tree:\n" + tree_text(softened(trees[best][1], data)))
+        print_tree("Softened Decision Tree", softened(trees[best][1], data))
     print()
     for name, cases in (("training", data), ("test", test)):
         if cases is not None:
@@ -118,10 +119,17 @@ def cycle_row(number: int, cycle: Cycle) -> str:
 
 
 def print_trees(grown: Tree, pruned: Tree) -> None:
-    print("\nDecision Tree:\n" + tree_text(grown))
+    print_tree("Decision Tree", grown)
     # Release 8 does not count it as a change that values which cannot occur are dropped.
     if not same_tests(tidied(grown.schema, grown.arrays), pruned.arrays):
-        print("\nSimplified Decision Tree:\n" + tree_text(pruned))
+        print_tree("Simplified Decision Tree", pruned)
+
+
+def print_tree(title: str, tree: Tree) -> None:
+    """A tree under its title."""
+    print(f"\n{title}:")
+    sys.stdout.writelines(tree_text_parts(tree))
+    print()
 
 
 def same_tests(one: NodeArrays, other: NodeArrays) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ctree.render.labels import leaves_below
@@ -21,7 +23,12 @@ def tree_text(tree: Tree, width: int = WIDTH, most_subtrees: float = MAX_SUBTREE
     after pruning those to be expected. What has more than `max_depth` tests above it is not printed: the node above it
     is printed like a leaf, with the number of its leaves.
     """
-    return _Printer(tree, width, most_subtrees, max_depth).print_all()
+    return "".join(_Printer(tree, width, most_subtrees, max_depth).parts())
+
+
+def tree_text_parts(tree: Tree) -> Iterator[str]:
+    """What `tree_text` gives, a few lines at a time, so that the text of a large tree is never in memory."""
+    return _Printer(tree, WIDTH, MAX_SUBTREES, None).parts()
 
 
 class _Printer:
@@ -34,85 +41,105 @@ class _Printer:
             self.folded = {int(node): int(below[node]) for node in np.flatnonzero(at_bottom)}
         self.width = width
         self.most_subtrees = most_subtrees
-        self.test: list[int] = tree.test.tolist()
-        self.attribute: list[int] = tree.attribute.tolist()
-        self.threshold: list[float] = tree.threshold.tolist()
-        self.bounds: list[tuple[float, float]] | None = None  # with soft thresholds
+        # Views give Python's numbers as lists do, faster than arrays, and copy nothing.
+        self.test = tree.test.data
+        self.attribute = tree.attribute.data
+        self.threshold = tree.threshold.data
+        self.bounds: tuple[memoryview, memoryview] | None = None  # with soft thresholds
         if tree.lower is not None and tree.upper is not None:
-            self.bounds = list(zip(tree.lower.tolist(), tree.upper.tolist(), strict=True))
-        self.best: list[int] = tree.best.tolist()
-        self.cases: list[float] = tree.cases.tolist()
-        self.errors: list[float] = tree.errors.tolist()
+            self.bounds = tree.lower.data, tree.upper.data
+        self.first_branch = tree.arrays.first_branch.data
+        self.n_branches = tree.arrays.n_branches.data
+        self.best = tree.best.data
+        self.cases = tree.cases.data
+        self.errors = tree.errors.data
         self.classes = [str(c) for c in tree.schema.classes]
+        self.names = [a.name for a in tree.schema]
         self.values = [[str(v) for v in a.values] for a in tree.schema]
+        self.equalities: dict[int, list[str]] = {}  # what the branches of an attribute with one for each value say
+        widest = max(map(len, self.classes)) + 7
+        self.most_widths = [
+            len(name) + 4 + max([4, *map(len, values)]) + widest
+            for name, values in zip(self.names, self.values, strict=True)
+        ]
         self.subtrees: list[int] = []
-        self.parts: list[str] = []
 
-    def print_all(self) -> str:
-        self.print_from(0)
-        number = 0
-        while number < len(self.subtrees):
-            self.parts.append(f"\n\n\nSubtree [S{number + 1}]\n")
-            self.print_from(self.subtrees[number])
-            number += 1
-        return "".join(self.parts) + "\n"
+    def parts(self) -> Iterator[str]:
+        yield from self.parts_from(0)
+        for number, node in enumerate(self.subtrees, 1):  # which grow on the way
+            yield f"\n\n\nSubtree [S{number}]\n"
+            yield from self.parts_from(node)
+        yield "\n"
 
-    def print_from(self, root: int) -> None:
+    def parts_from(self, root: int) -> Iterator[str]:
         """One tree or subtree; a stack in place of recursion, for a tree can be very deep."""
         if self.test[root] == Test.LEAF or root in self.folded:
-            self.parts.append(self.leaf(root))
+            yield self.leaf(root)
             return
-        waiting = self.lines_of(root, 0)
+        waiting = [("", root, 0)]
         while waiting:
             text, node, depth = waiting.pop()
-            self.parts.append(text)
-            if self.test[node] == Test.LEAF or node in self.folded:
-                self.parts.append(self.leaf(node))
-            elif self.too_wide(node, depth + 1):
-                self.parts.append(self.set_aside(node))
+            if node in self.folded:
+                yield text + self.leaf(node)
+            elif depth and self.too_wide(node, depth):
+                yield text + self.set_aside(node)
             else:
-                waiting.extend(self.lines_of(node, depth + 1))
+                lines, subtrees = self.lines_of(node, depth)
+                yield text + "".join(lines)
+                waiting += reversed(subtrees)
 
-    def lines_of(self, node: int, depth: int) -> list[tuple[str, int, int]]:
-        """The branches of a node with the texts that introduce them, the first to be printed last in the list."""
+    def lines_of(self, node: int, depth: int) -> tuple[list[str], list[tuple[str, int, int]]]:
+        """The branches of a node that are leaves, and the others with the texts that introduce them."""
         indent = "\n" + "|   " * depth
-        lines = [
-            (text, branch, depth)
-            for branch, text in zip(self.tree.branches(node), self.conditions(node, indent), strict=True)
-            if text
-        ]
-        lines.sort(key=lambda line: self.test[line[1]] != Test.LEAF)
-        lines.reverse()
-        return lines
+        test, leaf = self.test, self.leaf
+        lines, subtrees = [], []
+        branch = self.first_branch[node]
+        for condition in self.conditions(node, indent):
+            if condition:
+                if test[branch] != Test.LEAF:
+                    subtrees.append((indent + condition, branch, depth + 1))
+                else:
+                    lines.append(indent + condition + leaf(branch))
+            branch += 1
+        return lines, subtrees
 
     def conditions(self, node: int, indent: str) -> list[str]:
-        name = self.tree.schema[self.attribute[node]].name
+        """What leads to each branch of a node; nothing for an empty group of values."""
+        attribute = self.attribute[node]
+        name = self.names[attribute]
         if self.test[node] == Test.THRESHOLD:
             cut = f"{self.threshold[node]:g}"
             if self.bounds is not None:
-                lower, upper = self.bounds[node]
-                return [f"{indent}{name} {sign} {cut} [{lower:g},{upper:g}]:" for sign in ("<=", ">")]
-            return [f"{indent}{name} <= {cut} :", f"{indent}{name} > {cut} :"]
-        values = self.values[self.attribute[node]]
+                lower, upper = self.bounds[0][node], self.bounds[1][node]
+                return [f"{name} {sign} {cut} [{lower:g},{upper:g}]:" for sign in ("<=", ">")]
+            return [f"{name} <= {cut} :", f"{name} > {cut} :"]
+        values = self.values[attribute]
         if self.test[node] == Test.VALUES:
-            return [f"{indent}{name} = {value}:" for value in values]
+            if attribute not in self.equalities:
+                self.equalities[attribute] = [f"{name} = {value}:" for value in values]
+            return self.equalities[attribute]
         return [_membership(name, [values[v] for v in group], indent) for group in self.tree.groups(node)]
 
     def leaf(self, node: int) -> str:
-        errors = f"/{self.errors[node]:.1f}" if self.errors[node] > 0 else ""
-        folded = f" [{self.folded[node]} leaves]" if node in self.folded else ""
-        return f" {self.classes[self.best[node]]} ({self.cases[node]:.1f}{errors}){folded}"
+        errors = self.errors[node]
+        text = f" {self.classes[self.best[node]]} ({self.cases[node]:.1f}"
+        text += f"/{errors:.1f})" if errors > 0 else ")"
+        return f"{text} [{self.folded[node]} leaves]" if node in self.folded else text
 
     def too_wide(self, node: int, depth: int) -> bool:
-        values = self.values[self.attribute[node]]
+        attribute = self.attribute[node]
+        if 4 * depth + self.most_widths[attribute] <= self.width:
+            return False
+        values = self.values[attribute]
         widest = 0
-        for b, branch in enumerate(self.tree.branches(node)):
+        for b in range(self.n_branches[node]):
+            branch = self.first_branch[node] + b
             width = 4 if self.test[node] == Test.THRESHOLD else len(values[b])
             width += 1
             if self.test[branch] == Test.LEAF:
                 width += len(self.classes[self.best[branch]]) + 6
             widest = max(widest, width)
-        return 4 * depth + len(self.tree.schema[self.attribute[node]].name) + 4 + widest > self.width
+        return 4 * depth + len(self.names[attribute]) + 4 + widest > self.width
 
     def set_aside(self, node: int) -> str:
         if len(self.subtrees) >= self.most_subtrees:
@@ -126,8 +153,8 @@ def _membership(name: str, values: list[str], indent: str) -> str:
     if not values:
         return ""
     if len(values) == 1:
-        return f"{indent}{name} = {values[0]}:"
-    text = f"{indent}{name} in {{"
+        return f"{name} = {values[0]}:"
+    text = f"{name} in {{"
     margin = len(name) + len(" in {")
     column = margin
     for i, value in enumerate(values):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
-from ctree.scale.top_tree import Routing
 from ctree_ext.base.node_arrays import Floats
+
+if TYPE_CHECKING:
+    from ctree.scale.top_tree import Routing
 
 Numbers = npt.NDArray[np.int64]
 _R = TypeVar("_R")
@@ -193,11 +195,5 @@ class CaseSource(Protocol):
         ...
 
 
-def is_source(cases: object) -> TypeGuard[CaseSource]:
-    """Whether these are cases that are asked pass by pass. Only the type is looked at, not what it would compute."""
-    return all(callable(getattr(type(cases), name, None)) for name in ("count", "open", "finish", "collect"))
-
-
-def fits_memory(source: CaseSource) -> bool:
-    """Whether all cases can be collected and learned from in memory, as far as the source knows."""
-    return bool(getattr(source, "fits_memory", False))
+Cases = Dataset | CaseSource
+"""Wherever they are, in memory or not."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -107,6 +106,8 @@ class Team:
         if self._n == 1:
             loop()
         else:
+            from concurrent.futures import ThreadPoolExecutor  # which loads logging
+
             with ThreadPoolExecutor(self._n) as pool:
                 for _ in range(self._n):
                     pool.submit(loop)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
-from ctree.tree.relational_arrays import RelationalArrays
 from ctree_ext.base.elementary import xlog2y
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Places
+
+if TYPE_CHECKING:
+    from ctree.tree.relational_arrays import RelationalArrays
 
 MEASURES = ("errors", "gini", "entropy")
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ctree_ext.base.node_arrays import NodeArrays
+from ctree_ext.base.node_arrays import DTYPES, NodeArrays
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memcpy, memset
 
@@ -128,14 +129,24 @@ cdef object nodes_export(const Nodes* nodes):
             order[n] = nodes.first_branch[node] + b
             n += 1
         head += 1
-    cdef int8_t[::1] test = np.empty(n, dtype=np.int8)
-    cdef int32_t[::1] attribute = np.empty(n, dtype=np.int32), first_branch = np.empty(n, dtype=np.int32)
-    cdef int32_t[::1] n_branches = np.empty(n, dtype=np.int32), best = np.empty(n, dtype=np.int32)
-    cdef int32_t[::1] group = np.empty(nodes.n_group, dtype=np.int32)
-    cdef int64_t[::1] group_start = np.empty(n, dtype=np.int64), n_tests = np.empty(n, dtype=np.int64)
-    cdef double[::1] threshold = np.empty(n), cases = np.empty(n), errors = np.empty(n)
-    cdef double[:, ::1] counts = np.empty((n, C))
     cdef Py_ssize_t i, next_branch = 1, n_group = 0
+    for i in range(n):
+        if nodes.test[order[i]] == GROUPS:
+            n_group += nodes.group_length[order[i]]
+    made = {}
+    cdef int8_t* test = <int8_t*> _room_for(made, "test", n)
+    cdef int32_t* attribute = <int32_t*> _room_for(made, "attribute", n)
+    cdef double* threshold = <double*> _room_for(made, "threshold", n)
+    cdef int32_t* first_branch = <int32_t*> _room_for(made, "first_branch", n)
+    cdef int32_t* n_branches = <int32_t*> _room_for(made, "n_branches", n)
+    cdef int64_t* group_start = <int64_t*> _room_for(made, "group_start", n)
+    cdef int32_t* group = <int32_t*> _room_for(made, "group", n_group)
+    cdef int32_t* best = <int32_t*> _room_for(made, "best", n)
+    cdef double* cases = <double*> _room_for(made, "cases", n)
+    cdef double* errors = <double*> _room_for(made, "errors", n)
+    cdef double* counts = <double*> _room_for(made, "counts", (n, C))
+    cdef int64_t* n_tests = <int64_t*> _room_for(made, "n_tests", n)
+    n_group = 0
     for i in range(n):
         node = order[i]
         test[i] = nodes.test[node]
@@ -148,34 +159,22 @@ cdef object nodes_export(const Nodes* nodes):
         if nodes.test[node] == GROUPS:
             # laid out in the order of the nodes, too
             group_start[i] = n_group
-            memcpy(&group[n_group], nodes.group + nodes.group_start[node], nodes.group_length[node] * sizeof(int32_t))
+            memcpy(group + n_group, nodes.group + nodes.group_start[node], nodes.group_length[node] * sizeof(int32_t))
             n_group += nodes.group_length[node]
         best[i] = nodes.best[node]
         cases[i] = nodes.cases[node]
         errors[i] = nodes.errors[node]
         n_tests[i] = nodes.n_tests[node]
-        memcpy(&counts[i, 0], nodes.counts + node * C, C * sizeof(double))
-    return NodeArrays(
-        test=_frozen(test),
-        attribute=_frozen(attribute),
-        threshold=_frozen(threshold),
-        first_branch=_frozen(first_branch),
-        n_branches=_frozen(n_branches),
-        group_start=_frozen(group_start),
-        group=group[:n_group],
-        best=_frozen(best),
-        cases=_frozen(cases),
-        errors=_frozen(errors),
-        counts=_frozen(counts),
-        n_tests=_frozen(n_tests),
-    )
+        memcpy(counts + i * C, nodes.counts + node * C, C * sizeof(double))
+    return NodeArrays(**made)
 
 
-cdef object _frozen(view):
-    # The array behind a memoryview, read-only: nobody else has it, so that it need not be copied.
-    array = view.base
-    array.flags.writeable = False
-    return array
+cdef char* _room_for(dict made, name, shape) except NULL:
+    # A new array of `NodeArrays` to be filled at once: on immutable bytes, as it keeps them, so that it copies nothing.
+    dtype = np.dtype(DTYPES[name])
+    cdef object content = PyBytes_FromStringAndSize(NULL, int(np.prod(shape)) * dtype.itemsize)
+    made[name] = np.ndarray(shape, dtype, content)
+    return PyBytes_AS_STRING(content)
 
 
 cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1:

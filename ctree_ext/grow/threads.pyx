@@ -1,7 +1,5 @@
 """Threads that share the work of growing a tree: the attributes of a large node, or subtrees."""
 
-import concurrent.futures
-
 
 cdef class Team:
     def __cinit__(self, int n_threads):
@@ -9,6 +7,8 @@ cdef class Team:
 
     def __enter__(self):
         if self.n_threads > 1:
+            import concurrent.futures  # only now, as it takes its time to load
+
             self.pool = concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree")
         return self
 

@@ -24,6 +24,7 @@ ctypedef struct PairScratch:
     double* merged             # [k] the probabilities of the tests, see `test_probabilities`
     double* largest
     double* logs               # [k] one row of the second level
+    double* held               # [2, k, k] the same of tests still to come, for both sides; NULL if there are many tests
     Py_ssize_t n_rows          # of a sum that was stopped: how many first tests have been done, in the order given
 
 

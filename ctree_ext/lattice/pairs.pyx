@@ -9,6 +9,7 @@ given then is a tree that is not the best, or the sums below some of the first t
 
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
+from libc.string cimport memcpy
 
 from ctree_ext.base.interrupts cimport GO_ON
 from ctree_ext.base.memory cimport pool_raw, pool_release
@@ -23,6 +24,9 @@ from ctree_ext.lattice.tree_prior cimport (
 )
 from ctree_ext.lattice.views cimport View, side_count
 
+cdef enum:
+    MAX_HELD = 256  # tests of which all rows are held at once
+
 cdef double TOO_SMALL = 1e-250   # below, products of likelihoods may have lost terms
 
 register_switch(own_switch())
@@ -35,11 +39,17 @@ cdef int pairs_reserve(PairScratch* scratch, Pool* pool, Py_ssize_t k, int n_cla
         return 0
     pool_release(pool, scratch.pairs)
     pool_release(pool, scratch.scores)
+    pool_release(pool, scratch.held)
     scratch.max_tests = 0
+    scratch.held = NULL
     scratch.pairs = <int32_t*> pool_raw(pool, (n_classes + 12) * k, sizeof(int32_t))
     scratch.scores = <double*> pool_raw(pool, 9 * k, sizeof(double))
     if scratch.pairs == NULL or scratch.scores == NULL:
         return -1
+    if k <= MAX_HELD:
+        scratch.held = <double*> pool_raw(pool, 2 * k * k, sizeof(double))
+        if scratch.held == NULL:
+            return -1
     scratch.max_tests = k
     scratch.sizes = scratch.pairs + n_classes * k
     scratch.errors = scratch.sizes + 4 * k
@@ -184,14 +194,30 @@ cdef int _quick_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, 
     return GO_ON
 
 
+cdef void _hold_row(Py_ssize_t k, Py_ssize_t i, PairScratch* scratch) noexcept nogil:
+    # What the row of test i, the first of two, says of the rows of the tests after it.
+    cdef const double* scores = scratch.scores
+    cdef double* passed = scratch.held
+    cdef double* failed = scratch.held + k * k
+    cdef Py_ssize_t j
+    for j in range(i + 1, k):
+        passed[j * k + i] = scores[j] + scores[2 * k + j]
+        failed[j * k + i] = scores[k + j] + scores[3 * k + j]
+
+
 cdef inline void _add_second_tests(const View* view, const TreePrior* prior, double leaf, double split, Py_ssize_t row,
-                                   const PairScratch* scratch, double* score) noexcept nogil:
-    # One side of a first test: to ln m of a leaf is added what the second tests give. The scores of their leaves are in
-    # this row and the next; `leaf` and `split` are ln of the prior of each.
+                                   const PairScratch* scratch, Py_ssize_t i, Py_ssize_t first,
+                                   double* score) noexcept nogil:
+    # One side of first test i: to ln m of a leaf is added what the second tests give. The scores of their leaves are in
+    # this row and the next, but for those before `first`, which are held; `leaf` and `split` are ln of the prior of each.
     cdef Py_ssize_t k = view.k, j
     cdef const double* scores = scratch.scores + row * k
+    cdef const double* held
     cdef double below
-    for j in range(k):
+    if first:
+        held = scratch.held + (row >> 1) * k * k + i * k
+        memcpy(scratch.logs, held, first * sizeof(double))
+    for j in range(first, k):
         scratch.logs[j] = scores[j] + scores[k + j]
     below = grouped_sum(prior, view, scratch.logs)
     if below > -INFINITY:
@@ -204,8 +230,10 @@ cdef int log_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_
     # ln u of a node of this depth with 1 or 2 levels of tests left; it has tests. With `exact`, ln u of both sides of
     # each test is left in `with_score` and `without_score`, and the probabilities of the tests in `merged`. First tests
     # are done in the order given, if it is. If the work is stopped, or after `max_rows` of them (-1 for all), `n_rows`
-    # says how many have been done, and ln u of their sides is there as well.
-    cdef Py_ssize_t k = view.k, i, r
+    # says how many have been done, and ln u of their sides is there as well. Both orders of two tests have the same four
+    # leaves: unless an order is given or there are many tests, each pair is looked at once.
+    cdef Py_ssize_t k = view.k, i, r, first = 0
+    cdef bint once = order == NULL and scratch.held != NULL
     cdef double quick = 0, likelihood = log_likelihood(prior, view.counts), total, below
     cdef double split = log(split_prior(prior, depth))
     cdef double below_leaf = log_leaf_prior(prior, depth + 1, True), below_split = log(split_prior(prior, depth + 1))
@@ -233,9 +261,14 @@ cdef int log_sum(const View* view, const TreePrior* prior, Py_ssize_t depth, Py_
             scratch.with_score[i] += log_last_prior(prior, view.totals[i])
             scratch.without_score[i] += log_last_prior(prior, view.n - view.totals[i])
             continue
-        log_row(view, prior, i, scratch)
-        _add_second_tests(view, prior, below_leaf, below_split, 0, scratch, &scratch.with_score[i])
-        _add_second_tests(view, prior, below_leaf, below_split, 2, scratch, &scratch.without_score[i])
+        if once:
+            first = i
+        pair_counts(view, i, first, scratch)
+        pair_scores(view, prior, i, first, False, scratch)
+        if once:
+            _hold_row(k, i, scratch)
+        _add_second_tests(view, prior, below_leaf, below_split, 0, scratch, i, first, &scratch.with_score[i])
+        _add_second_tests(view, prior, below_leaf, below_split, 2, scratch, i, first, &scratch.without_score[i])
     total = -INFINITY
     for i in range(k):
         total = max(total, scratch.with_score[i] + scratch.without_score[i] + log(scratch.merged[i]))

@@ -1,7 +1,5 @@
 """J48's estimate of the errors that a leaf will make beyond those on its own cases, and the class that it chooses."""
 
-import statistics
-
 import numpy as np
 
 from libc.math cimport pow, sqrt
@@ -34,6 +32,8 @@ cdef J48Estimate j48_estimate(double confidence):
     if estimate.confidence <= 0.5:
         if p >= 1:  # too small for 32 bits
             p = min(1 - confidence, np.nextafter(1.0, 0.0))
+        import statistics  # only now, as it takes its time to load
+
         estimate.z = statistics.NormalDist().inv_cdf(p)
     return estimate
 

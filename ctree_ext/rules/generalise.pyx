@@ -11,7 +11,7 @@ import numpy as np
 from libc.math cimport floor, isnan
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from ctree_ext.rules.bitsets cimport WORD, n_words, valid_bits, weigh_bits
+from ctree_ext.rules.bitsets cimport WORD, count_bits, n_words, valid_bits, weigh_bits
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
@@ -43,6 +43,7 @@ cdef class _Paths:
     cdef Memory memory
     cdef Watch watch
     cdef Py_ssize_t words, depth, n_kept
+    cdef Py_ssize_t n_covered    # by all kept conditions, whatever the cases weigh
     cdef int64_t* weights    # how many cases each stands for, and 0 up to a full word; NULL if for itself only
     cdef Py_ssize_t total    # of them
     cdef uint64_t* fails     # `words` for each step
@@ -171,13 +172,30 @@ cdef class _Paths:
                     end -= 1
             fails[word] = bits
 
+    cdef cover_of_rule(self):
+        # The cases that fail none of the kept conditions.
+        cdef Py_ssize_t word, d, k = 0
+        cdef uint64_t left
+        rows_array = np.empty(self.n_covered, dtype=np.int32)
+        cdef int32_t[::1] rows = rows_array
+        with nogil:
+            for word in range(self.words):
+                left = valid_bits(self.cases.n, word)
+                for d in range(self.n_kept):
+                    left &= ~self.fails[self.kept[d] * self.words + word]
+                while left:
+                    rows[k] = <int32_t> (word * WORD + count_bits((left & (~left + 1)) - 1))
+                    left &= left - 1
+                    k += 1
+        return rows_array
+
     cdef void count(self) noexcept nogil:
         # The cases that fail none of the kept conditions, and those that fail only one.
         cdef Py_ssize_t word, d, k = self.n_kept
         cdef uint64_t once, twice, fails, valid, others
         cdef const int64_t* weights = NULL
         cdef Count* all_ = &self.with_all
-        all_.covered = all_.wrong = 0
+        all_.covered = all_.wrong = self.n_covered = 0
         for d in range(k):
             self.without[d].covered = self.without[d].wrong = 0
         for word in range(self.words):
@@ -196,6 +214,7 @@ cdef class _Paths:
             others = ~self.own[word]
             fails = ~once & valid
             if fails:
+                self.n_covered += count_bits(fails)
                 all_.covered += weigh_bits(fails, weights)
                 all_.wrong += weigh_bits(fails & others, weights)
             once &= ~twice & valid
@@ -310,12 +329,13 @@ def generalised_paths(CaseTable table, arrays, double confidence=0.25, significa
     -------
     dict
         For each rule ``leaf``, ``error`` (to be expected, a rate), ``covered`` and ``wrong`` cases; its conditions are
-        ``branch[start[i]:start[i + 1]]``, each the node to which its test leads.
+        ``branch[start[i]:start[i + 1]]``, each the node to which its test leads. ``rows`` is a list with the cases that
+        each covers, in order.
     """
     cdef _Paths paths = _Paths(table, arrays, confidence, significance)
     cdef Py_ssize_t i, node
     cdef int found
-    leaves, errors, covered, wrong, starts, branches = [], [], [], [], [0], []
+    leaves, errors, covered, wrong, starts, branches, rows = [], [], [], [], [0], [], []
     waiting = [(0, 0)]
     while waiting:
         node, paths.depth = waiting.pop()
@@ -341,6 +361,7 @@ def generalised_paths(CaseTable table, arrays, double confidence=0.25, significa
             for i in range(paths.n_kept):
                 branches.append(paths.path[paths.arranged[i]])
             starts.append(len(branches))
+            rows.append(paths.cover_of_rule())
     return {
         "leaf": np.array(leaves, dtype=np.int32),
         "error": np.array(errors, dtype=np.float64),
@@ -348,4 +369,5 @@ def generalised_paths(CaseTable table, arrays, double confidence=0.25, significa
         "wrong": np.array(wrong, dtype=np.int64),
         "start": np.array(starts, dtype=np.int64),
         "branch": np.array(branches, dtype=np.int32),
+        "rows": rows,
     }

@@ -3,7 +3,8 @@
 import numpy as np
 
 from libc.math cimport INFINITY, fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memcpy
 
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.rules.code_length import log_factorials
@@ -18,6 +19,32 @@ cdef enum:
 MAX_TOTAL = 2**31 - 1     # cases, for their numbers are kept in 32 bits
 
 cdef double ULP = 2.0 ** -24  # of a 32-bit float, to the number itself
+
+
+cdef inline uint32_t _bits_of(float x) noexcept nogil:
+    cdef uint32_t bits
+    memcpy(&bits, &x, sizeof(bits))
+    return bits
+
+
+cdef inline int32_t _binade(float x) noexcept nogil:
+    # Sign and exponent: between two powers of two, floats are multiples of one unit.
+    return <int32_t> (_bits_of(x) >> 23)
+
+
+cdef inline double _end_of_binade(int32_t binade) noexcept nogil:
+    cdef uint32_t bits = <uint32_t> (binade + 1) << 23
+    cdef float end
+    memcpy(&end, &bits, sizeof(end))
+    return end
+
+
+cdef inline bint _is_shifted(float total, float bits, float next_) noexcept nogil:
+    # Whether total + bits, rounded to `next_` in the same binade, is farther from `total` by as much as it would be
+    # from any other sum in that binade: unless it is halfway between two floats, where the even one is taken.
+    cdef double exact = <double> total + <double> bits, off = fabs(exact - next_)
+    cdef double unit = _end_of_binade(_binade(next_)) * ULP
+    return bits > 0 and _binade(total) == _binade(next_) and exact - total == bits and 2 * off != unit
 
 
 def _are_positive(weights):
@@ -65,6 +92,7 @@ cdef class SubsetSearch:
     cdef int32_t[::1] place           # how many chosen rules come before each rule
     cdef double[::1] sums             # of their bits, so far; the last is that of all
     cdef float[::1] chosen_bits
+    cdef int32_t[::1] run_end         # up to where these sums grow by the same amounts wherever in the binade they begin
     cdef double[::1] rough            # what adding or dropping each rule would save, within the tolerance
     cdef double tolerance
     cdef double[CACHED] cached         # bits for exceptions, and the step for which they hold
@@ -172,13 +200,37 @@ cdef class SubsetSearch:
 
     def hill_climb(self, const uint8_t[:, ::1] starting_points):
         """The best subset found by adding or dropping one rule at a time, from several starting points (one a row)."""
-        cdef Py_ssize_t climb, i
+        cdef Py_ssize_t climb
         cdef double least = INFINITY
         if starting_points.shape[1] != self.n_rules:
             raise ValueError("one entry a rule in every starting point")
         result = np.zeros(self.n_rules, dtype=np.uint8)
         if self.n_rules == 0:
             return result
+        self.prepare()
+        cdef uint8_t[::1] best = result
+        for climb in range(starting_points.shape[0]):
+            with nogil:
+                self.begin(&starting_points[climb, 0])
+                least = self.climb(least, &best[0])
+        return result
+
+    def changed_values(self, const uint8_t[::1] chosen):
+        """The description lengths once each rule is added to the chosen ones, or dropped from them."""
+        cdef Py_ssize_t i
+        if chosen.shape[0] != self.n_rules:
+            raise ValueError("one entry a rule")
+        result = np.empty(self.n_rules)
+        if self.n_rules:
+            self.prepare()
+            self.begin(&chosen[0])
+            self.sum_bits()
+            self.stamp += 1
+            for i in range(self.n_rules):
+                result[i] = self.value_with(i)
+        return result
+
+    cdef int prepare(self) except -1:
         self.invert_covers()
         self.free = np.empty((self.n_rules, 2), dtype=np.int32)
         self.once = np.empty((self.n_rules, 2), dtype=np.int32)
@@ -187,16 +239,16 @@ cdef class SubsetSearch:
         self.place = np.empty(self.n_rules, dtype=np.int32)
         self.sums = np.empty(self.n_rules + 1)
         self.chosen_bits = np.empty(self.n_rules, dtype=np.float32)
+        self.run_end = np.empty(self.n_rules + 1, dtype=np.int32)
         self.rough = np.empty(self.n_rules)
-        cdef uint8_t[::1] best = result
-        for climb in range(starting_points.shape[0]):
-            with nogil:
-                self.clear()
-                for i in range(self.n_rules):
-                    if starting_points[climb, i]:
-                        self.add_or_drop(i)
-                least = self.climb(least, &best[0])
-        return result
+        return 0
+
+    cdef void begin(self, const uint8_t* chosen) noexcept nogil:
+        cdef Py_ssize_t i
+        self.clear()
+        for i in range(self.n_rules):
+            if chosen[i]:
+                self.add_or_drop(i)
 
     cdef int invert_covers(self) except -1:
         cdef Py_ssize_t i, k
@@ -292,6 +344,11 @@ cdef class SubsetSearch:
                 absolute += fabs(total)
                 k += 1
         self.sums[k] = total
+        self.run_end[k] = <int32_t> k
+        for i in range(k - 1, -1, -1):
+            self.run_end[i] = <int32_t> i
+            if _is_shifted(<float> self.sums[i], self.chosen_bits[i], <float> self.sums[i + 1]):
+                self.run_end[i] = self.run_end[i + 1]
         # Each partial sum is off by its last bit; with another rule in between they are greater by that much.
         self.tolerance = ULP * (absolute + (k + 2) * 2 * most)
         self.watch.work += 2 * self.n_rules
@@ -329,17 +386,34 @@ cdef class SubsetSearch:
         return self.cached[key]
 
     cdef double value_with(self, Py_ssize_t rule) noexcept nogil:
-        # The value once the rule is added or dropped: up to there the sum of bits is the same.
-        cdef Py_ssize_t k = self.place[rule], n_chosen = self.n_chosen
+        # The value once the rule is added or dropped: up to there the sum of bits is the same, and from there on it
+        # differs from the sum of all chosen ones by an amount that changes only where one of them comes to the next
+        # binade, or where it is rounded to even.
+        cdef Py_ssize_t k = self.place[rule], n_chosen = self.n_chosen, end
         cdef float total = <float> self.sums[k]
+        cdef double shift = 0.0, most
+        cdef int32_t binade
         if self.chosen[rule]:
             k += 1
             n_chosen -= 1
         else:
             total = total + <float> self.bits[rule]
             n_chosen += 1
-        self.watch.work += self.n_chosen - k
         while k < self.n_chosen:
-            total = total + self.chosen_bits[k]
-            k += 1
+            end = self.run_end[k]
+            binade = _binade(total)
+            if end > k and binade == _binade(<float> self.sums[k]):
+                shift = total - self.sums[k]
+                most = _end_of_binade(binade)
+                while end > k and self.sums[end] + shift >= most:
+                    end -= 1
+            else:
+                end = k
+            if end > k:
+                total = <float> (self.sums[end] + shift)
+                k = end
+            else:
+                total = total + self.chosen_bits[k]
+                k += 1
+            self.watch.work += 1
         return as_float(self.value_of(n_chosen, total, self.exceptions_with(rule)))

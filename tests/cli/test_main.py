@@ -164,6 +164,20 @@ def test_learning_imports_neither_scipy_nor_scikit_learn(ctree_command):
         assert running.stdout.read().endswith("[]\n")
 
 
+FOR_OTHERS = ["scipy", "numpy.random", "numpy.ma", "concurrent.futures", "logging", "shutil", "json", "hashlib"]
+FOR_OTHERS += ["statistics", "ctree.scale.engines", "ctree.data.binary_tests", "ctree.learners.lattice"]
+
+
+@pytest.mark.parametrize("program", ["c4.5", "c4.5rules"])
+def test_the_original_programs_load_little(ctree_command, program):
+    code = "import sys; from ctree.cli.main import main; main([sys.argv[1], '-f', 'golf']); print('|', *sys.modules)"
+    with python("-c", code, program) as running:
+        loaded = running.stdout.read().rpartition("|")[2].split()
+    assert "ctree.learners.c45.classifier" in loaded
+    assert [m for m in FOR_OTHERS if m in loaded] == []
+    assert not [m for m in loaded if m.startswith("ctree_ext.scale")]
+
+
 def test_the_package_can_be_run():
     done = subprocess.run([sys.executable, "-m", "ctree", "--version"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

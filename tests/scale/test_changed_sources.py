@@ -12,7 +12,7 @@ import ctree
 from ctree.data.dataset import Dataset
 from ctree.data.impute import imputed, mode_or_mean
 from ctree.errors import DataError, ModelError, ParameterError
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale.changed_source import filled
 from ctree.scale.coded_dataset import coded_from_dataset
 from ctree.scale.fillers import modes_and_means
@@ -63,7 +63,7 @@ def same_model(one, other):
 def test_whole_class_weights(learner, seed, monkeypatch):
     rng = np.random.default_rng([seed, 41])
     data = plain_zeros(random_set(rng))
-    monkeypatch.setattr(fitting, "gathered", lambda source: int(rng.choice([1, 7, 100])))
+    monkeypatch.setattr(growing, "gathered", lambda source: int(rng.choice([1, 7, 100])))
     weights = {label: int(rng.integers(1, 4)) for label in data.schema.classes}
     if seed % 2:
         data = data.with_weights(rng.choice([1.0, 2.0, 5.0], data.n_cases))
@@ -77,7 +77,7 @@ def test_whole_class_weights(learner, seed, monkeypatch):
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 def test_a_class_of_no_weight_is_left_out(learner, monkeypatch):
-    monkeypatch.setattr(fitting, "gathered", lambda source: 10)
+    monkeypatch.setattr(growing, "gathered", lambda source: 10)
     for seed in range(8):
         rng = np.random.default_rng([seed, 42])
         data = plain_zeros(random_set(rng, n=80))
@@ -103,7 +103,7 @@ def test_class_weights_with_fractions(monkeypatch):
         data = with_unknown(rng, data) if seed % 3 else data
         data = data.with_weights(rng.exponential(size=100)) if seed % 2 else data
         gathered = int(rng.choice([1, 20, 200]))
-        monkeypatch.setattr(fitting, "gathered", lambda source, gathered=gathered: gathered)
+        monkeypatch.setattr(growing, "gathered", lambda source, gathered=gathered: gathered)
         chosen = {label: float(rng.exponential()) for label in data.schema.classes}
         for learner in LEARNERS:
             one, other = (fitted(learner, coded(rng, data), class_weight=chosen) for _ in range(2))
@@ -124,7 +124,7 @@ def test_balanced_classes(learner, monkeypatch):
         factors = np.where(present, 100 / (present.sum() * np.maximum(counts, 1)), 1.0)
         unit = unit_of_weights(float((counts * factors).sum()), float(factors[present].min()))
         rounded = data.with_weights([round(Fraction(factors[c]) / Fraction(unit)) * unit for c in data.classes])
-        monkeypatch.setattr(fitting, "gathered", lambda source, rng=rng: int(rng.choice([1, 20, 200])))
+        monkeypatch.setattr(growing, "gathered", lambda source, rng=rng: int(rng.choice([1, 20, 200])))
         found = fitted(learner, coded(rng, data), class_weight="balanced")
         expected = fitted(learner, rounded)
         expected["parameters"]["class_weight"] = found["parameters"]["class_weight"]
@@ -144,7 +144,7 @@ def test_class_weights_that_cannot_be():
 
 
 def test_a_fit_that_was_ended_goes_on_with_the_same_class_weights_only(tmp_path, monkeypatch):
-    monkeypatch.setattr(fitting, "gathered", lambda source: 1)
+    monkeypatch.setattr(growing, "gathered", lambda source: 1)
     data = ctree.load_iris()
     one, other = ({"Iris-virginica": weight} for weight in (2, 3))
     file = tmp_path / "top.json"
@@ -239,7 +239,7 @@ def test_bayesian_trees_with_imputed_values(seed, monkeypatch):
     rng = np.random.default_rng([seed, 46])
     data = plain_zeros(with_unknown(rng, random_set(rng), rate=0.3))
     data = data.with_weights(rng.choice([1.0, 2.0, 4.0], data.n_cases)) if seed % 3 == 0 else data
-    monkeypatch.setattr(fitting, "gathered", lambda source: int(rng.choice([1, 7, 100])))
+    monkeypatch.setattr(growing, "gathered", lambda source: int(rng.choice([1, 7, 100])))
     learner = ctree.BayesianTreeClassifier(
         unknown="impute",
         bins=[None, 5][seed % 2],

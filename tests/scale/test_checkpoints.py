@@ -12,7 +12,7 @@ import pytest
 import ctree
 from ctree.errors import ModelError, ParameterError
 from ctree.learners.base.score_settings import ScoreSettings
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.learners.levels.checkpoint import Checkpoint
 from ctree.learners.levels.level_grower import LevelGrower
 from tests.naive.memory_source import MemorySource
@@ -82,9 +82,9 @@ def test_wherever_a_fit_ends_it_goes_on(rule, kind, tmp_path):
 KILLED = """
 import os, signal, sys
 import ctree
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 
-fitting.gathered = lambda source: 500
+growing.gathered = lambda source: 500
 
 def progress(told):
     if told.figures["level"] == 3:
@@ -108,7 +108,7 @@ def test_a_killed_process(tmp_path, monkeypatch):
     done = subprocess.run([sys.executable, "-c", KILLED, path, checkpoint], cwd=Path(ctree.__file__).parents[1])
     assert done.returncode == -signal.SIGKILL
     assert len(json.loads(checkpoint.read_text())["state"]["top"]["test"]) > 3
-    monkeypatch.setattr(fitting, "gathered", lambda source: 500)
+    monkeypatch.setattr(growing, "gathered", lambda source: 500)
     with ctree.scan_parquet(path, "class", memory="2MB") as cases:
         in_memory = ctree.ProbabilityTreeClassifier(approach="mdl-stop").fit(cases.collect())
         cases.collects = False

@@ -15,7 +15,7 @@ import pytest
 
 import ctree
 from ctree.cli.main import main
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale.scanned_cases import ScannedCases
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -38,7 +38,7 @@ def command(tmp_path, monkeypatch, capsys):
 def passes(monkeypatch):
     """Cases are gone through, though they would fit into memory."""
     monkeypatch.setattr(ScannedCases, "fits_memory", False)
-    monkeypatch.setattr(fitting, "gathered", lambda source: 60)
+    monkeypatch.setattr(growing, "gathered", lambda source: 60)
 
 
 def table(n=1_000, seed=0, unknown=0.0):
@@ -327,12 +327,12 @@ def test_a_class_that_the_model_does_not_know(command):
 SLOW = """
 import sys, time
 from ctree.cli.main import main
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.scale.scanned_cases import ScannedCases
 
 ScannedCases.fits_memory = False
-fitting.gathered = lambda source: 60
+growing.gathered = lambda source: 60
 save = LevelGrower._save
 
 def slowly(self, level):

@@ -20,7 +20,7 @@ import pytest
 
 import ctree
 from ctree.errors import CtreeError, DataError, ParameterError
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale import dask_cases, frame_scan
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.counting import Tallied
@@ -98,7 +98,7 @@ def no_hang():
 @pytest.fixture
 def small(monkeypatch):
     """Small sizes, so that all passes have something to do."""
-    monkeypatch.setattr(fitting, "gathered", lambda source: 200)
+    monkeypatch.setattr(growing, "gathered", lambda source: 200)
     monkeypatch.setattr(frame_scan, "MOST_BINS", 16)
     monkeypatch.setattr(frame_scan, "SAMPLE", 200)
     monkeypatch.setattr(dask_cases.DaskCases, "collects", False)

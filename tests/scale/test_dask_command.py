@@ -12,7 +12,7 @@ import pytest
 
 import ctree
 from ctree.cli.main import main
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale import held_cases
 from ctree.scale.engines.dask import connect as ctree_connect
 from tests.scale.test_command import table
@@ -58,7 +58,7 @@ def test_the_model_and_the_words_are_those_of_one_process(name, command, cluster
     assert command(*words, *dask) == in_memory
     assert "Learned:   in memory, as all cases fit\n" in in_memory[1]
     monkeypatch.setattr(held_cases.HeldCases, "collects", False)
-    monkeypatch.setattr(fitting, "gathered", lambda source: 100)
+    monkeypatch.setattr(growing, "gathered", lambda source: 100)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
     local, found = command(*words, "-o", "local.json"), command(*words, *dask, "-o", "dask.json")
     assert (found[0], found[2]) == (0, "")

@@ -11,7 +11,7 @@ import pytest
 import ctree
 from ctree.data.tables import frames
 from ctree.errors import CtreeError, DataError, MissingExtraError, ParameterError
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale import dask_cases, frame_scan
 from tests.scale.frames import fields, in_memory, random_table
 
@@ -31,7 +31,7 @@ LEARNERS = [
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Small sizes, so that all steps have something to do; and one thread, as tests run beside each other."""
-    monkeypatch.setattr(fitting, "gathered", lambda source: 100)
+    monkeypatch.setattr(growing, "gathered", lambda source: 100)
     with dask.config.set(scheduler="synchronous"):
         yield
 

@@ -6,7 +6,7 @@ import pytest
 import ctree
 from ctree.data.bins import equal_frequency_cuts, equal_width_cuts
 from ctree.errors import DataError, ParameterError
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale.coded_dataset import coded_from_dataset
 from ctree.scale.engines.local import LocalEngine
 from ctree.scale.quantiles import frequency_cuts, width_cuts
@@ -37,7 +37,7 @@ def test_the_same_model_as_in_memory(learner, seed, monkeypatch):
     rng = np.random.default_rng([seed, 77])
     data = random_set(rng)
     source = MemorySource(data, int(rng.choice([1, 2, 16, 256, 65_535])), random_parts(rng, data.n_cases))
-    monkeypatch.setattr(fitting, "gathered", lambda source: int(rng.choice([1, 7, 100])))
+    monkeypatch.setattr(growing, "gathered", lambda source: int(rng.choice([1, 7, 100])))
     in_memory, from_source = (type(learner)(**learner.get_params()).fit(cases) for cases in (data, source))
     assert repr(from_source._to_fields()) == repr(in_memory._to_fields())
     np.testing.assert_array_equal(from_source.predict_proba(data), in_memory.predict_proba(data))
@@ -62,7 +62,7 @@ def test_unknown_values_and_weights(learner, seed, monkeypatch):
     if seed % 3 != 0:
         data = with_weights(rng, data)
     gather = int(rng.choice([1, 7, 100]))
-    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
+    monkeypatch.setattr(growing, "gathered", lambda source: gather)
     sources = [MemorySource(data, bins, random_parts(rng, data.n_cases)) for bins in (2, 300)]
     in_memory, one, other = (type(learner)(**learner.get_params()).fit(cases) for cases in (data, *sources))
     assert nearly_same(one._to_fields(), in_memory._to_fields())
@@ -88,7 +88,7 @@ def test_bounds_are_those_of_memory(n_bins):
 
 def test_a_fit_from_a_source_tells_how_it_went(monkeypatch):
     data = random_set(np.random.default_rng(5), n=200)
-    monkeypatch.setattr(fitting, "gathered", lambda source: 20)
+    monkeypatch.setattr(growing, "gathered", lambda source: 20)
     source = coded_from_dataset(data, 3, 16, engine=LocalEngine(2))
     source.collects = False
     model = ctree.ProbabilityTreeClassifier().fit(source)

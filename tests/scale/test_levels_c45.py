@@ -10,7 +10,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.gain_settings import GainSettings
-from ctree.learners.levels import error_pruning, fitting, level_grower
+from ctree.learners.levels import error_pruning, growing, level_grower
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.scale.coded_dataset import coded_from_dataset
 from tests.naive.memory_source import MemorySource
@@ -101,7 +101,7 @@ def test_the_same_model_as_in_memory(seed, monkeypatch):
     n = data.n_cases
     learner = random_learner(rng)
     gather = int(rng.choice([1, 7, max(1, n // 3), n]))
-    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
+    monkeypatch.setattr(growing, "gathered", lambda source: gather)
     if rng.random() < 0.3:
         source = coded_from_dataset(data, random_parts(rng, n), bins=int(rng.choice(BINS)))
         source.collects = False
@@ -120,7 +120,7 @@ def test_unknown_values_and_weights_do_not_depend_on_parts_or_bins(seed, monkeyp
     data = with_unknown(rng, data) if seed % 3 != 1 else data
     data = with_weights(rng, data) if seed % 3 != 0 else data
     gather = int(rng.choice([1, 7, 100]))
-    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
+    monkeypatch.setattr(growing, "gathered", lambda source: gather)
     learner = ctree.C45Classifier(arithmetic="double", subtree_raising=seed % 3 == 1, prune=seed % 2 == 0)
     sources = [MemorySource(data, bins, random_parts(rng, data.n_cases)) for bins in (2, 300)]
     one, other = (fitted(learner, source) for source in sources)
@@ -141,7 +141,7 @@ def test_the_tree_does_not_depend_on_gathering_bins_or_parts(monkeypatch):
     for bins in BINS:
         source = MemorySource(data, bins, random_parts(rng, 250))
         for gather in (1, 7, 83, 250):
-            monkeypatch.setattr(fitting, "gathered", lambda source, gather=gather: gather)
+            monkeypatch.setattr(growing, "gathered", lambda source, gather=gather: gather)
             assert_same(fitted(learner, source).tree_.arrays, expected.tree_.arrays)
 
 
@@ -183,7 +183,7 @@ def test_nodes_of_the_top_are_replaced_by_their_largest_branch(monkeypatch):
         return raised
 
     monkeypatch.setattr(error_pruning._TopPruner, "_decide", noted)
-    monkeypatch.setattr(fitting, "gathered", lambda source: 20)
+    monkeypatch.setattr(growing, "gathered", lambda source: 20)
     parameters = {"criterion": "gain", "min_cases": 1, "mdl_correction": False, "collapse": False}
     learner = ctree.C45Classifier(arithmetic="double", **parameters)
     for seed in range(10):
@@ -223,7 +223,7 @@ def test_double_arithmetic_sees_what_32_bits_do_not():
 
 def test_a_source_that_does_not_fit_is_learned_from_in_64_bits(monkeypatch):
     data = ctree.load_iris()
-    monkeypatch.setattr(fitting, "gathered", lambda source: 100)
+    monkeypatch.setattr(growing, "gathered", lambda source: 100)
     model = ctree.C45Classifier().fit(MemorySource(data))
     assert not model.tree_.float32
     assert_same(model.tree_.arrays, ctree.C45Classifier(arithmetic="double").fit(data).tree_.arrays)
@@ -232,7 +232,7 @@ def test_a_source_that_does_not_fit_is_learned_from_in_64_bits(monkeypatch):
 
 
 def test_what_a_source_cannot_do_is_said(monkeypatch):
-    monkeypatch.setattr(fitting, "gathered", lambda source: 10)
+    monkeypatch.setattr(growing, "gathered", lambda source: 10)
     source = MemorySource(ctree.load_iris())
     for parameters, what in (
         ({"prune": "reduced-error"}, "prune='reduced-error'"),
@@ -267,7 +267,7 @@ def test_ctrl_c_ends_pruning(monkeypatch):
                 raise KeyboardInterrupt
             return super().finish(routing, nodes, grow)
 
-    monkeypatch.setattr(fitting, "gathered", lambda source: 20)
+    monkeypatch.setattr(growing, "gathered", lambda source: 20)
     rng = np.random.default_rng(0)
     data = columns(rng.integers(0, 2, 200), rng.random(200), rng.random(200))
     with pytest.raises(KeyboardInterrupt):

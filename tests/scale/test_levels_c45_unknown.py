@@ -6,7 +6,7 @@ import pytest
 import ctree
 from ctree.data.dataset import Dataset
 from ctree.learners.base.gain_settings import GainSettings
-from ctree.learners.levels import error_pruning, fitting
+from ctree.learners.levels import error_pruning, growing
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.scale.coded_dataset import coded_from_dataset
 from ctree.scale.unit import unit_of, whole_units
@@ -77,7 +77,7 @@ def test_the_same_model_as_in_memory(seed, monkeypatch):
     rng = np.random.default_rng([seed, 148])
     data, learner = unknown_set(rng, seed), random_learner(rng, complete=seed % 6 == 5)
     gather = int(rng.choice([5, 20, max(1, data.n_cases // 3)]))
-    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
+    monkeypatch.setattr(growing, "gathered", lambda source: gather)
     in_memory = fitted(learner, data)
     for _ in range(2):
         source = some_source(rng, data)
@@ -93,7 +93,7 @@ def test_probability_trees_are_pruned_as_in_memory(monkeypatch):
         rng = np.random.default_rng([seed, 149])
         data = unknown_set(rng, 0, sizes=(100, 300))
         gather = int(rng.choice([20, 40, data.n_cases // 3]))
-        monkeypatch.setattr(fitting, "gathered", lambda source, gather=gather: gather)
+        monkeypatch.setattr(growing, "gathered", lambda source, gather=gather: gather)
         learner = ctree.ProbabilityTreeClassifier(
             approach="c4.5",
             binary_splits=bool(rng.random() < 0.3),
@@ -132,7 +132,7 @@ def raised(monkeypatch):
 
 
 def test_nodes_of_the_top_are_replaced_by_their_largest_branch(raised, monkeypatch):
-    monkeypatch.setattr(fitting, "gathered", lambda source: 15)
+    monkeypatch.setattr(growing, "gathered", lambda source: 15)
     parameters = {"criterion": "gain", "min_cases": 1, "mdl_correction": False, "collapse": False}
     learner = ctree.C45Classifier(arithmetic="double", **parameters)
     deep = 0
@@ -150,7 +150,7 @@ def test_nodes_of_the_top_are_replaced_by_their_largest_branch(raised, monkeypat
 
 @pytest.mark.parametrize("unknown", [False, True])
 def test_no_more_cases_are_gathered_than_fit_however_little_they_weigh(raised, monkeypatch, unknown):
-    monkeypatch.setattr(fitting, "gathered", lambda source: 20)
+    monkeypatch.setattr(growing, "gathered", lambda source: 20)
     parameters = {"criterion": "gain", "min_cases": 0.25, "confidence": 0.5, "mdl_correction": False, "collapse": False}
     learner = ctree.C45Classifier(arithmetic="double", **parameters)
     sizes = []
@@ -219,7 +219,7 @@ def test_the_unit_lets_doubles_add_up_all_cases():
 
 def test_a_case_of_next_to_no_weight_is_not_lost(monkeypatch):
     # A branch has all but a thousand-millionth of the known weight; what is unknown goes down both.
-    monkeypatch.setattr(fitting, "gathered", lambda source: 1)
+    monkeypatch.setattr(growing, "gathered", lambda source: 1)
     x = np.array([0.0, 0.0, 1.0, 1.0, np.nan, np.nan])
     y = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
     data = columns([0, 0, 1, 1, 0, 1], x, y).with_weights([1e-12, 1e-12, 1e3, 1e3, 1.0, 1.0])

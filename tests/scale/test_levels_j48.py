@@ -8,7 +8,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import ParameterError
 from ctree.learners.base.gain_settings import GainSettings
-from ctree.learners.levels import error_pruning, error_rules, fitting, level_grower
+from ctree.learners.levels import error_pruning, error_rules, growing, level_grower
 from ctree.learners.levels.level_grower import LevelGrower
 from ctree.scale.coded_dataset import coded_from_dataset
 from ctree_ext.base.node_arrays import NodeArrays
@@ -82,7 +82,7 @@ def test_the_same_model_as_in_memory(seed, monkeypatch):
     data = random_cases(rng)
     learner = random_learner(rng)
     gather = int(rng.choice([1, 7, max(1, data.n_cases // 3), data.n_cases]))
-    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
+    monkeypatch.setattr(growing, "gathered", lambda source: gather)
     in_memory, from_source = fitted(learner, data), fitted(learner, random_source(rng, data))
     assert_same(from_source.unpruned_tree_.arrays, in_memory.unpruned_tree_.arrays)
     assert_same(from_source.tree_.arrays, in_memory.tree_.arrays)
@@ -123,7 +123,7 @@ def test_unknown_values_do_not_depend_on_parts_or_bins(seed, monkeypatch):
     rate = float(rng.choice([0.02, 0.1, 0.3]))
     data = with_unknown(rng, random_cases(rng, n=int(rng.choice([20, 60, 150]))), rate)
     gather = int(rng.choice([1, 7, 50]))
-    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
+    monkeypatch.setattr(growing, "gathered", lambda source: gather)
     learner = random_learner(rng)
     make = MemorySource if rng.random() < 0.5 else lambda data, bins, parts: not_collected(data, parts, bins)
     one, other = (fitted(learner, make(data, bins, random_parts(rng, data.n_cases))) for bins in (2, 300))
@@ -145,7 +145,7 @@ def test_weights(seed, monkeypatch):
     weights = ([0.25, 0.5, 1, 3, 20], [1, 2, 3, 4, 30], [0.1, 0.3, 1.7, 9, 11.3])[seed % 3]
     data = data.with_weights(rng.choice(np.array(weights, dtype=float), data.n_cases))
     learner, gather = random_learner(rng), int(rng.choice([1, 7, 50]))
-    monkeypatch.setattr(fitting, "gathered", lambda source: gather)
+    monkeypatch.setattr(growing, "gathered", lambda source: gather)
     one, other = (fitted(learner, random_source(rng, data)) for _ in range(2))
     assert repr(one._to_fields()) == repr(other._to_fields())
     in_memory = fitted(learner, data)
@@ -181,7 +181,7 @@ def test_the_tree_does_not_depend_on_gathering_bins_or_parts(monkeypatch):
     for bins in BINS:
         source = MemorySource(data, bins, random_parts(rng, 250))
         for gather in (1, 7, 83, 250):
-            monkeypatch.setattr(fitting, "gathered", lambda source, gather=gather: gather)
+            monkeypatch.setattr(growing, "gathered", lambda source, gather=gather: gather)
             assert_same(fitted(learner, source).tree_.arrays, expected.tree_.arrays)
 
 
@@ -196,7 +196,7 @@ def test_nodes_of_the_top_are_replaced_by_their_largest_branch(monkeypatch, rate
         return raised
 
     monkeypatch.setattr(error_pruning._TopPruner, "_decide", noted)
-    monkeypatch.setattr(fitting, "gathered", lambda source: 20)
+    monkeypatch.setattr(growing, "gathered", lambda source: 20)
     learner = ctree.C45Classifier(variant="j48", min_cases=1, mdl_correction=False, collapse=False)
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -223,7 +223,7 @@ def test_a_leaf_without_cases_says_what_the_raised_node_above_it_does(monkeypatc
         return result
 
     monkeypatch.setattr(error_rules.J48Rules, "recounted", noted)
-    monkeypatch.setattr(fitting, "gathered", lambda source: 8)
+    monkeypatch.setattr(growing, "gathered", lambda source: 8)
     numbers = [Attribute(f"x{k}", Kind.CONTINUOUS) for k in range(3)]
     schema = Schema((*numbers, Attribute("d", Kind.DISCRETE, tuple("abcde"))), ("a", "b"))
     learner = ctree.C45Classifier(variant="j48", min_cases=1, mdl_correction=False, collapse=False)
@@ -300,7 +300,7 @@ def test_a_fit_goes_on_from_a_checkpoint(tmp_path, monkeypatch):
         def finish(self, routing, nodes, grow):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(fitting, "gathered", lambda source: 40)
+    monkeypatch.setattr(growing, "gathered", lambda source: 40)
     data, path = random_cases(np.random.default_rng(4), n=300), tmp_path / "top.json"
     learner = ctree.C45Classifier(variant="j48", mdl_correction=False)
     with pytest.raises(KeyboardInterrupt):
@@ -314,7 +314,7 @@ def test_a_fit_goes_on_from_a_checkpoint(tmp_path, monkeypatch):
 
 
 def test_what_a_source_cannot_do_is_said(monkeypatch):
-    monkeypatch.setattr(fitting, "gathered", lambda source: 10)
+    monkeypatch.setattr(growing, "gathered", lambda source: 10)
     iris = ctree.load_iris()
     for source, parameters, what in (
         (MemorySource(iris), {"prune": "reduced-error"}, "prune='reduced-error' needs all cases in memory"),

@@ -17,11 +17,11 @@ import warnings
 warnings.simplefilter("ignore")
 from pyspark.sql import SparkSession
 import ctree
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale import spark_cases
 from tests.scale.frames import fields, in_memory, random_table
 
-fitting.gathered = lambda source: 200
+growing.gathered = lambda source: 200
 spark_cases.SparkCases.collects = False
 spark = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false").getOrCreate()
 table = random_table(800)[["x", "few", "text", "label"]]

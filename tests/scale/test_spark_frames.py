@@ -16,7 +16,7 @@ import pytest
 
 import ctree
 from ctree.errors import CtreeError, DataError, ParameterError
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale import frame_scan, spark_cases, spark_tables
 from ctree.scale.coded_dataset import HeldPart
 from ctree.scale.coded_part import CodedPart
@@ -48,7 +48,7 @@ def spark(folder):
 @pytest.fixture
 def small(monkeypatch):
     """Small sizes, so that all passes have something to do."""
-    monkeypatch.setattr(fitting, "gathered", lambda source: 300)
+    monkeypatch.setattr(growing, "gathered", lambda source: 300)
     monkeypatch.setattr(frame_scan, "MOST_BINS", 16)
     monkeypatch.setattr(frame_scan, "SAMPLE", 200)
     monkeypatch.setattr(spark_cases.SparkCases, "collects", False)

@@ -11,7 +11,7 @@ from support.scanned import check_parts
 
 import ctree
 from ctree.errors import DataError, ParameterError
-from ctree.learners.levels import fitting
+from ctree.learners.levels import growing
 from ctree.scale.coded_dataset import coded_from_dataset
 from ctree.scale.exact_sum import as_float, exact_sum
 from ctree.scale.unit import unit_of_weights
@@ -107,7 +107,7 @@ def test_weights_are_those_of_the_column(tmp_path, form, whole):
 def test_whole_weights_give_the_model_of_memory(tmp_path, learner, seed, monkeypatch):
     rng = np.random.default_rng([seed, 31])
     table, weights = columns(rng), weights_of(rng, 400, whole=True)
-    monkeypatch.setattr(fitting, "gathered", lambda source: int(rng.choice([1, 30, 200])))
+    monkeypatch.setattr(growing, "gathered", lambda source: int(rng.choice([1, 30, 200])))
     expected = type(learner)(**learner.get_params()).fit(without_label(table), table["y"], sample_weight=weights)
     with ctree.scan_parquet(parquet(tmp_path, table, weights, rng), "y", weights="count") as cases:
         cases.collects = False
@@ -134,7 +134,7 @@ def test_naive_bayes_of_whole_weights_is_that_of_repeated_rows(tmp_path):
 def test_fractions_of_cases_do_not_depend_on_parts(tmp_path, learner, unknown, monkeypatch):
     rng = np.random.default_rng([unknown, 32])
     table, weights = columns(rng, 200, unknown), weights_of(rng, 200, whole=False)
-    monkeypatch.setattr(fitting, "gathered", lambda source: 30)
+    monkeypatch.setattr(growing, "gathered", lambda source: 30)
     found = set()
     for rows in (7, 200, 64):
         pq.write_table(pa.table({**table, "count": weights}), tmp_path / "cases.parquet", row_group_size=rows)
@@ -150,7 +150,7 @@ def test_fractions_of_cases_give_the_model_of_memory(monkeypatch):
         rng = np.random.default_rng([seed, 33])
         table, weights = columns(rng, 200, unknown=seed % 2 == 0), weights_of(rng, 200, whole=False)
         gathered = int(rng.choice([1, 20, 50]))
-        monkeypatch.setattr(fitting, "gathered", lambda source, gathered=gathered: gathered)
+        monkeypatch.setattr(growing, "gathered", lambda source, gathered=gathered: gathered)
         with ctree.scan_arrow(pa.table({**table, "count": weights}), "y", weights="count") as cases:
             cases.collects = False
             for learner in LEARNERS:
@@ -274,7 +274,7 @@ def test_the_unit_does_not_depend_on_the_parts():
 
 
 def test_heavy_cases_take_no_more_passes_than_light_ones(monkeypatch):
-    monkeypatch.setattr(fitting, "gathered", lambda source: 100)
+    monkeypatch.setattr(growing, "gathered", lambda source: 100)
     rng = np.random.default_rng(1)
     x = rng.normal(size=(2000, 3))
     data = ctree.from_arrays(x, x[:, 0] + rng.normal(size=2000) > 0)

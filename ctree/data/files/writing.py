@@ -27,8 +27,6 @@ import errno
 import io
 import os
 import re
-import secrets
-import shutil
 import stat
 import sys
 import time
@@ -166,7 +164,7 @@ class _File:
 
     def _open_temporary(self, folder: str) -> None:
         # The name is known before the file is there, so that an interrupt at any moment finds it to remove.
-        self._temporary = os.path.join(folder, f".ctree-{secrets.token_hex(8)}.tmp")
+        self._temporary = os.path.join(folder, f".ctree-{os.urandom(8).hex()}.tmp")
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         try:
             descriptor = os.open(self._temporary, flags, 0o666)
@@ -222,6 +220,8 @@ class _File:
             self._temporary = None
 
     def _write_over(self, content: IO[bytes]) -> None:
+        import shutil  # which loads compression
+
         content.seek(0)
         with open(self._target, "wb") as file:
             shutil.copyfileobj(content, file)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Schema
 from ctree.errors import DataError
 from ctree.tree.answers import Answer, Range, Shares, parse_answer
 from ctree.tree.consultation import Certainty
+
+if TYPE_CHECKING:
+    from ctree.data.binary_tests import BinaryTests
 
 MAX_CASES = 10_000
 """So many cases may be meant at once by answers that leave several open."""

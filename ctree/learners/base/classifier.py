@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,18 +19,20 @@ from ctree.data.tables.named_columns import by_name
 from ctree.data.tables.raw_columns import RawTable, column_names, raw_table, read_once
 from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
-from ctree.learners.base.case_consultation import CaseConsultation
 from ctree.learners.base.common_parameters import InAnyTable
 from ctree.learners.base.estimator import not_fitted, warn
 from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, no_score, scanned_frame
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
-from ctree.learners.base.source_weights import source_by_class
 from ctree.learners.base.training import class_labels, training_cases, weight_array, weighted, weights_by_class
 from ctree.progress import ProgressCallback
-from ctree.scale.source import CaseSource, fits_memory, is_source
-from ctree.tree.consultation import Consultation
-from ctree.tree.explain.explanation import Explanation, one_or_list
+from ctree.scale.source_kind import fits_memory, is_source
 from ctree.tree.fields import schema_from_dict, schema_to_dict
+
+if TYPE_CHECKING:
+    from ctree.learners.base.case_consultation import CaseConsultation
+    from ctree.scale.source import CaseSource
+    from ctree.tree.consultation import Consultation
+    from ctree.tree.explain.explanation import Explanation
 
 Floats = npt.NDArray[np.float64]
 
@@ -137,6 +139,8 @@ class Classifier(InAnyTable):
 
     def _consultation(self) -> Consultation | CaseConsultation:
         """A consultation that asks for all attributes of `_questions`."""
+        from ctree.learners.base.case_consultation import CaseConsultation
+
         return CaseConsultation(self.schema_, self._probabilities, self._questions(), self._reason)
 
     def _questions(self) -> dict[int, Sequence[float]]:
@@ -167,6 +171,8 @@ class Classifier(InAnyTable):
 
     def _explained(self, X: Any, explanations: Callable[[Dataset], Sequence[Explanation]]) -> Any:
         """One explanation for a single case, else a list of them."""
+        from ctree.tree.explain.explanation import one_or_list
+
         self._check_fitted()
         return one_or_list(explanations(self._cases(as_table(X, self.schema_.names))))
 
@@ -285,7 +291,11 @@ class Classifier(InAnyTable):
         if not is_source(X) or fits_memory(X):
             return self._training_cases(X, y, sample_weight, unknown_class)
         self._check_source(X, y, sample_weight)
-        return X if self.class_weight is None else source_by_class(X, self.class_weight)
+        if self.class_weight is None:
+            return X
+        from ctree.learners.base.source_weights import source_by_class
+
+        return source_by_class(X, self.class_weight)
 
     def _scanned_frame(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, progress: ProgressCallback | None = None

@@ -17,9 +17,6 @@ from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.labelled_cases import labelled_cases
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
-from ctree.tree.answers import Answer
-from ctree.tree.consultation import Consultation
-from ctree.tree.explain.tree_path import TreeExplanation, explain_by_tree
 from ctree.tree.fields import tree_from_dict, tree_to_dict
 from ctree.tree.importances import importances
 from ctree.tree.interface import TreeInterface
@@ -29,6 +26,9 @@ from ctree.wording import plural
 from ctree_ext.prune.error_estimate import pessimistic_errors
 
 if TYPE_CHECKING:
+    from ctree.tree.answers import Answer
+    from ctree.tree.consultation import Consultation
+    from ctree.tree.explain.tree_path import TreeExplanation
     from ctree.tree.relational_tree import RelationalTree
 
 CONFIDENCE = 0.25
@@ -65,6 +65,8 @@ class TreeClassifier(TreeOutputs, Classifier):
 
     def _consultation(self) -> Consultation:
         """A consultation that asks for what the tree needs."""
+        from ctree.tree.consultation import Consultation
+
         errors = self.expected_errors()
         return Consultation(self.tree_, errors, schema=self.schema_, translate=self._tree_answer)
 
@@ -188,6 +190,8 @@ class TreeClassifier(TreeOutputs, Classifier):
         return importances(self.tree_, self.schema_)
 
     def _explanations(self, data: Dataset) -> Sequence[TreeExplanation]:
+        from ctree.tree.explain.tree_path import explain_by_tree
+
         codes = self.predict_codes(data).tolist()
         tree_cases, cuts = self._tree_cases(data), self._interface().bin_cuts()
         return explain_by_tree(self.tree_, tree_cases, given=data, predictions=codes, cuts=cuts)

@@ -27,11 +27,12 @@ from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.learners.levels.fitting import Fitting
-from ctree.learners.levels.growing import Cases, cuts_of, fraction_unit, in_bins, total_weight
+from ctree.learners.levels.growing import cuts_of, fraction_unit, in_bins, total_weight
 from ctree.progress import ProgressCallback
 from ctree.scale.changed_source import filled
 from ctree.scale.coded_source import CodedSource
 from ctree.scale.fillers import modes_and_means
+from ctree.scale.source import Cases
 from ctree.tree.answers import Answer, Range, Shares
 from ctree.tree.averages import average_along_paths, average_over_prunings, log_marginals, node_alphas
 from ctree.tree.fields import matrix_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +22,8 @@ from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
-from ctree.learners.levels.error_rules import error_rules
-from ctree.learners.levels.finish import PruneAtOnce
 from ctree.learners.levels.fitting import Fitting
-from ctree.learners.levels.growing import total_weight
 from ctree.progress import ProgressCallback
-from ctree.scale.source import CaseSource
 from ctree.scale.unit import unit_of
 from ctree.tree.interface import TreeInterface
 from ctree.tree.soft_thresholds import softened
@@ -37,6 +33,9 @@ from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.prune.j48 import reduced_error
 from ctree_ext.prune.release8 import drop_impossible_values
+
+if TYPE_CHECKING:
+    from ctree.scale.source import CaseSource
 
 
 class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
@@ -205,6 +204,10 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
 
     def _fit_source(self, fitting: Fitting, source: CaseSource) -> dict[str, Any]:
         """Learn level by level, in 64 bits."""
+        from ctree.learners.levels.error_rules import error_rules
+        from ctree.learners.levels.finish import PruneAtOnce
+        from ctree.learners.levels.growing import total_weight
+
         self._check_for_source(source)
         variant, j48 = VARIANTS[self.variant], self.variant == "j48"
         settings = GainSettings(

@@ -7,25 +7,26 @@ import time
 from collections import Counter
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.tables.frames import lies_with
 from ctree.errors import ParameterError
-from ctree.learners.base.gain_settings import GainSettings
-from ctree.learners.base.score_settings import ScoreSettings
-from ctree.learners.levels.checkpoint import Checkpoint
-from ctree.learners.levels.error_pruning import prune_by_errors
-from ctree.learners.levels.finish import PruneAtOnce
-from ctree.learners.levels.growing import AtValues, Cases, gathered
-from ctree.learners.levels.level_grower import LevelGrower
 from ctree.progress import ProgressCallback, reporting
-from ctree.scale.source import CaseSource, is_source
-from ctree.scale.top_tree import TopTree
+from ctree.scale.source_kind import is_source
 from ctree.wording import shortened
 from ctree_ext.base.node_arrays import NodeArrays
+
+if TYPE_CHECKING:  # fits in memory do without the rest, which takes its time to load
+    from ctree.learners.base.gain_settings import GainSettings
+    from ctree.learners.base.score_settings import ScoreSettings
+    from ctree.learners.levels.checkpoint import Checkpoint
+    from ctree.learners.levels.finish import PruneAtOnce
+    from ctree.learners.levels.growing import AtValues
+    from ctree.scale.source import Cases, CaseSource
+    from ctree.scale.top_tree import TopTree
 
 Path = str | os.PathLike[str]
 
@@ -118,6 +119,8 @@ class Fitting:
         """
         arrays = self._grow(source, settings, prune)
         if actual_thresholds:
+            from ctree.learners.levels.growing import AtValues
+
             self._moved = AtValues(source, arrays)
             arrays = self._moved(arrays)
         return arrays
@@ -125,6 +128,10 @@ class Fitting:
     def _grow(
         self, source: CaseSource, settings: ScoreSettings | GainSettings, prune: PruneAtOnce | None = None
     ) -> NodeArrays:
+        from ctree.learners.levels.checkpoint import Checkpoint
+        from ctree.learners.levels.growing import gathered
+        from ctree.learners.levels.level_grower import LevelGrower
+
         if self._checkpoint_path is not None:
             self._checkpoint = Checkpoint(os.fsdecode(self._checkpoint_path), source, settings)
         grower = LevelGrower(
@@ -145,6 +152,9 @@ class Fitting:
         self, source: CaseSource, arrays: NodeArrays, confidence: float, *, subtree_raising: bool, j48: bool = False
     ) -> NodeArrays:
         """The tree that was grown from a source, pruned by estimated errors."""
+        from ctree.learners.levels.error_pruning import prune_by_errors
+        from ctree.learners.levels.growing import gathered
+
         assert self._top is not None
         pruned, passes = prune_by_errors(
             source,

@@ -10,14 +10,12 @@ from ctree.data.bins import binned, equal_frequency_cuts, equal_width_cuts
 from ctree.data.dataset import Dataset
 from ctree.scale.binned_source import BinnedSource, class_weights, numbered
 from ctree.scale.quantiles import frequency_cuts, width_cuts
-from ctree.scale.source import CaseSource
+from ctree.scale.source import Cases, CaseSource
 from ctree.scale.unit import unit_of
 from ctree_ext.base.node_arrays import Floats, NodeArrays, Test
 
 CASE, NUMBER, CODE = 64, 32, 12
 """About how many bytes a case takes in memory while a tree is grown, and each of its numbers and discrete values."""
-
-Cases = Dataset | CaseSource
 
 
 def total_weight(cases: Cases) -> float:

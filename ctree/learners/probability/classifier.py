@@ -23,8 +23,9 @@ from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.fitting import Fitting
-from ctree.learners.levels.growing import Cases, cuts_of, fraction_unit, in_numbered_bins, total_weight
+from ctree.learners.levels.growing import cuts_of, fraction_unit, in_numbered_bins, total_weight
 from ctree.progress import ProgressCallback
+from ctree.scale.source import Cases
 from ctree.tree.leaves import leaf_probabilities
 from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree

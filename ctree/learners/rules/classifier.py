@@ -119,7 +119,7 @@ class C45RulesClassifier(Exported, InThreads, Classifier):
         table = case_table(data, Release8.is_single(data))
         bits = RuleBits(data, self.redundancy, tree.float32)
         candidates = extract_rules(tree, table, bits, self.confidence, self.significance)
-        rules, default, uncovered = select_rules(candidates, data, table)
+        rules, default, uncovered = select_rules(candidates, data)
         selected = rule_list(data, rules, default, uncovered, tree.float32)
         final = evaluate_and_drop(selected, data)[-1]
         kept = [use.rule for use in final.uses]

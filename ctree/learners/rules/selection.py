@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.learners.c45.windowing import GlibcRandom
 from ctree.learners.rules.code_length import RuleBits, Weights, counted
-from ctree.tree.rule_list import rule_set
+from ctree.tree.rule_list import MAX_ERROR
 from ctree.tree.rules import Condition, Rule, conditions_of
 from ctree.tree.tree import Test, Tree
 from ctree_ext.base.cases import CaseTable
@@ -22,17 +22,20 @@ from ctree_ext.rules.subsets import SubsetSearch
 MAX_RULES_FOR_ALL_SETS = 10
 """With more rules of a class not all sets of them are tried."""
 
+NO_ROWS = np.empty(0, dtype=np.int32)
+
 CLIMBS = 11
 """From the empty set, then from ones in which each rule is with a chance of 0.1, 0.2, ..., and from all rules."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule, the code of its class, and the bits it takes to tell it."""
+    """A rule, the code of its class, the bits it takes to tell it, and the cases that meet its conditions."""
 
     rule: Rule
     cls: int
     bits: float
+    rows: npt.NDArray[np.int32] = field(repr=False, compare=False)
 
 
 def extract_rules(
@@ -43,7 +46,7 @@ def extract_rules(
     Two are the same if they have the same class and the same conditions in the same order. As in release 8, the side of
     a cut does not matter for that, and groups are the same only at the same node. The larger error counts.
     """
-    found: dict[str, npt.NDArray[Any]] = generalised_paths(table, tree.arrays, confidence, significance)
+    found = generalised_paths(table, tree.arrays, confidence, significance)
     starts, branches = found["start"].tolist(), found["branch"].tolist()
     leaves, errors = found["leaf"].tolist(), found["error"].tolist()
     covered, wrong = found["covered"].tolist(), found["wrong"].tolist()
@@ -65,7 +68,7 @@ def extract_rules(
             len(candidates) + 1, conditions, tree.schema.classes[cls], errors[i], float(covered[i]), float(wrong[i])
         )
         length = bits.of_rule([step.attribute for step in path], [step.is_group for step in path])
-        candidates.append(Candidate(rule, cls, length))
+        candidates.append(Candidate(rule, cls, length, found["rows"][i]))
     return candidates
 
 
@@ -93,23 +96,25 @@ def _steps(tree: Tree) -> dict[int, _Step]:
     return steps
 
 
-def select_rules(
-    candidates: Sequence[Candidate], data: Dataset, table: CaseTable
-) -> tuple[list[Rule], int, npt.NDArray[np.bool_]]:
+def select_rules(candidates: Sequence[Candidate], data: Dataset) -> tuple[list[Rule], int, npt.NDArray[np.bool_]]:
     """The rules that are kept, in the order in which they are tried; the default class; the cases no rule covers."""
     assert data.classes is not None
     random = GlibcRandom()  # of one state for all classes
     chosen: dict[int, list[Rule]] = {}
-    covers: dict[int, npt.NDArray[np.int32]] = {}
+    covers: dict[int, npt.NDArray[np.intp]] = {}
     for cls in range(data.schema.n_classes):
         own = [candidate for candidate in candidates if candidate.cls == cls]
         if not own:
             continue
-        start, rows = rule_set(data.schema, [candidate.rule for candidate in own]).covers(table)
+        covered = [candidate.rows if candidate.rule.error <= MAX_ERROR else NO_ROWS for candidate in own]
+        start = np.cumsum([0, *map(len, covered)], dtype=np.int64)
+        rows = np.concatenate(covered)
         is_in = _best_subset(own, start, rows, data.classes == cls, data.weights, random)
         if is_in.any():
             chosen[cls] = [candidate.rule for candidate, i in zip(own, is_in.tolist(), strict=True) if i]
-            covers[cls] = np.unique(rows[np.repeat(is_in, np.diff(start))])
+            is_covered = np.zeros(data.n_cases, dtype=bool)
+            is_covered[rows[np.repeat(is_in, np.diff(start))]] = True
+            covers[cls] = np.flatnonzero(is_covered)
     return _arranged(chosen, covers, data.classes, data.weights, data.schema.n_classes)
 
 
@@ -134,7 +139,7 @@ def _best_subset(
 
 def _arranged(
     chosen: dict[int, list[Rule]],
-    covers: dict[int, npt.NDArray[np.int32]],
+    covers: dict[int, npt.NDArray[np.intp]],
     classes: npt.NDArray[np.int32],
     weights: Weights,
     n: int,

@@ -28,7 +28,7 @@ def naive_rules(problem: Problem, arrays: NodeArrays, confidence: float, level: 
             covered = table.covered(kept)
             wrong = int(np.sum(covered & (table.classes != leaf.cls)))
             conditions = [(c.attribute, c.kind, c.branch, c.cut) for c in ordered(path, kept)]
-            rules.append((conditions, leaf.cls, error, int(np.sum(covered)), wrong))
+            rules.append((conditions, leaf.cls, error, int(np.sum(covered)), wrong, np.flatnonzero(covered).tolist()))
     return rules
 
 
@@ -44,7 +44,7 @@ def rules_of(problem: Problem, arrays: NodeArrays, confidence: float, level: flo
             cut = float(arrays.threshold[parent]) if kind == CUT else None
             conditions.append((int(arrays.attribute[parent]), kind, node - int(arrays.first_branch[parent]), cut))
         figures = (float(found["error"][i]), int(found["covered"][i]), int(found["wrong"][i]))
-        rules.append((conditions, int(arrays.best[leaf]), *figures))
+        rules.append((conditions, int(arrays.best[leaf]), *figures, found["rows"][i].tolist()))
     return rules
 
 
@@ -101,7 +101,10 @@ def test_a_case_of_weight_3_is_three_cases(problem, options, confidence, level, 
     arrays, _ = grown(repeated, **options)
     found = generalised_paths(problem.table(weights), arrays, confidence, level)
     expected = generalised_paths(repeated.table(), arrays, confidence, level)
+    rows, expected_rows = found.pop("rows"), expected.pop("rows")
     assert {name: a.tolist() for name, a in found.items()} == {name: a.tolist() for name, a in expected.items()}
+    of_repeated = np.repeat(np.arange(len(weights)), weights)
+    assert [np.repeat(r, weights[r]).tolist() for r in rows] == [of_repeated[r].tolist() for r in expected_rows]
 
 
 def repeated_cases(problem: Problem, weights: np.ndarray) -> Problem:

@@ -16,12 +16,14 @@ from ctree_ext.rules.code_length import exception_bits, log_factorials
 from ctree_ext.rules.subsets import SubsetSearch
 
 
-def choosers(seed: int, n: int, n_rules: int, density: float, scale: float) -> tuple[SubsetSearch, NaiveChooser]:
-    """Random covers that prefer the class, and random lengths of the rules."""
+def choosers(
+    seed: int, n: int, n_rules: int, density: float, scale: float, most: int = 40, parts: int = 3
+) -> tuple[SubsetSearch, NaiveChooser]:
+    """Random covers that prefer the class, and random lengths of the rules: so many parts, up to `most` of them."""
     rng = np.random.default_rng(seed)
     own = rng.random(n) < 0.4
     matches = rng.random((n_rules, n)) < np.where(own, density, density / 5)
-    bits = [f(x) for x in (scale * rng.integers(1, 40, size=n_rules) / 3).tolist()]
+    bits = [f(x) for x in (scale * rng.integers(1, most, size=n_rules) / parts).tolist()]
     naive = NaiveChooser.__new__(NaiveChooser)
     naive.rules = [Rule(i + 1, [], 0, 0.1, bits=b) for i, b in enumerate(bits)]
     naive.matches = list(matches)
@@ -60,6 +62,15 @@ def test_the_best_set_of_all_climbs_is_the_naive_one(seed, n, n_rules, density, 
     draws = np.array([next(random) / 2**31 for _ in range(CLIMBS * n_rules)]).reshape(CLIMBS, n_rules)
     beginnings = (draws < np.arange(CLIMBS)[:, None] / (CLIMBS - 1)).astype(np.uint8)
     assert chooser.hill_climb(beginnings).astype(bool).tolist() == naive.best_of_climbs(glibc_random())
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 150), st.integers(9, 18), st.sampled_from([0.1, 0.125, 3.0]))
+@settings(deadline=None, max_examples=100)
+def test_values_with_one_rule_more_or_less_though_sums_are_often_rounded_to_even(seed, n_rules, digits, scale):
+    chooser, _ = choosers(seed, 100, n_rules, 0.05, scale, 1 << 20, 1 << digits)
+    chosen = (np.random.default_rng(seed).random(n_rules) < 0.7).astype(np.uint8)
+    expected = [chooser.value(chosen ^ (np.arange(n_rules) == i)) for i in range(n_rules)]
+    assert chooser.changed_values(chosen).tolist() == expected
 
 
 def test_too_many_rules_for_all_sets_are_refused():
