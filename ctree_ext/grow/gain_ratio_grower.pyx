@@ -96,7 +96,7 @@ cdef class GainRatioGrower(TreeGrower):
         self.mdl_correction = mdl_correction
         self.actual_thresholds = actual_thresholds
         # The tree may depend on the order of the list, for sums of fractions are rounded.
-        if table.cases.single and (keep_order or survey.mixed_zeros or not survey.complete):
+        if table.cases.single and (keep_order or not survey.complete):
             self.list_ = ListStorage(table)
             storage = self.list_
         else:
@@ -310,9 +310,7 @@ cdef class GainRatioGrower(TreeGrower):
             threshold = distinct_value(column, low)
             best.below = <uint32_t> low if column.distinct64 != NULL else float_rank(<float> threshold)
         worker.nodes.test[frame.node] = THRESHOLD
-        if not self.cases.single and not self.j48:
-            threshold += 0.0  # never -0, which depends on the order of the cases
-        worker.nodes.threshold[frame.node] = self.storage.threshold_shown(attribute, threshold)
+        worker.nodes.threshold[frame.node] = threshold + 0.0  # never -0, which would hang on the order of the cases
         return 0
 
     cdef void take_threshold_sides(self, Worker worker, Frame* frame, int attribute) noexcept nogil:

@@ -147,14 +147,13 @@ cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64
 
 cdef Py_ssize_t _fill_floats(const double* values, const uint64_t* keyed, Py_ssize_t n, Entry* order,
                              float* distinct) noexcept nogil:
-    # Fill the entries and the distinct values; returns how many. Of 0.0 and -0.0, which are one value, the first in the
-    # file gives the sign.
+    # Fill the entries and the distinct values; returns how many. -0.0 is 0.0.
     cdef Py_ssize_t i, n_distinct = 0
     for i in range(n):
         order[i].rank = <uint32_t> (keyed[i] >> 32)
         order[i].row = <int32_t> <uint32_t> keyed[i]
         if i == 0 or order[i].rank != order[i - 1].rank:
-            distinct[n_distinct] = <float> _held(values[order[i].row], True)
+            distinct[n_distinct] = <float> _held(values[order[i].row], True) + <float> 0.0
             n_distinct += 1
     return n_distinct
 
@@ -166,7 +165,7 @@ cdef Py_ssize_t _fill_doubles(const double* values, const uint64_t* keyed, Py_ss
     cdef double value
     for i in range(n):
         order[i].row = <int32_t> <uint32_t> keyed[i]
-        value = values[order[i].row]
+        value = values[order[i].row] + 0.0
         if i == 0 or keyed[i] >> 32 != keyed[i - 1] >> 32 or value != distinct[n_distinct - 1]:
             distinct[n_distinct] = value
             n_distinct += 1

@@ -13,7 +13,6 @@ from ctree_ext.grow.sorting cimport Sorted
 ctypedef struct TableSurvey:
     # What is found out about a table before it is decided how its cases are stored.
     bint complete            # no value is unknown
-    bint mixed_zeros         # an attribute has both 0 and -0
     int most_values          # of a discrete attribute, at least 2
     Py_ssize_t n_group_codes  # values of all discrete attributes
 
@@ -58,7 +57,6 @@ cdef class CaseStorage:
     cdef Segment enter_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil
     cdef void leave_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil
     cdef void merge_kept(self, const Frame* frame) noexcept nogil
-    cdef double threshold_shown(self, int attribute, double threshold) noexcept nogil
 
 
 cdef class PartitionedStorage(CaseStorage):

@@ -6,14 +6,13 @@ list is divided like the columns and weights come back from a branch to the bit,
 8's order.
 """
 
-from libc.math cimport isnan, signbit
+from libc.math cimport isnan
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.memory cimport Memory, pool_raw
 from ctree_ext.base.nodes cimport Nodes
-from ctree_ext.base.numeric cimport rounded
 from ctree_ext.base.weights cimport part_of, set_weight, weight_of, weights_init
 from ctree_ext.grow.frames cimport Frame, Segment, Worker
 from ctree_ext.grow.partition cimport (
@@ -24,19 +23,12 @@ from ctree_ext.grow.sorting cimport (
 )
 
 
-cdef void _survey_column(const double* values, Py_ssize_t n, bint single, TableSurvey* survey) noexcept nogil:
-    # Unknown values, and whether 0 and -0 occur, which are equal but printed differently: then the order of the cases
-    # decides which of them a threshold shows.
+cdef bint _is_known_throughout(const double* values, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
-    cdef bint plus = False, minus = False
     for i in range(n):
         if isnan(values[i]):
-            survey.complete = False
-        elif rounded(values[i], single) == 0:
-            plus = plus or not signbit(values[i])
-            minus = minus or signbit(values[i])
-    if plus and minus:
-        survey.mixed_zeros = True
+            return False
+    return True
 
 
 cdef TableSurvey survey_table(const Cases* cases) noexcept nogil:
@@ -44,12 +36,11 @@ cdef TableSurvey survey_table(const Cases* cases) noexcept nogil:
     cdef Py_ssize_t a, i
     cdef const int32_t* codes
     survey.complete = True
-    survey.mixed_zeros = False
     survey.most_values = 2
     survey.n_group_codes = 0
     for a in range(cases.n_attributes):
         if cases.kind[a] == CONTINUOUS and cases.values[a] != NULL:
-            _survey_column(cases.values[a], cases.n, cases.single, &survey)
+            survey.complete = survey.complete and _is_known_throughout(cases.values[a], cases.n)
         elif cases.kind[a] == DISCRETE:
             survey.most_values = max(survey.most_values, cases.n_values[a])
             survey.n_group_codes += cases.n_values[a]
@@ -287,9 +278,6 @@ cdef class CaseStorage:
         for k in range(self.n_continuous):
             entries = self.columns[self.continuous[k]].order + frame.cases.start
             merge_entries(entries, above.kept + k * (unknown + 1), unknown, entries + unknown, n - unknown)
-
-    cdef double threshold_shown(self, int attribute, double threshold) noexcept nogil:
-        return threshold
 
 
 cdef inline int _side_of(CaseStorage storage, bint wide, Py_ssize_t row) noexcept nogil:
