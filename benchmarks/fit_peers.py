@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 Fit = Callable[[], Any]
 CONTINUOUS = 10
 
@@ -42,8 +44,9 @@ def ydf_cart(X: Any, y: Any) -> Fit | None:
         return None
     ydf.verbose(0)
     columns = {f"x{j}": X[:, j] for j in range(CONTINUOUS)}
-    columns |= {f"d{j}": [f"v{v:g}" for v in X[:, j].tolist()] for j in range(CONTINUOUS, X.shape[1])}
-    data = ydf.create_vertical_dataset({**columns, "label": [f"c{c}" for c in y.tolist()]})
+    columns |= {f"d{j}": np.array([f"v{v:g}" for v in X[:, j].tolist()]) for j in range(CONTINUOUS, X.shape[1])}
+    columns["label"] = np.array([f"c{c}" for c in y.tolist()])
+    data = ydf.create_vertical_dataset(columns)
     return lambda: ydf.CartLearner(label="label", min_examples=2, num_threads=1).train(data)
 
 
