@@ -207,6 +207,15 @@ cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
     return <uint32_t> most
 
 
+cdef bint _is_spaced(const float* distinct, Py_ssize_t n) noexcept nogil:
+    # Whether no two values are too near to each other for a threshold.
+    cdef Py_ssize_t i
+    for i in range(n - 1):
+        if not <double> distinct[i] < <double> distinct[i + 1] - NEAR:
+            return False
+    return True
+
+
 cdef int allocate_column(Sorted* column, Py_ssize_t n, bint single, bint with_values, Memory memory) except -1:
     # Memory for a column of n cases, and for its distinct values if they are wanted.
     memset(column, 0, sizeof(Sorted))
@@ -230,10 +239,12 @@ cdef void sort_column(const double* values, Py_ssize_t n, bint single, Sorted* c
         keyed = _radix_sort(scratch, scratch + n, known, starts)
     if single:
         column.n_distinct = _fill_floats(values, keyed, known, column.order, column.distinct32)
+        column.spaced = _is_spaced(column.distinct32, column.n_distinct)
     else:
         _sort_ties(values, keyed, known, scratch + 2 * n)
         column.n_distinct = _fill_doubles(values, keyed, known, column.order, column.distinct64)
         column.most_near = _most_near(column.distinct64, column.n_distinct)
+        column.spaced = column.most_near == 0
     if known < n:
         _list_unknown(values, n, known, column.order)
 

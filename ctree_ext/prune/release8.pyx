@@ -6,6 +6,7 @@ it becomes a leaf, or is replaced by its largest branch, unless the pessimistic 
 
 import numpy as np
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy
 
@@ -22,6 +23,7 @@ from ctree_ext.base.weights cimport Weights, part_of, set_weight, sum_weights, w
 from ctree_ext.grow.case_list cimport close_branch, close_leaf, group_branch, group_by_position, note_by_position
 from ctree_ext.grow.counts cimport count_classes
 from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN
+from ctree_ext.prune.added_cases cimport AddedCases
 from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
 
 
@@ -159,6 +161,7 @@ cdef class Pruner:
     cdef Weights* weights
     cdef double* counts
     cdef Py_ssize_t* place
+    cdef AddedCases added    # where every case counts one, else None
     cdef Watch watch
     cdef double result
     cdef bint keep_order
@@ -207,6 +210,7 @@ cdef class Pruner:
     cdef int release(self) except -1:
         nodes_free(&self.nodes)
         self.stack = None
+        self.added = None
         self.memory = None
         self.weights = NULL
         return 0
@@ -228,6 +232,9 @@ cdef class Pruner:
         if self.keep_order or self.cases.weights != NULL or not self._complete():
             weights_init(&self.held, self.memory, n, self.cases.weights, self.cases.single)
             self.weights = &self.held
+        elif self.subtree_raising:
+            self.added = AddedCases()
+            self.added.set_up(self.cases, &self.nodes, &self.estimate)
         return 0
 
     cdef int copy_order(self, int32_t[::1] order) except -1:
@@ -306,6 +313,8 @@ cdef class Pruner:
             nodes.cases[frame.node] = cases
             nodes.best[frame.node] = best
             memcpy(nodes.counts + <Py_ssize_t> frame.node * C, self.counts, C * sizeof(double))
+            if self.added is not None:
+                self.added.note(frame.node, self.counts, frame.n)
         if nodes.test[frame.node] == LEAF:
             if frame.update:
                 nodes.errors[frame.node] = frame.as_leaf
@@ -454,8 +463,24 @@ cdef class Pruner:
         if not self.subtree_raising:
             self.result = 1e300
             return 0
+        if self.added is not None:
+            return self.estimate_added(frame)
         return self.push(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, False,
                          frame.counted, frame.ones and not frame.drifted)
+
+    cdef int estimate_added(self, Frame* frame) except -1 nogil:
+        # The same by the cases of the other branches alone.
+        cdef Py_ssize_t before = 0
+        cdef int b
+        cdef double most = INFINITY
+        for b in range(frame.largest):
+            before += frame.sizes[b]
+        if frame.as_leaf > frame.as_tree + 0.1:
+            most = frame.as_tree + 0.1  # with more errors the node stays as it is
+        check_after(&self.watch, frame.n - frame.sizes[frame.largest])
+        self.result = self.added.errors_with(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n,
+                                             before, frame.sizes[frame.largest], most)
+        return 0
 
     cdef int decide(self, Frame* frame) except -1 nogil:
         cdef Nodes* nodes = &self.nodes
