@@ -60,4 +60,8 @@ cdef class CaseStorage:
 
 
 cdef class PartitionedStorage(CaseStorage):
+    cdef int32_t* place_of   # per row, its place in a part; NULL where no parts are taken
+
+    cdef bint is_worth_a_part(self, const Frame* frame) noexcept nogil
+    cdef int take_part(self, PartitionedStorage original, const Frame* frame) except -1
     cdef void take_shares(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil
