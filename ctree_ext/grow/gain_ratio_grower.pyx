@@ -140,6 +140,8 @@ cdef class GainRatioGrower(TreeGrower):
         if self.list_ is not None and self.list_.is_worth_a_copy(frame):
             with gil:
                 return self.grow_copy(worker, frame)
+        if not frame.integer and self.storage.is_separable() and self.storage.counts_ones(frame):
+            frame.integer = True
         if self.list_ is None and worker.defer_below == 0 and (<PartitionedStorage> self.storage).is_worth_a_part(frame):
             with gil:
                 return self.grow_part(worker, frame)

@@ -44,6 +44,7 @@ cdef class CaseStorage:
     cdef int release_columns(self) except -1
     cdef int release(self) except -1
     cdef Py_ssize_t prepare(self, rows, pool, int n_threads) except -1
+    cdef bint counts_ones(self, const Frame* frame) noexcept nogil
     cdef int note_missing(self) except -1
     cdef Py_ssize_t restrict(self, const int32_t[::1] subset) except -1
     cdef object final_order(self, Py_ssize_t n)

@@ -141,6 +141,15 @@ cdef class CaseStorage:
         # Whether subtrees do not touch each other, so that threads can share them.
         return False
 
+    cdef bint counts_ones(self, const Frame* frame) noexcept nogil:
+        # Whether each case of a frame counts one: few may have a weight of their own.
+        cdef const int32_t* rows = self.rows + frame.cases.list_start
+        cdef Py_ssize_t i
+        for i in range(frame.cases.n):
+            if weight_of(self.weights, rows[i]) != 1:
+                return False
+        return True
+
     cdef int note_missing(self) except -1:
         # What else has to be known of the sorted columns.
         return 0
