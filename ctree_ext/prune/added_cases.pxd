@@ -30,7 +30,8 @@ cdef class AddedCases:
     cdef double so_far       # the errors of all leaves passed, rounded nowhere
     cdef double most         # beyond this, the rest need not be known
 
-    cdef int set_up(self, const Cases* cases, const Nodes* nodes, const ErrorEstimate* estimate) except -1
+    cdef int set_up(self, const Cases* cases, const Nodes* nodes, const ErrorEstimate* estimate,
+                    AddedCases known) except -1
     cdef void note(self, Py_ssize_t node, const double* counts, Py_ssize_t n) noexcept nogil
     cdef double errors_with(self, Py_ssize_t node, const int32_t* rows, Py_ssize_t n, Py_ssize_t left_out,
                             Py_ssize_t n_left_out, double most) except -1.0 nogil

@@ -29,7 +29,9 @@ ctypedef struct Frame:
 cdef class AddedCases:
     # The nodes are read while they are pruned: those below the node that is asked about do not change meanwhile.
 
-    cdef int set_up(self, const Cases* cases, const Nodes* nodes, const ErrorEstimate* estimate) except -1:
+    cdef int set_up(self, const Cases* cases, const Nodes* nodes, const ErrorEstimate* estimate,
+                    AddedCases known) except -1:
+        # With what another knows of the nodes' cases, if it is given.
         cdef Py_ssize_t node, most = 2
         self.cases = cases
         self.nodes = nodes
@@ -38,8 +40,12 @@ cdef class AddedCases:
         self.stack = FrameStack(sizeof(Frame))
         for node in range(nodes.n):
             most = max(most, nodes.n_branches[node])
-        self.own = <int32_t*> self.memory.zeroed(nodes.n * cases.n_classes, sizeof(int32_t))
-        self.n_own = <int32_t*> self.memory.zeroed(nodes.n, sizeof(int32_t))
+        if known is not None:
+            self.own = known.own
+            self.n_own = known.n_own
+        else:
+            self.own = <int32_t*> self.memory.zeroed(nodes.n * cases.n_classes, sizeof(int32_t))
+            self.n_own = <int32_t*> self.memory.zeroed(nodes.n, sizeof(int32_t))
         self.counts = <int32_t*> self.memory.raw(cases.n_classes, sizeof(int32_t))
         self.moved = <Moved*> self.memory.raw(cases.n, sizeof(Moved))
         self.spare = <Moved*> self.memory.raw(cases.n, sizeof(Moved))
