@@ -4,6 +4,7 @@ import numpy as np
 
 from ctree_ext.base.node_arrays import NodeArrays
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memcpy, memset
 
@@ -128,13 +129,24 @@ cdef object nodes_export(const Nodes* nodes):
             order[n] = nodes.first_branch[node] + b
             n += 1
         head += 1
-    cdef int8_t[::1] test = np.empty(n, dtype=np.int8)
-    cdef int32_t[::1] attribute = np.empty(n, dtype=np.int32), first_branch = np.empty(n, dtype=np.int32)
-    cdef int32_t[::1] n_branches = np.empty(n, dtype=np.int32), best = np.empty(n, dtype=np.int32)
+    arrays = {
+        "test": _room(np.int8, n), "attribute": _room(np.int32, n), "threshold": _room(np.float64, n),
+        "first_branch": _room(np.int32, n), "n_branches": _room(np.int32, n), "group_start": _room(np.int64, n),
+        "best": _room(np.int32, n), "cases": _room(np.float64, n), "errors": _room(np.float64, n),
+        "counts": _room(np.float64, n, C), "n_tests": _room(np.int64, n),
+    }
+    cdef int8_t* test = <int8_t*> _start(arrays["test"])
+    cdef int32_t* attribute = <int32_t*> _start(arrays["attribute"])
+    cdef int32_t* first_branch = <int32_t*> _start(arrays["first_branch"])
+    cdef int32_t* n_branches = <int32_t*> _start(arrays["n_branches"])
+    cdef int32_t* best = <int32_t*> _start(arrays["best"])
+    cdef int64_t* group_start = <int64_t*> _start(arrays["group_start"])
+    cdef int64_t* n_tests = <int64_t*> _start(arrays["n_tests"])
+    cdef double* threshold = <double*> _start(arrays["threshold"])
+    cdef double* cases = <double*> _start(arrays["cases"])
+    cdef double* errors = <double*> _start(arrays["errors"])
+    cdef double* counts = <double*> _start(arrays["counts"])
     cdef int32_t[::1] group = np.empty(nodes.n_group, dtype=np.int32)
-    cdef int64_t[::1] group_start = np.empty(n, dtype=np.int64), n_tests = np.empty(n, dtype=np.int64)
-    cdef double[::1] threshold = np.empty(n), cases = np.empty(n), errors = np.empty(n)
-    cdef double[:, ::1] counts = np.empty((n, C))
     cdef Py_ssize_t i, next_branch = 1, n_group = 0
     for i in range(n):
         node = order[i]
@@ -154,28 +166,20 @@ cdef object nodes_export(const Nodes* nodes):
         cases[i] = nodes.cases[node]
         errors[i] = nodes.errors[node]
         n_tests[i] = nodes.n_tests[node]
-        memcpy(&counts[i, 0], nodes.counts + node * C, C * sizeof(double))
-    return NodeArrays(
-        test=_frozen(test),
-        attribute=_frozen(attribute),
-        threshold=_frozen(threshold),
-        first_branch=_frozen(first_branch),
-        n_branches=_frozen(n_branches),
-        group_start=_frozen(group_start),
-        group=group[:n_group],
-        best=_frozen(best),
-        cases=_frozen(cases),
-        errors=_frozen(errors),
-        counts=_frozen(counts),
-        n_tests=_frozen(n_tests),
-    )
+        memcpy(counts + i * C, nodes.counts + node * C, C * sizeof(double))
+    return NodeArrays(**arrays, group=group[:n_group])
 
 
-cdef object _frozen(view):
-    # The array behind a memoryview, read-only: nobody else has it, so that it need not be copied.
-    array = view.base
-    array.flags.writeable = False
-    return array
+cdef object _room(dtype, Py_ssize_t n, columns=None):
+    # An array in the bytes that `NodeArrays` keeps, so that it need not be copied. They are new, and nobody else has
+    # them while they are filled.
+    shape = (n,) if columns is None else (n, columns)
+    data = PyBytes_FromStringAndSize(NULL, n * (1 if columns is None else columns) * np.dtype(dtype).itemsize)
+    return np.ndarray(shape, dtype, data)
+
+
+cdef char* _start(array):
+    return PyBytes_AS_STRING(array.base)
 
 
 cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1:
