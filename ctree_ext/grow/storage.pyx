@@ -310,7 +310,7 @@ cdef class PartitionedStorage(CaseStorage):
     cdef int allocate(self) except -1:
         CaseStorage.allocate(self)
         self.place_of = NULL
-        if self.weights == NULL and not self.with_classes and self.cases.n > 2 * MAX_PART:
+        if self.weights == NULL and not self.with_classes and self.cases.n > 4 * MAX_PART:
             self.place_of = <int32_t*> self.memory.raw(self.cases.n, sizeof(int32_t))
         return 0
 
