@@ -213,11 +213,15 @@ cdef class Pruner:
         # such value, but one from a file may have.
         cdef Py_ssize_t node, row, i
         cdef int attribute
+        cdef bint* tested = <bint*> self.memory.zeroed(self.cases.n_attributes, sizeof(bint))
         for i in range(self.nodes.n_group):
             if self.nodes.group[i] < 0:
                 return False
-        for attribute in {self.nodes.attribute[node] for node in range(self.nodes.n)} - {-1}:
-            for row in range(self.cases.n):
+        for node in range(self.nodes.n):
+            if self.nodes.attribute[node] >= 0:
+                tested[self.nodes.attribute[node]] = True
+        for attribute in range(self.cases.n_attributes):
+            for row in range(self.cases.n if tested[attribute] else 0):
                 if self.cases.kind[attribute] == CONTINUOUS:
                     if self.cases.values[attribute][row] != self.cases.values[attribute][row]:
                         return False
