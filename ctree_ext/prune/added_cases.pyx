@@ -5,7 +5,7 @@ count at each node of it is known, and so are the errors of the parts that none 
 others go down.
 """
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from ctree_ext.base.cases cimport Cases
@@ -131,6 +131,7 @@ cdef class AddedCases:
         cdef int attribute = nodes.attribute[node], n_branches = nodes.n_branches[node], b
         cdef const double* values = self.cases.values[attribute]
         cdef const int32_t* codes = self.cases.codes[attribute]
+        cdef const uint8_t* short_codes = self.cases.short_codes[attribute]  # more of them fit into the cache
         cdef const int32_t* group = NULL
         cdef double threshold = nodes.threshold[node], x
         cdef bint single = self.cases.single
@@ -154,7 +155,7 @@ cdef class AddedCases:
         if nodes.test[node] == GROUPS:
             group = nodes.group + nodes.group_start[node]
         for i in range(n):
-            b = codes[moved[i].row]
+            b = <int> short_codes[moved[i].row] - 1 if short_codes != NULL else codes[moved[i].row]
             moved[i].branch = b if group == NULL else group[b]
         if n == 1:
             return
