@@ -1,10 +1,14 @@
-"""Fit and predict against scikit-learn's tree, in one run, on mixed data made here.
+"""Fit and predict against other trees, in one run, on two kinds of data made here.
 
-    python benchmarks/fit.py                 # 100,000 rows
-    python benchmarks/fit.py --large         # 1,000,000 rows as well (scikit-learn alone takes minutes)
+    python benchmarks/fit.py                            # 100,000 rows of `mixed` data
+    python benchmarks/fit.py --data rounded --large     # 1,000,000 rows as well (scikit-learn alone takes a minute)
+    python benchmarks/fit.py --data rounded --only fits # only fits with pruning
 
-Times are the least of several repeats, fits include pruning; both learners get the same 20 columns: ctree as a data
-set, scikit-learn as the ordinal-coded table. Memory is what a fit adds at its peak to a process that holds the data.
+Times are the least of several repeats: of the processor where learners are compared, each with one thread, and of the
+clock where threads are. Fits include pruning. All learners get the same 20 columns, ctree as data set, scikit-learn as
+the ordinal-coded table. LightGBM (one iteration, a tree of 1,023 leaves for each class, from bins of numbers) and the
+CART of ydf (to depth 16, pruned by a tenth of the cases) take part if they are installed. Memory is what a fit adds at
+its peak to a process that holds the data.
 """
 
 from __future__ import annotations
@@ -17,7 +21,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from mixed import mixed_dataset, mixed_table
+from fit_peers import PEERS, fit_sklearn
+from generators import GENERATORS, Generator
 
 import ctree
 
@@ -25,12 +30,14 @@ DISCRETE = list(range(10, 20))
 THREADS = (1, 2)
 
 
-def least_time(repeats: int, call: Callable[..., Any], *arguments: Any) -> float:
+def least_time(
+    repeats: int, call: Callable[..., Any], *arguments: Any, clock: Callable[[], float] = time.perf_counter
+) -> float:
     times = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = clock()
         call(*arguments)
-        times.append(time.perf_counter() - start)
+        times.append(clock() - start)
     return min(times)
 
 
@@ -42,31 +49,35 @@ def fit_ctree_table(X: Any, y: Any) -> ctree.C45Classifier:
     return ctree.C45Classifier(categorical_features=DISCRETE).fit(X, y)
 
 
-def fit_sklearn(X: Any, y: Any) -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0).fit(X, y)
-
-
 def line(name: str, seconds: float, reference: float | None = None) -> None:
     ratio = "" if reference is None else f"{reference / seconds:8.1f} times as fast"
     print(f"  {name:<24}{seconds:9.4f} s{ratio}", flush=True)
 
 
-def compare_fits(n: int, repeats: int, sklearn_repeats: int) -> None:
+def compare_fits(made: Generator, n: int, repeats: int, peer_repeats: int) -> None:
     print(f"{n:,} rows, fit with pruning")
-    X, y = mixed_table(n)
-    data = mixed_dataset(X, y)
-    theirs = least_time(sklearn_repeats, fit_sklearn, X, y)
+    X, y = made.table(n)
+    data = made.dataset(X, y)
+    processor = time.process_time
+    theirs = least_time(peer_repeats, fit_sklearn, X, y, clock=processor)
     line("scikit-learn", theirs)
-    for threads in THREADS:
-        line(f"ctree, threads: {threads}", least_time(repeats, fit_ctree, data, threads), theirs)
-    line("ctree, from the table", least_time(repeats, fit_ctree_table, X, y), theirs)
+    for name, prepare in PEERS.items():
+        fit = prepare(X, y)
+        if fit is not None:
+            line(name, least_time(peer_repeats, fit, clock=processor), theirs)
+    line("ctree", least_time(repeats, fit_ctree, data, 1, clock=processor), theirs)
+    line("ctree, from the table", least_time(repeats, fit_ctree_table, X, y, clock=processor), theirs)
+    least = dict.fromkeys(THREADS, float("inf"))
+    for _ in range(repeats):  # in turn, so that all meet the same machine
+        for threads in THREADS:
+            least[threads] = min(least[threads], least_time(1, fit_ctree, data, threads))
+    for threads, seconds in least.items():
+        line(f"by the clock, threads: {threads}", seconds, least[1] if threads > 1 else None)
 
 
-def compare_unknown(n: int, repeats: int) -> None:
+def compare_unknown(made: Generator, n: int, repeats: int) -> None:
     print(f"{n:,} rows, fit with 5 % of the values unknown, against none")
-    complete, holes = (mixed_dataset(*mixed_table(n, unknown=u)) for u in (0.0, 0.05))
+    complete, holes = (made.data(n, unknown=u) for u in (0.0, 0.05))
     for threads in THREADS:
         without, with_unknown = float("inf"), float("inf")
         for _ in range(repeats):  # in turn, so that both meet the same machine
@@ -77,9 +88,9 @@ def compare_unknown(n: int, repeats: int) -> None:
         print(f"  {with_unknown / without:.2f} times as long")
 
 
-def compare_variants(n: int, repeats: int) -> None:
+def compare_variants(made: Generator, n: int, repeats: int) -> None:
     print(f"{n:,} rows, fit as release 8 and as J48")
-    data = mixed_dataset(*mixed_table(n))
+    data = made.data(n)
     for threads in THREADS:
         times = dict.fromkeys(("release8", "j48"), float("inf"))
         for _ in range(repeats):  # in turn, so that both meet the same machine
@@ -91,19 +102,19 @@ def compare_variants(n: int, repeats: int) -> None:
         print(f"  J48 {times['j48'] / times['release8']:.2f} times as long")
 
 
-def compare_predictions(n: int, repeats: int) -> None:
+def compare_predictions(made: Generator, n: int, repeats: int) -> None:
     print(f"{n:,} rows, predict")
-    X, y = mixed_table(n)
-    data = mixed_dataset(X, y)
+    X, y = made.table(n)
+    data = made.dataset(X, y)
     theirs = least_time(repeats, fit_sklearn(X, y).predict, X)
     line("scikit-learn", theirs)
     line("ctree, from the table", least_time(repeats, fit_ctree_table(X, y).predict, X), theirs)
     line("ctree, from a data set", least_time(repeats, fit_ctree(data, 1).predict, data), theirs)
 
 
-def peak_of_fit(n: int, threads: int, results: Any) -> None:
+def peak_of_fit(kind: str, n: int, threads: int, results: Any) -> None:
     """Resident memory with only the data, and its peak during a fit; runs in a process of its own."""
-    data = mixed_dataset(*mixed_table(n))
+    data = GENERATORS[kind].data(n)
     gc.collect()
     with open("/proc/self/statm") as statm:
         held = int(statm.read().split()[1]) * resource.getpagesize()
@@ -115,9 +126,9 @@ def peak_of_fit(n: int, threads: int, results: Any) -> None:
     results.put((held, peak))
 
 
-def memory(n: int) -> None:
+def memory(kind: str, n: int) -> None:
     """Linux only: it reads /proc."""
-    data = mixed_dataset(*mixed_table(n))
+    data = GENERATORS[kind].data(n)
     assert data.classes is not None
     coded = sum(c.nbytes for c in data.columns if c is not None) + data.classes.nbytes
     tree = sum(a.nbytes for a in fit_ctree(data, 1).unpruned_tree_.arrays.by_name().values())
@@ -126,7 +137,7 @@ def memory(n: int) -> None:
     for threads in THREADS:
         context = multiprocessing.get_context("spawn")
         results: Any = context.Queue()
-        process = context.Process(target=peak_of_fit, args=(n, threads, results))
+        process = context.Process(target=peak_of_fit, args=(kind, n, threads, results))
         process.start()
         held, peak = results.get()
         process.join()
@@ -139,16 +150,25 @@ def memory(n: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", choices=GENERATORS, default="mixed", help="kind of data")
     parser.add_argument("--large", action="store_true", help="1,000,000 rows as well")
+    parser.add_argument("--only", help="fits, unknown, variants, predictions, memory; several separated by commas")
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
-    compare_fits(100_000, arguments.repeats, 3)
-    compare_unknown(100_000, arguments.repeats)
-    compare_variants(100_000, arguments.repeats)
-    compare_predictions(100_000, arguments.repeats)
-    memory(1_000_000)
+    kind, repeats = arguments.data, arguments.repeats
+    made = GENERATORS[kind]
+    parts: dict[str, Callable[[], None]] = {
+        "fits": lambda: compare_fits(made, 100_000, repeats, 3),
+        "unknown": lambda: compare_unknown(made, 100_000, repeats),
+        "variants": lambda: compare_variants(made, 100_000, repeats),
+        "predictions": lambda: compare_predictions(made, 100_000, repeats),
+        "memory": lambda: memory(kind, 1_000_000),
+    }
+    print(f"{kind} data")
+    for part in arguments.only.split(",") if arguments.only else parts:
+        parts[part]()
     if arguments.large:
-        compare_fits(1_000_000, 3, 1)
+        compare_fits(made, 1_000_000, 3, 1)
 
 
 if __name__ == "__main__":

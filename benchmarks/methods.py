@@ -1,6 +1,6 @@
 """How long each method takes to fit, beside the growing phase of C4.5 on the same data in the same run.
 
-python benchmarks/methods.py [--cases 100000] [--unknown 0.05] [--jobs 1] [--repeats 5]
+python benchmarks/methods.py [--data mixed] [--cases 100000] [--unknown 0.05] [--jobs 1] [--repeats 5]
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import mixed
+from generators import GENERATORS
 
 import ctree
 from ctree.learners.base.kernels import case_table
@@ -21,12 +21,13 @@ from ctree_ext.base.node_arrays import NodeArrays
 def main() -> None:
     """Measure all methods in turn, and print the least time of each and its ratio to growing."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", choices=GENERATORS, default="mixed", help="kind of data")
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--unknown", type=float, default=0.0, help="share of unknown values")
     parser.add_argument("--jobs", type=int, default=1, help="threads")
     parser.add_argument("--repeats", type=int, default=5)
     args = parser.parse_args()
-    data = mixed.mixed_dataset(*mixed.mixed_table(args.cases, unknown=args.unknown))
+    data = GENERATORS[args.data].data(args.cases, unknown=args.unknown)
     c45 = ctree.C45Classifier(n_jobs=args.jobs)
     fits: dict[str, Callable[[], Any]] = {
         "C4.5, growing only": lambda: c45._grower(case_table(data, c45._is_single(data))).grow()
@@ -50,7 +51,7 @@ def main() -> None:
                 least[name] = min(least[name], time.perf_counter() - start)
             leaves[name] = leaf_count(model)
     base = least["C4.5, growing only"]
-    print(f"{args.cases} cases, {100 * args.unknown:g}% unknown, {args.jobs} thread(s), least of {args.repeats}")
+    print(f"{args.cases} cases of {args.data} data, {100 * args.unknown:g}% unknown, {args.jobs} thread(s)")
     print(f"{'':30s}{'seconds':>9s}{'ratio':>8s}{'leaves':>9s}")
     for name, seconds in least.items():
         print(f"{name:30s}{seconds:9.3f}{seconds / base:8.2f}{leaves[name]:>9}")

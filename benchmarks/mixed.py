@@ -52,12 +52,19 @@ def mixed_table(
 
 def mixed_dataset(X: npt.NDArray[np.float64], y: npt.NDArray[np.int64]) -> ctree.Dataset:
     """The same table as a `ctree.Dataset`, its last ten attributes discrete."""
-    attributes = [ctree.Attribute(f"x{j}", ctree.Kind.CONTINUOUS) for j in range(CONTINUOUS)]
+    return coded(X, y, CONTINUOUS, N_VALUES, CLASSES)
+
+
+def coded(
+    X: npt.NDArray[np.float64], y: npt.NDArray[np.int64], continuous: int, n_values: tuple[int, ...], classes: int
+) -> ctree.Dataset:
+    """An ordinal-coded table as a `ctree.Dataset`: continuous attributes first, then those with so many values."""
+    attributes = [ctree.Attribute(f"x{j}", ctree.Kind.CONTINUOUS) for j in range(continuous)]
     attributes += [
-        ctree.Attribute(f"d{j}", ctree.Kind.DISCRETE, tuple(f"v{v}" for v in range(k))) for j, k in enumerate(N_VALUES)
+        ctree.Attribute(f"d{j}", ctree.Kind.DISCRETE, tuple(f"v{v}" for v in range(k))) for j, k in enumerate(n_values)
     ]
-    columns: list[npt.ArrayLike] = [X[:, j].copy() for j in range(CONTINUOUS)]
-    for j in range(len(N_VALUES)):
-        column = X[:, CONTINUOUS + j]
+    columns: list[npt.ArrayLike] = [X[:, j].copy() for j in range(continuous)]
+    for j in range(len(n_values)):
+        column = X[:, continuous + j]
         columns.append(np.where(np.isnan(column), -1, column).astype(np.int32))
-    return ctree.Dataset(ctree.Schema(tuple(attributes), tuple(f"c{c}" for c in range(CLASSES))), columns, y)
+    return ctree.Dataset(ctree.Schema(tuple(attributes), tuple(f"c{c}" for c in range(classes))), columns, y)

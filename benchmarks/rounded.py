@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from mixed import coded
+
+import ctree
 
 DECIMALS = (5, 5, 5, 5, 2, 2, 1, 1, 0, 0)
 """Of each continuous attribute: from nearly all numbers different to a few values."""
@@ -12,8 +15,10 @@ CLASSES = 3
 DEPTH = 8
 
 
-def rounded_table(n: int, seed: int = 0, noise: float = 0.1) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """The ordinal-coded table (n, 20) and the classes.
+def rounded_table(
+    n: int, seed: int = 0, noise: float = 0.1, unknown: float = 0.0
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """The ordinal-coded table (n, 20) with NaN for unknown, and the classes.
 
     Numbers are of several scales, some skewed, all rounded; discrete values are the rarer the greater their code.
     The concept is one random binary tree of depth 8, the same for every `n` and `seed`: a threshold, or a random half
@@ -48,4 +53,11 @@ def rounded_table(n: int, seed: int = 0, noise: float = 0.1) -> tuple[npt.NDArra
     grow(np.arange(n), 0)
     noisy = rng.random(n) < noise
     y[noisy] = rng.integers(0, CLASSES, int(noisy.sum()))
+    if unknown:
+        X[rng.random(X.shape) < unknown] = np.nan
     return X, y
+
+
+def rounded_dataset(X: npt.NDArray[np.float64], y: npt.NDArray[np.int64]) -> ctree.Dataset:
+    """The same table as a `ctree.Dataset`, its last ten attributes discrete."""
+    return coded(X, y, len(DECIMALS), N_VALUES, CLASSES)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Column = npt.NDArray[np.int32] | npt.NDArray[np.float64]
 _T = TypeVar("_T", bound=np.generic)
+MINUS_ZERO = np.iinfo(np.int64).min
+"""The bits of -0.0 as an integer."""
 Rows = npt.NDArray[np.integer] | npt.NDArray[np.bool_] | slice | Sequence[int]
 
 
@@ -37,6 +39,7 @@ class Dataset:
     Notes
     -----
     The arrays are made read-only and are not copied where they already have the right type.
+    The number -0.0 becomes 0.0.
 
     Examples
     --------
@@ -261,6 +264,8 @@ def _column(schema: Schema, index: int, column: npt.ArrayLike | None) -> Column 
         raise DataError(f"the column of attribute '{abbreviated(attribute.name)}' is not one-dimensional")
     if np.isinf(values).any():
         raise DataError(f"attribute '{abbreviated(attribute.name)}' has an infinite value")
+    if values.size and values.view(np.int64).min() == MINUS_ZERO:
+        values = values + 0.0  # 0, which it equals, so that no tree hangs on which of them comes first
     return _frozen(values)
 
 

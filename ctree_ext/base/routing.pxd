@@ -33,6 +33,7 @@ cdef inline void note_sides(const Cases* cases, const Nodes* nodes, Py_ssize_t n
     cdef int attribute = nodes.attribute[node]
     cdef const double* values = cases.values[attribute]
     cdef const int32_t* codes = cases.codes[attribute]
+    cdef const uint8_t* short_codes = cases.short_codes[attribute]  # more of them fit into the cache
     cdef const int32_t* group = NULL
     cdef double threshold = nodes.threshold[node], x
     cdef bint single = cases.single
@@ -48,6 +49,11 @@ cdef inline void note_sides(const Cases* cases, const Nodes* nodes, Py_ssize_t n
         return
     if nodes.test[node] == GROUPS:
         group = nodes.group + nodes.group_start[node]
+    elif short_codes != NULL:
+        for i in range(n):
+            row = rows[i]
+            side[row] = <uint8_t> (short_codes[row] - 1)
+        return
     for i in range(n):
         row = rows[i]
         code = codes[row]

@@ -14,3 +14,5 @@ ctypedef union Cell:
 cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes,
                        int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells,
                        double* counts) noexcept nogil
+cdef void count_cells(const int32_t* rows, Py_ssize_t n, const uint8_t* short_codes, int n_values,
+                      const uint16_t* classes, int n_classes, Cell* cells) noexcept nogil

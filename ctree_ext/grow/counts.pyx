@@ -68,6 +68,12 @@ cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, 
             counts[i] = cells[i].fraction
 
 
+cdef void count_cells(const int32_t* rows, Py_ssize_t n, const uint8_t* short_codes, int n_values,
+                      const uint16_t* classes, int n_classes, Cell* cells) noexcept nogil:
+    # The same in whole numbers, where every case counts one.
+    _add_up(rows, n, short_codes, classes, NULL, n_classes, <Py_ssize_t> (n_values + 1) * n_classes, cells, NULL)
+
+
 ctypedef fused code_t:
     uint8_t
     int32_t

@@ -39,5 +39,6 @@ cdef class GainRatioGrower(TreeGrower):
     cdef void search_column(self, Worker worker, const NodeView* node, int k, uint8_t* tie_state, bint only_sort,
                             NextColumn* next_column) noexcept nogil
     cdef int inherit_tie_states(self, Py_ssize_t depth) except -1 nogil
+    cdef int grow_part(self, Worker worker, Frame* frame) except -1
     cdef int grow_copy(self, Worker worker, Frame* frame) except -1
     cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1

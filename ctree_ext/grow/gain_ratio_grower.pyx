@@ -96,7 +96,7 @@ cdef class GainRatioGrower(TreeGrower):
         self.mdl_correction = mdl_correction
         self.actual_thresholds = actual_thresholds
         # The tree may depend on the order of the list, for sums of fractions are rounded.
-        if table.cases.single and (keep_order or survey.mixed_zeros or not survey.complete):
+        if table.cases.single and (keep_order or not survey.complete):
             self.list_ = ListStorage(table)
             storage = self.list_
         else:
@@ -140,6 +140,11 @@ cdef class GainRatioGrower(TreeGrower):
         if self.list_ is not None and self.list_.is_worth_a_copy(frame):
             with gil:
                 return self.grow_copy(worker, frame)
+        if not frame.integer and self.storage.is_separable() and self.storage.counts_ones(frame):
+            frame.integer = True
+        if self.list_ is None and worker.defer_below == 0 and (<PartitionedStorage> self.storage).is_worth_a_part(frame):
+            with gil:
+                return self.grow_part(worker, frame)
         return TreeGrower.open_node(self, worker, frame)
 
     cdef int choose(self, Worker worker, Frame* frame, NodeView* view) except -2 nogil:
@@ -310,9 +315,7 @@ cdef class GainRatioGrower(TreeGrower):
             threshold = distinct_value(column, low)
             best.below = <uint32_t> low if column.distinct64 != NULL else float_rank(<float> threshold)
         worker.nodes.test[frame.node] = THRESHOLD
-        if not self.cases.single and not self.j48:
-            threshold += 0.0  # never -0, which depends on the order of the cases
-        worker.nodes.threshold[frame.node] = self.storage.threshold_shown(attribute, threshold)
+        worker.nodes.threshold[frame.node] = threshold + 0.0  # never -0, which would hang on the order of the cases
         return 0
 
     cdef void take_threshold_sides(self, Worker worker, Frame* frame, int attribute) noexcept nogil:
@@ -320,6 +323,34 @@ cdef class GainRatioGrower(TreeGrower):
 
     cdef int n_groups(self, Worker worker, int attribute) noexcept nogil:
         return worker.gains[attribute].n_groups
+
+    cdef int grow_part(self, Worker worker, Frame* frame) except -1:
+        # The same where the order of the cases does not matter and each counts one: nothing comes back but the nodes.
+        cdef GainRatioGrower part = GainRatioGrower(
+            self.table.part(self.storage.rows + frame.cases.list_start, frame.cases.n), min_cases=self.min_cases,
+            gain_only=self.gain_only, group_values=self.group_values, j48=self.j48, binary_splits=self.binary_splits,
+            mdl_correction=self.mdl_correction, actual_thresholds=self.actual_thresholds)
+        cdef Worker hand
+        cdef Segment cases
+        part.tables = self.tables
+        part.logs = self.logs
+        memcpy(part.few_valued, self.few_valued, self.cases.n_attributes * sizeof(bint))
+        (<PartitionedStorage> part.storage).take_part(<PartitionedStorage> self.storage, frame)
+        hand = part.new_worker(frame.cases.n)
+        hand.leads = worker.leads
+        memcpy(hand.tested, worker.tested, self.cases.n_attributes * sizeof(int32_t))
+        part.workers = [hand]
+        cases.start = cases.list_start = 0
+        cases.n = frame.cases.n
+        if nodes_add(&hand.nodes, 1) < 0:
+            raise MemoryError
+        hand.push(0, cases, True)
+        with nogil:
+            part.run(hand)
+        if nodes_graft(&worker.nodes, frame.node, &hand.nodes) < 0:
+            raise MemoryError
+        worker.stack.pop()
+        return 0
 
     cdef int grow_copy(self, Worker worker, Frame* frame) except -1:
         # Grow the subtree of a frame in a grower of its own, from a copy of its cases, and hang it in its place.

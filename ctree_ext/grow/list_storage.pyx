@@ -7,7 +7,6 @@ branch. What is done to the list is in `case_list`.
 
 import numpy as np
 
-from libc.math cimport signbit
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
@@ -120,23 +119,10 @@ cdef class ListStorage(CaseStorage):
             else:
                 set_weight(self.weights, rows[i], weight_of(self.weights, rows[i]) / share)
 
-    cdef double threshold_shown(self, int attribute, double threshold) noexcept nogil:
-        # Of 0 and -0 the one that comes first in the list of all cases.
-        cdef Py_ssize_t i
-        cdef double value
-        if threshold != 0 or not self.survey.mixed_zeros:
-            return threshold
-        for i in range(self.cases.n):
-            value = self.cases.values[attribute][self.rows[i]]
-            if rounded(value, self.cases.single) == 0:
-                return -0.0 if signbit(value) else 0.0
-        return 0.0
-
     cdef bint is_worth_a_copy(self, const Frame* frame) noexcept nogil:
         # The list runs through the columns in no order, so a subtree is grown from a copy of its cases that the
         # processor's cache can hold: with unknown values in 100,000 cases this saves a quarter of the time.
-        return (not self.is_copy and not self.survey.mixed_zeros
-                and MIN_COPIED <= frame.cases.n <= min(MAX_COPIED, self.cases.n // 2))
+        return (not self.is_copy and MIN_COPIED <= frame.cases.n <= min(MAX_COPIED, self.cases.n // 2))
 
     cdef int take_copy(self, ListStorage original, const Frame* frame, const int32_t[::1] rows) except -1:
         # The cases of a frame of the original, at these rows of it, numbered in the order of its list.

@@ -60,6 +60,7 @@ ctypedef struct Scratch:
     float* fractions         # 4 x classes, as fractions in 32 bits: on either side, at both ends of a block
     float* held_sides        # MAX_HELD x 2 x classes: of cuts put aside
     float* marks             # blocks x (classes + 1): the sums before each block of a scan
+    int32_t* sums            # the same memory: class counts of each block, where every case counts one
     Visit* visits            # borrowed, one for each case of a node
     Grouping grouping        # grows with use
     double floor             # by a score: cuts that score less need not be found

@@ -21,4 +21,5 @@ cdef int scratch_init(Scratch* scratch, Memory memory, int most_values, int n_cl
     scratch.fractions = <float*> memory.raw(4 * C, sizeof(float))
     scratch.held_sides = <float*> memory.raw(MAX_HELD * 2 * C, sizeof(float))
     scratch.marks = <float*> memory.raw(n_blocks * (C + 1), sizeof(float))
+    scratch.sums = <int32_t*> scratch.marks
     return 0

@@ -147,14 +147,13 @@ cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64
 
 cdef Py_ssize_t _fill_floats(const double* values, const uint64_t* keyed, Py_ssize_t n, Entry* order,
                              float* distinct) noexcept nogil:
-    # Fill the entries and the distinct values; returns how many. Of 0.0 and -0.0, which are one value, the first in the
-    # file gives the sign.
+    # Fill the entries and the distinct values; returns how many. -0.0 is 0.0.
     cdef Py_ssize_t i, n_distinct = 0
     for i in range(n):
         order[i].rank = <uint32_t> (keyed[i] >> 32)
         order[i].row = <int32_t> <uint32_t> keyed[i]
         if i == 0 or order[i].rank != order[i - 1].rank:
-            distinct[n_distinct] = <float> _held(values[order[i].row], True)
+            distinct[n_distinct] = <float> _held(values[order[i].row], True) + <float> 0.0
             n_distinct += 1
     return n_distinct
 
@@ -166,7 +165,7 @@ cdef Py_ssize_t _fill_doubles(const double* values, const uint64_t* keyed, Py_ss
     cdef double value
     for i in range(n):
         order[i].row = <int32_t> <uint32_t> keyed[i]
-        value = values[order[i].row]
+        value = values[order[i].row] + 0.0
         if i == 0 or keyed[i] >> 32 != keyed[i - 1] >> 32 or value != distinct[n_distinct - 1]:
             distinct[n_distinct] = value
             n_distinct += 1
@@ -208,6 +207,15 @@ cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
     return <uint32_t> most
 
 
+cdef bint _is_spaced(const float* distinct, Py_ssize_t n) noexcept nogil:
+    # Whether no two values are too near to each other for a threshold.
+    cdef Py_ssize_t i
+    for i in range(n - 1):
+        if not <double> distinct[i] < <double> distinct[i + 1] - NEAR:
+            return False
+    return True
+
+
 cdef int allocate_column(Sorted* column, Py_ssize_t n, bint single, bint with_values, Memory memory) except -1:
     # Memory for a column of n cases, and for its distinct values if they are wanted.
     memset(column, 0, sizeof(Sorted))
@@ -231,10 +239,12 @@ cdef void sort_column(const double* values, Py_ssize_t n, bint single, Sorted* c
         keyed = _radix_sort(scratch, scratch + n, known, starts)
     if single:
         column.n_distinct = _fill_floats(values, keyed, known, column.order, column.distinct32)
+        column.spaced = _is_spaced(column.distinct32, column.n_distinct)
     else:
         _sort_ties(values, keyed, known, scratch + 2 * n)
         column.n_distinct = _fill_doubles(values, keyed, known, column.order, column.distinct64)
         column.most_near = _most_near(column.distinct64, column.n_distinct)
+        column.spaced = column.most_near == 0
     if known < n:
         _list_unknown(values, n, known, column.order)
 

@@ -13,7 +13,6 @@ from ctree_ext.grow.sorting cimport Sorted
 ctypedef struct TableSurvey:
     # What is found out about a table before it is decided how its cases are stored.
     bint complete            # no value is unknown
-    bint mixed_zeros         # an attribute has both 0 and -0
     int most_values          # of a discrete attribute, at least 2
     Py_ssize_t n_group_codes  # values of all discrete attributes
 
@@ -45,6 +44,7 @@ cdef class CaseStorage:
     cdef int release_columns(self) except -1
     cdef int release(self) except -1
     cdef Py_ssize_t prepare(self, rows, pool, int n_threads) except -1
+    cdef bint counts_ones(self, const Frame* frame) noexcept nogil
     cdef int note_missing(self) except -1
     cdef Py_ssize_t restrict(self, const int32_t[::1] subset) except -1
     cdef object final_order(self, Py_ssize_t n)
@@ -58,8 +58,11 @@ cdef class CaseStorage:
     cdef Segment enter_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil
     cdef void leave_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil
     cdef void merge_kept(self, const Frame* frame) noexcept nogil
-    cdef double threshold_shown(self, int attribute, double threshold) noexcept nogil
 
 
 cdef class PartitionedStorage(CaseStorage):
+    cdef int32_t* place_of   # per row, its place in a part; NULL where no parts are taken
+
+    cdef bint is_worth_a_part(self, const Frame* frame) noexcept nogil
+    cdef int take_part(self, PartitionedStorage original, const Frame* frame) except -1
     cdef void take_shares(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil

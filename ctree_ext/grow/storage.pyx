@@ -6,14 +6,13 @@ list is divided like the columns and weights come back from a branch to the bit,
 8's order.
 """
 
-from libc.math cimport isnan, signbit
+from libc.math cimport isnan
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.memory cimport Memory, pool_raw
 from ctree_ext.base.nodes cimport Nodes
-from ctree_ext.base.numeric cimport rounded
 from ctree_ext.base.weights cimport part_of, set_weight, weight_of, weights_init
 from ctree_ext.grow.frames cimport Frame, Segment, Worker
 from ctree_ext.grow.partition cimport (
@@ -23,20 +22,17 @@ from ctree_ext.grow.sorting cimport (
     UNKNOWN_RANK, Entry, Sorted, allocate_column, sort_column, sort_with_classes, sorting_scratch_size,
 )
 
+cdef enum:
+    MIN_PART = 1024          # subtrees of this many cases, up to MAX_PART, are grown from parts
+    MAX_PART = 32768
 
-cdef void _survey_column(const double* values, Py_ssize_t n, bint single, TableSurvey* survey) noexcept nogil:
-    # Unknown values, and whether 0 and -0 occur, which are equal but printed differently: then the order of the cases
-    # decides which of them a threshold shows.
+
+cdef bint _is_known_throughout(const double* values, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
-    cdef bint plus = False, minus = False
     for i in range(n):
         if isnan(values[i]):
-            survey.complete = False
-        elif rounded(values[i], single) == 0:
-            plus = plus or not signbit(values[i])
-            minus = minus or signbit(values[i])
-    if plus and minus:
-        survey.mixed_zeros = True
+            return False
+    return True
 
 
 cdef TableSurvey survey_table(const Cases* cases) noexcept nogil:
@@ -44,12 +40,11 @@ cdef TableSurvey survey_table(const Cases* cases) noexcept nogil:
     cdef Py_ssize_t a, i
     cdef const int32_t* codes
     survey.complete = True
-    survey.mixed_zeros = False
     survey.most_values = 2
     survey.n_group_codes = 0
     for a in range(cases.n_attributes):
         if cases.kind[a] == CONTINUOUS and cases.values[a] != NULL:
-            _survey_column(cases.values[a], cases.n, cases.single, &survey)
+            survey.complete = survey.complete and _is_known_throughout(cases.values[a], cases.n)
         elif cases.kind[a] == DISCRETE:
             survey.most_values = max(survey.most_values, cases.n_values[a])
             survey.n_group_codes += cases.n_values[a]
@@ -145,6 +140,15 @@ cdef class CaseStorage:
     cdef bint is_separable(self) noexcept nogil:
         # Whether subtrees do not touch each other, so that threads can share them.
         return False
+
+    cdef bint counts_ones(self, const Frame* frame) noexcept nogil:
+        # Whether each case of a frame counts one: few may have a weight of their own.
+        cdef const int32_t* rows = self.rows + frame.cases.list_start
+        cdef Py_ssize_t i
+        for i in range(frame.cases.n):
+            if weight_of(self.weights, rows[i]) != 1:
+                return False
+        return True
 
     cdef int note_missing(self) except -1:
         # What else has to be known of the sorted columns.
@@ -288,9 +292,6 @@ cdef class CaseStorage:
             entries = self.columns[self.continuous[k]].order + frame.cases.start
             merge_entries(entries, above.kept + k * (unknown + 1), unknown, entries + unknown, n - unknown)
 
-    cdef double threshold_shown(self, int attribute, double threshold) noexcept nogil:
-        return threshold
-
 
 cdef inline int _side_of(CaseStorage storage, bint wide, Py_ssize_t row) noexcept nogil:
     # The branch that a row takes at the node being divided; -1 where its outcome is unknown.
@@ -305,6 +306,40 @@ cdef class PartitionedStorage(CaseStorage):
     def __cinit__(self, CaseTable table, *, double small=0.0, bint with_classes=False):
         self.small = small
         self.with_classes = with_classes
+
+    cdef int allocate(self) except -1:
+        CaseStorage.allocate(self)
+        self.place_of = NULL
+        if self.weights == NULL and not self.with_classes and self.cases.n > 4 * MAX_PART:
+            self.place_of = <int32_t*> self.memory.raw(self.cases.n, sizeof(int32_t))
+        return 0
+
+    cdef bint is_worth_a_part(self, const Frame* frame) noexcept nogil:
+        # Columns and classes are read in no order of rows: a subtree of a large table is grown from a part whose rows
+        # are numbered anew, so that the processor's cache holds what is looked up.
+        return self.place_of != NULL and MIN_PART <= frame.cases.n <= MAX_PART
+
+    cdef int take_part(self, PartitionedStorage original, const Frame* frame) except -1:
+        # The cases of a frame of the original, numbered in the order of its rows. Its columns are used where they are:
+        # nobody comes back to them.
+        cdef const int32_t* rows = original.rows + frame.cases.list_start
+        cdef Py_ssize_t i, n = frame.cases.n
+        cdef int k
+        cdef Sorted* column
+        cdef Entry* order
+        self.allocate()
+        with nogil:
+            for i in range(n):
+                self.rows[i] = <int32_t> i
+                original.place_of[rows[i]] = <int32_t> i
+            for k in range(self.n_continuous):
+                column = &self.columns[self.continuous[k]]
+                column[0] = original.columns[self.continuous[k]]
+                order = column.order + frame.cases.start
+                column.order = order
+                for i in range(n):
+                    order[i].row = original.place_of[order[i].row]
+        return 0
 
     cdef bint is_separable(self) noexcept nogil:
         return self.survey.complete

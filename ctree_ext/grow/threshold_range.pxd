@@ -24,6 +24,7 @@ ctypedef struct ThresholdScan:
     Py_ssize_t n_known
     double known
     Py_ssize_t block     # how many cases are skipped, or scanned, at a time
+    bint in_blocks       # where every case counts one: whether the class counts of blocks stand in `sums`
     double unknown_rate
     double base          # the information before the split
     bint base_is_exact   # else it is approximate

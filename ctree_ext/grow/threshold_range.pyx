@@ -5,7 +5,7 @@ random order, costs more than everything that is done with them.
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint8_t, uint16_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ctree_ext.base.cases cimport Cases
@@ -13,11 +13,18 @@ from ctree_ext.base.numeric cimport rounded
 from ctree_ext.grow.scratch cimport NodeView, Scratch, Visit
 from ctree_ext.grow.sorting cimport NEAR, UNKNOWN_RANK, Entry, Sorted, float_of_rank, is_gap
 
+cdef enum:
+    FEW = 48       # whole cases below which bounds of blocks cost more than they bring
+
 
 cdef Py_ssize_t _count_gaps(const Sorted* column, const Entry* order, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
     # How many cuts there are after the cases from `start` to before `end`.
     cdef Py_ssize_t i, gaps = 0
     cdef double here, above
+    if column.spaced:
+        for i in range(start, end):
+            gaps += order[i].rank != order[i + 1].rank
+        return gaps
     if column.distinct64 != NULL:
         for i in range(start, end):
             gaps += is_gap(column, order[i].rank, order[i + 1].rank)
@@ -230,6 +237,61 @@ cdef void _count_known_classes(const ThresholdScan* scan, const Cases* cases, co
         counts[cases.classes[scan.order[i].row]] += 1.0
 
 
+cdef inline Py_ssize_t _sum_blocks(const ThresholdScan* scan, const uint16_t* classes, Py_ssize_t n_classes,
+                                   int32_t* sums, bint packed, bint spaced, bint floats) noexcept nogil:
+    # The class counts of each block of known cases, and how many gaps there are in all. Up to eight classes are counted
+    # in the bytes of one number, for an addition to memory has to wait for the last one. The last three arguments are
+    # constants in every call.
+    cdef const Entry* order = scan.order
+    cdef Py_ssize_t i, c, first = 0, end, n = scan.n_known, size = scan.block, gaps = 0
+    cdef uint64_t counts
+    cdef double here, below = INFINITY
+    cdef uint32_t rank
+    rank = order[0].rank
+    while first < n:
+        end = min(first + size, n)
+        counts = 0
+        if not packed:
+            memset(sums, 0, n_classes * sizeof(int32_t))
+        for i in range(first, end):
+            if packed:
+                counts += <uint64_t> 1 << 8 * classes[order[i].row]
+            else:
+                sums[classes[order[i].row]] += 1
+            if spaced:
+                gaps += order[i].rank != rank
+                rank = order[i].rank
+            elif floats:
+                here = float_of_rank(order[i].rank)
+                gaps += below < here - NEAR
+                below = here
+            else:
+                gaps += is_gap(scan.column, rank, order[i].rank)
+                rank = order[i].rank
+        if packed:
+            for c in range(n_classes):
+                sums[c] = counts >> 8 * c & 255
+        sums += n_classes
+        first = end
+    return gaps
+
+
+cdef void _sum_integers(ThresholdScan* scan, const Cases* cases, Scratch* scratch) noexcept nogil:
+    # The number of cuts, and the class counts of each block in `scratch.sums`.
+    cdef Py_ssize_t C = cases.n_classes, gaps
+    cdef bint packed = C <= 8 and scan.block <= 255
+    if scan.column.spaced and packed:
+        gaps = _sum_blocks(scan, cases.classes, C, scratch.sums, True, True, False)
+    elif scan.column.distinct64 == NULL and packed:
+        gaps = _sum_blocks(scan, cases.classes, C, scratch.sums, True, False, True)
+    elif packed:
+        gaps = _sum_blocks(scan, cases.classes, C, scratch.sums, True, False, False)
+    else:
+        gaps = _sum_blocks(scan, cases.classes, C, scratch.sums, False, False, False)
+    scan.n_cuts = (gaps - _count_gaps(scan.column, scan.order, 0, scan.start)
+                   - _count_gaps(scan.column, scan.order, scan.end, scan.n_known - 1))
+
+
 cdef void find_range(ThresholdScan* scan, const Cases* cases, const NodeView* node, Scratch* scratch, int32_t* rows,
                      NextColumn* next_column) noexcept nogil:
     # Which cuts can be tried, how many there are, and the class weights of all known cases in the high side of
@@ -238,7 +300,11 @@ cdef void find_range(ThresholdScan* scan, const Cases* cases, const NodeView* no
     if node.weights == NULL:
         _count_known_classes(scan, cases, node, scratch.sides + C)
         _range_of_integers(scan)
-        scan.n_cuts = _count_gaps(scan.column, scan.order, scan.start, scan.end)
+        scan.in_blocks = scan.n_known >= FEW
+        if scan.in_blocks:
+            _sum_integers(scan, cases, scratch)
+        else:
+            scan.n_cuts = _count_gaps(scan.column, scan.order, scan.start, scan.end)
         if next_column != NULL:
             list_known(scan.order, scan.n_known, NULL, rows, next_column)
     elif node.weights.short_ != NULL:

@@ -83,42 +83,127 @@ cdef void _hold(ThresholdScan* scan, double info, const float* sides, float low,
     scan.n_held += 1
 
 
-cdef void _scan_integers(ThresholdScan* scan, const Cases* cases, const Logs* logs,
-                      Scratch* scratch) noexcept nogil:
-    # Every case counts one: integer counts, table look-ups, one class changing at a time. Keeping the sum of n log n
-    # over both sides up to date takes one or two nanoseconds a case.
-    cdef Py_ssize_t i, c, n_classes = cases.n_classes, start = scan.start, end = scan.end
+cdef void _try_integers(ThresholdScan* scan, const Cases* cases, Py_ssize_t first, Py_ssize_t end, int32_t* low,
+                        const Logs* logs, Scratch* scratch) noexcept nogil:
+    # Try each cut after the cases from `first` to before `end`, where every case counts one: integer counts, table
+    # look-ups, one class changing at a time. Keeping the sum of n log n over both sides up to date takes one or two
+    # nanoseconds a case. `low` and, behind it, the high side are those before the first, and after the last in the end.
+    cdef Py_ssize_t i, c, n_classes = cases.n_classes, start = scan.start
     cdef const Entry* order = scan.order
     cdef const uint16_t* classes = cases.classes
     cdef const double* table = logs.integer
     cdef const double* rest = logs.integer + scan.n_known
-    cdef int32_t* low = scratch.integers
-    cdef int32_t* high = scratch.integers + n_classes
+    cdef int32_t* high = low + n_classes
     cdef int32_t l, h
-    cdef double both = 0.0, limit
-    for c in range(n_classes):
-        low[c] = 0
-        high[c] = <int32_t> scratch.sides[n_classes + c]
-    for i in range(start):
+    cdef double both = 0.0, limit = scan.limit, info
+    for i in range(first, min(start, end)):
         c = classes[order[i].row]
         low[c] += 1
         high[c] -= 1
     for c in range(n_classes):
         both += table[low[c]] + table[high[c]]
-    limit = _info_limit(scan)
-    for i in range(start, end):
+    for i in range(max(first, start), end):
         c = classes[order[i].row]
         l = low[c]
         h = high[c]
         both += (table[l + 1] - table[l]) - (table[h] - table[h - 1])
         low[c] = l + 1
         high[c] = h - 1
-        if table[i + 1] + rest[-i - 1] - both < limit and is_gap(scan.column, order[i].rank, order[i + 1].rank):
+        info = table[i + 1] + rest[-i - 1] - both
+        if info < limit and is_gap(scan.column, order[i].rank, order[i + 1].rank):
+            _meet_integers(scan, info, low, i, n_classes, logs, scratch)
+            limit = scan.limit
+
+
+cdef void _meet_integers(ThresholdScan* scan, double info, const int32_t* low, Py_ssize_t place, Py_ssize_t n_classes,
+                         const Logs* logs, Scratch* scratch) noexcept nogil:
+    # A cut that may win. In J48, where it has to beat the best before it by SMALL, that is decided at once.
+    cdef Py_ssize_t c
+    if logs.small == 0 and logs.single:
+        for c in range(2 * n_classes):
+            scratch.fractions[c] = <float> low[c]
+        _hold(scan, info, scratch.fractions, <float> (place + 1), place, n_classes, logs, scratch)
+        return
+    for c in range(2 * n_classes):
+        scratch.sides[c] = low[c]
+    _evaluate_cut(scan, place + 1, place, <int> n_classes, logs, scratch)
+    scan.limit = _info_limit(scan)
+
+
+cdef double _integer_bound(Py_ssize_t middle, Py_ssize_t n_known, const int32_t* low, const int32_t* sums,
+                           Py_ssize_t n_classes, const Logs* logs) noexcept nogil:
+    # A lower bound on the information that any cut in a block leaves, as in `_block_bound`: `low` has the class counts
+    # on either side before it, `sums` those in it, `middle` is a cut in it.
+    cdef const double* table = logs.integer
+    cdef const int32_t* high = low + n_classes
+    cdef double slope, bound, left, right
+    cdef Py_ssize_t c
+    slope = fast_log2(<double> middle, logs.fast) - fast_log2(<double> (n_known - middle), logs.fast)
+    bound = table[middle] + table[n_known - middle] - slope * middle
+    for c in range(n_classes):
+        left = slope * low[c] - table[low[c]] - table[high[c]]
+        right = slope * (low[c] + sums[c]) - table[low[c] + sums[c]] - table[high[c] - sums[c]]
+        bound += left if left < right else right
+    return bound
+
+
+cdef void _look_ahead(ThresholdScan* scan, Py_ssize_t n_classes, int32_t* low, const Logs* logs,
+                      const Scratch* scratch) noexcept nogil:
+    # The cuts at the ends of blocks show how little information a cut can leave, so that fewer blocks are tried.
+    cdef Py_ssize_t c, end = scan.block
+    cdef const int32_t* sums = scratch.sums
+    cdef const double* table = logs.integer
+    cdef int32_t* high = low + n_classes
+    cdef double info, margin = 2 * scan.known * scan.tolerance / (1.0 - scan.unknown_rate)
+    while end <= scan.end:
+        info = table[end] + table[scan.n_known - end]
+        for c in range(n_classes):
+            low[c] += sums[c]
+            high[c] -= sums[c]
+            info -= table[low[c]] + table[high[c]]
+        if (info + margin < scan.limit and end > scan.start
+                and is_gap(scan.column, scan.order[end - 1].rank, scan.order[end].rank)):
+            scan.limit = info + margin
+        sums += n_classes
+        end += scan.block
+    for c in range(n_classes):
+        high[c] += low[c]
+        low[c] = 0
+
+
+cdef void _scan_integers(ThresholdScan* scan, const Cases* cases, const Logs* logs,
+                      Scratch* scratch) noexcept nogil:
+    # Every case counts one. Of many cases, only blocks in which a cut could win are tried.
+    cdef Py_ssize_t c, first = 0, end, n_classes = cases.n_classes
+    cdef int32_t* low = scratch.integers
+    cdef int32_t* high = scratch.integers + n_classes
+    cdef const int32_t* sums = scratch.sums
+    cdef double slack = 1e-6 + 1e-13 * logs.integer[scan.n_known]  # the rounding of the sums
+    for c in range(n_classes):
+        low[c] = 0
+        high[c] = <int32_t> scratch.sides[n_classes + c]
+    if not scan.in_blocks:
+        _try_integers(scan, cases, 0, scan.end, low, logs, scratch)
+        first = scan.end
+    elif logs.small == 0 and logs.single:
+        _look_ahead(scan, n_classes, low, logs, scratch)
+    while first < scan.end:
+        end = min(first + scan.block, scan.n_known)
+        if end > scan.start and _integer_bound((first + end) // 2, scan.n_known, low, sums, n_classes,
+                                               logs) < scan.limit + slack:
+            if end > scan.end:
+                _try_integers(scan, cases, first, scan.end, low, logs, scratch)
+                break
+            _try_integers(scan, cases, first, end, low, logs, scratch)
+        else:
             for c in range(n_classes):
-                scratch.sides[c] = low[c]
-                scratch.sides[n_classes + c] = high[c]
-            _evaluate_cut(scan, i + 1, i, <int> n_classes, logs, scratch)
-            limit = _info_limit(scan)
+                low[c] += sums[c]
+                high[c] -= sums[c]
+        sums += n_classes
+        first = end
+    for c in range(n_classes):
+        scratch.sides[n_classes + c] = low[c] + high[c]
+    _evaluate_held(scan, n_classes, logs, scratch)
 
 
 cdef inline double _approximate_x_log_x(double x, const Logs* logs) noexcept nogil:

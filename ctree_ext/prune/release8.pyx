@@ -6,12 +6,13 @@ it becomes a leaf, or is replaced by its largest branch, unless the pessimistic 
 
 import numpy as np
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
-from ctree_ext.base.cases cimport CONTINUOUS, Cases, CaseTable
-from ctree_ext.base.interrupts cimport Watch, check_after
-from ctree_ext.base.memory cimport Memory, Pool, pool_raw, pool_zeroed
+from ctree_ext.base.cases cimport CONTINUOUS, CaseTable
+from ctree_ext.base.interrupts cimport GO_ON, check_after
+from ctree_ext.base.memory cimport Memory, pool_raw, pool_zeroed
 from ctree_ext.base.nodes cimport (
     GROUPS, LEAF, Nodes, nodes_copy_test, nodes_export, nodes_free, nodes_import, nodes_make_leaf,
 )
@@ -22,7 +23,8 @@ from ctree_ext.base.weights cimport Weights, part_of, set_weight, sum_weights, w
 from ctree_ext.grow.case_list cimport close_branch, close_leaf, group_branch, group_by_position, note_by_position
 from ctree_ext.grow.counts cimport count_classes
 from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN
-from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
+from ctree_ext.prune.added_cases cimport AddedCases
+from ctree_ext.prune.error_estimate cimport error_estimate, extra_errors
 
 
 def collapse(arrays, int n_classes, bint single=True):
@@ -94,41 +96,6 @@ def drop_impossible_values(arrays, int n_classes, const int32_t[::1] n_values):
         nodes_free(&nodes)
 
 
-cdef enum Stage:
-    ENTER
-    BRANCHES
-    COMPARED  # the largest branch has been estimated with all cases
-    RAISED    # the largest branch has been pruned again with all cases
-
-
-ctypedef struct Frame:
-    # est(T, cases, update) of the specification, interrupted at `stage`.
-    Pool memory
-    int32_t node
-    int32_t* rows
-    Py_ssize_t n
-    bint update
-    bint counted          # no test above has a case of unknown outcome: cases are counted, not their weights added
-    bint ones             # every weight is one, or was when the node was entered
-    bint drifted          # some weights were scaled since, and did not return to the last bit
-    bint at_leaf          # the branch being estimated is one
-    Stage stage
-    int n_branches
-    int next_branch
-    int largest
-    Py_ssize_t n_unknown
-    int32_t* unknown      # the cases of unknown outcome
-    double* kept          # what they count here, where weights are whole numbers of a unit and come back to the bit
-    Py_ssize_t done
-    Py_ssize_t* sizes
-    double n_cases
-    double known
-    double share          # of the branch being estimated, in the known weight
-    double largest_share
-    double as_leaf
-    double as_tree
-
-
 cdef class Pruner:
     """Error-based pruning of one tree with one table of cases.
 
@@ -144,26 +111,6 @@ cdef class Pruner:
         Leave the order in which pruning leaves the cases in the attribute `order`.
     """
 
-    cdef CaseTable table
-    cdef const Cases* cases
-    cdef ErrorEstimate estimate
-    cdef bint subtree_raising
-    cdef Nodes nodes
-    cdef Memory memory       # of one pruning
-    cdef FrameStack stack
-    cdef int32_t* rows
-    cdef int32_t* spare
-    cdef uint8_t* side
-    cdef uint8_t* by_position
-    cdef Weights held
-    cdef Weights* weights
-    cdef double* counts
-    cdef Py_ssize_t* place
-    cdef Watch watch
-    cdef double result
-    cdef bint keep_order
-    cdef readonly object order
-
     def __cinit__(self, CaseTable table, *, double confidence=0.25, bint subtree_raising=True, bint keep_order=False):
         self.table = table
         self.cases = &table.cases
@@ -172,7 +119,8 @@ cdef class Pruner:
         self.keep_order = keep_order
 
     def __dealloc__(self):
-        nodes_free(&self.nodes)
+        if not self.is_hand:
+            nodes_free(&self.nodes)
 
     def prune(self, arrays, const int32_t[::1] order=None):
         """The pruned tree's arrays; its counts are those of all cases, its errors the estimates.
@@ -205,8 +153,12 @@ cdef class Pruner:
         return 0
 
     cdef int release(self) except -1:
+        if self.is_hand:
+            memset(&self.nodes, 0, sizeof(Nodes))  # those of another
         nodes_free(&self.nodes)
+        self.pruned = NULL
         self.stack = None
+        self.added = None
         self.memory = None
         self.weights = NULL
         return 0
@@ -228,6 +180,28 @@ cdef class Pruner:
         if self.keep_order or self.cases.weights != NULL or not self._complete():
             weights_init(&self.held, self.memory, n, self.cases.weights, self.cases.single)
             self.weights = &self.held
+        elif self.subtree_raising:
+            self.added = AddedCases()
+            self.added.set_up(self.cases, &self.nodes, &self.estimate, None)
+        return 0
+
+    cdef int work_for(self, Pruner lead) except -1:
+        # Prune parts of what another prunes, in its memory, but for what changes from node to node.
+        cdef Py_ssize_t node, most = 0
+        self.is_hand = True
+        self.nodes = lead.nodes
+        self.rows = lead.rows
+        self.side = lead.side
+        self.pruned = lead.pruned
+        self.memory = Memory()
+        self.stack = FrameStack(sizeof(Frame))
+        for node in range(self.nodes.n):
+            most = max(most, self.nodes.n_branches[node])
+        self.place = <Py_ssize_t*> self.memory.raw(most, sizeof(Py_ssize_t))
+        self.spare = <int32_t*> self.memory.raw(self.cases.n, sizeof(int32_t))
+        self.counts = <double*> self.memory.raw(self.cases.n_classes, sizeof(double))
+        self.added = AddedCases()
+        self.added.set_up(self.cases, &self.nodes, &self.estimate, lead.added)
         return 0
 
     cdef int copy_order(self, int32_t[::1] order) except -1:
@@ -239,11 +213,15 @@ cdef class Pruner:
         # such value, but one from a file may have.
         cdef Py_ssize_t node, row, i
         cdef int attribute
+        cdef bint* tested = <bint*> self.memory.zeroed(self.cases.n_attributes, sizeof(bint))
         for i in range(self.nodes.n_group):
             if self.nodes.group[i] < 0:
                 return False
-        for attribute in {self.nodes.attribute[node] for node in range(self.nodes.n)} - {-1}:
-            for row in range(self.cases.n):
+        for node in range(self.nodes.n):
+            if self.nodes.attribute[node] >= 0:
+                tested[self.nodes.attribute[node]] = True
+        for attribute in range(self.cases.n_attributes):
+            for row in range(self.cases.n if tested[attribute] else 0):
                 if self.cases.kind[attribute] == CONTINUOUS:
                     if self.cases.values[attribute][row] != self.cases.values[attribute][row]:
                         return False
@@ -276,7 +254,9 @@ cdef class Pruner:
         while self.stack.n:
             frame = <Frame*> self.stack.top()
             if frame.stage == ENTER:
-                check_after(&self.watch, frame.n)
+                if check_after(&self.watch, frame.n) != GO_ON:
+                    with gil:
+                        raise KeyboardInterrupt
                 self.enter(frame)
             elif frame.stage == BRANCHES:
                 self.after_branch(frame)
@@ -287,7 +267,11 @@ cdef class Pruner:
         return 0
 
     cdef int enter(self, Frame* frame) except -1 nogil:
-        # Estimate the node as a leaf; if it has a test, divide its cases so that the branches can be estimated.
+        return self.go_down(frame) if self.look(frame) else 0
+
+    cdef bint look(self, Frame* frame) except -1 nogil:
+        # Estimate the node as a leaf; if it has a test, divide its cases so that the branches can be estimated. Whether
+        # it has one.
         cdef Nodes* nodes = &self.nodes
         cdef int C = self.cases.n_classes, c, best = nodes.best[frame.node]
         cdef bint single = self.cases.single
@@ -306,10 +290,13 @@ cdef class Pruner:
             nodes.cases[frame.node] = cases
             nodes.best[frame.node] = best
             memcpy(nodes.counts + <Py_ssize_t> frame.node * C, self.counts, C * sizeof(double))
+            if self.added is not None:
+                self.added.note(frame.node, self.counts, frame.n)
         if nodes.test[frame.node] == LEAF:
             if frame.update:
                 nodes.errors[frame.node] = frame.as_leaf
-            return self.pop(frame.as_leaf)
+            self.pop(frame.as_leaf)
+            return False
         frame.n_cases = cases
         frame.n_branches = nodes.n_branches[frame.node]
         frame.sizes = <Py_ssize_t*> pool_zeroed(&frame.memory, frame.n_branches, sizeof(Py_ssize_t))
@@ -319,7 +306,7 @@ cdef class Pruner:
         self.divide(frame)
         frame.stage = BRANCHES
         frame.as_tree = 0.0
-        return self.go_down(frame)
+        return True
 
     cdef int divide(self, Frame* frame) except -1 nogil:
         # Fractional weights: the cases of unknown outcome to the front of the list. Integer weights: branch after
@@ -424,6 +411,9 @@ cdef class Pruner:
         if share >= frame.largest_share:
             frame.largest_share = share
             frame.largest = b
+        if frame.shared and self.pruned[child]:
+            self.result = self.nodes.errors[child]
+            return 0
         if self.weights == NULL:
             return self.push(child, frame.rows + frame.done, frame.sizes[b], frame.update, True, True)
         self.share_weights(frame)
@@ -454,8 +444,24 @@ cdef class Pruner:
         if not self.subtree_raising:
             self.result = 1e300
             return 0
+        if self.added is not None:
+            return self.estimate_added(frame)
         return self.push(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n, False,
                          frame.counted, frame.ones and not frame.drifted)
+
+    cdef int estimate_added(self, Frame* frame) except -1 nogil:
+        # The same by the cases of the other branches alone.
+        cdef Py_ssize_t before = 0
+        cdef int b
+        cdef double most = INFINITY
+        for b in range(frame.largest):
+            before += frame.sizes[b]
+        if frame.as_leaf > frame.as_tree + 0.1:
+            most = frame.as_tree + 0.1  # with more errors the node stays as it is
+        check_after(&self.watch, frame.n - frame.sizes[frame.largest])
+        self.result = self.added.errors_with(self.nodes.first_branch[frame.node] + frame.largest, frame.rows, frame.n,
+                                             before, frame.sizes[frame.largest], most)
+        return 0
 
     cdef int decide(self, Frame* frame) except -1 nogil:
         cdef Nodes* nodes = &self.nodes

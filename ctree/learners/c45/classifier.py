@@ -284,7 +284,8 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
 
     def _pruned_arrays(self, data: Dataset, table: CaseTable, arrays: NodeArrays, order: Any) -> NodeArrays:
         """The arrays of the pruned tree."""
-        arrays = VARIANTS[self.variant].pruned(arrays, table, self.confidence, self.subtree_raising, order)
+        pruned = VARIANTS[self.variant].pruned
+        arrays = pruned(arrays, table, self.confidence, self.subtree_raising, order, n_threads(self.n_jobs))
         return tidied(data.schema, arrays) if self.group_values else arrays
 
     def _tree_of(self, data: Dataset, arrays: NodeArrays) -> Tree:

@@ -22,6 +22,7 @@ from ctree_ext.prune.j48 import J48Pruner
 from ctree_ext.prune.j48 import collapse as collapse_from_root
 from ctree_ext.prune.j48_estimate import pessimistic_errors as j48_pessimistic_errors
 from ctree_ext.prune.release8 import Pruner, collapse
+from ctree_ext.prune.shared_pruning import prune_shared
 
 MAX_FLOAT32_CASES = 2**24
 """Up to here a 32-bit float counts by ones; beyond, the arithmetic is done in 64 bits."""
@@ -50,10 +51,11 @@ class Release8:
 
     @staticmethod
     def pruned(
-        arrays: NodeArrays, table: CaseTable, confidence: float, subtree_raising: bool, order: Any
+        arrays: NodeArrays, table: CaseTable, confidence: float, subtree_raising: bool, order: Any, n_threads: int
     ) -> NodeArrays:
         """Pruned by estimated errors, which the tree then shows; sums go on in the order in which growing left it."""
-        return Pruner(table, confidence=confidence, subtree_raising=subtree_raising).prune(arrays, order)
+        pruner = Pruner(table, confidence=confidence, subtree_raising=subtree_raising)
+        return prune_shared(pruner, arrays, order, n_threads)
 
     @staticmethod
     def expected_errors(cases: Floats, errors: Floats, confidence: float) -> Floats:
@@ -91,9 +93,10 @@ class J48:
 
     @staticmethod
     def pruned(
-        arrays: NodeArrays, table: CaseTable, confidence: float, subtree_raising: bool, order: Any
+        arrays: NodeArrays, table: CaseTable, confidence: float, subtree_raising: bool, order: Any, n_threads: int
     ) -> NodeArrays:
         """Pruned by estimated errors; the tree goes on showing its training errors. `order` has its cases."""
+        del n_threads  # one
         return J48Pruner(table, confidence=confidence, subtree_raising=subtree_raising).prune(arrays, order)
 
     @staticmethod

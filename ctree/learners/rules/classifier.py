@@ -194,19 +194,16 @@ class C45RulesClassifier(Exported, InThreads, Classifier):
             n_jobs=self.n_jobs,
         )
         # As many cases as the weights say only where that can show in the tree: with unknown values, whose fractions
-        # are rounded one by one, and where release 8's order of cases tells whether a threshold is 0 or -0. Weights
-        # that say of a few cases that they are millions are not obeyed to the last bit, as it would take minutes.
+        # are rounded one by one. Weights that say of a few cases that they are millions are not obeyed to the last bit,
+        # as it would take minutes.
         few = data.weights is None or data.weights.sum() <= max(MAX_REPEATED, MAX_COPIES * data.n_cases)
-        return learner.fit(repeated(data) if few and any(map(_depends_on_order, data.columns)) else data).tree_
+        return learner.fit(repeated(data) if few and any(map(_has_unknown, data.columns)) else data).tree_
 
 
-def _depends_on_order(column: Column | None) -> bool:
+def _has_unknown(column: Column | None) -> bool:
     if column is None:
         return False
-    if column.dtype.kind != "f":
-        return bool((column < 0).any())
-    zeros = np.signbit(column[column == 0])
-    return bool(np.isnan(column).any() or (zeros.any() and not zeros.all()))
+    return bool((np.isnan(column) if column.dtype.kind == "f" else column < 0).any())
 
 
 def rule_list(

@@ -201,7 +201,7 @@ def test_xor_of_numbers_is_out_of_reach_of_thresholds():
 
 
 @pytest.mark.parametrize("zero", [0.0, -0.0])
-def test_a_zero_of_one_sign_keeps_it_where_no_case_of_the_node_has_it(zero):
+def test_a_threshold_is_zero_without_a_sign_where_no_case_of_the_node_has_it(zero):
     # The cut -1 | 1 of the second test moves up to the zero, which only cases of the other branch have.
     rng = np.random.default_rng(0)
     n = 4000
@@ -212,4 +212,4 @@ def test_a_zero_of_one_sign_keeps_it_where_no_case_of_the_node_has_it(zero):
     tree = C45Classifier(prune=False).fit(np.column_stack([first, second, holes]), classes).tree_
     thresholds = tree.threshold[(tree.attribute == 1)]
     assert 0.0 in thresholds
-    assert all(np.signbit(t) == np.signbit(zero) for t in thresholds if t == 0)
+    assert not any(np.signbit(t) for t in thresholds if t == 0)

@@ -62,13 +62,19 @@ def test_a_minimum_above_the_ceiling_of_25_still_holds(min_cases):
     assert_same_tree(random_problem(1, 900, 2, [0, 0, 3], 0.05), {"min_cases": min_cases})
 
 
-@pytest.mark.parametrize("zeros", [(0.0, -0.0), (-0.0, 0.0)])
-def test_the_threshold_shows_the_zero_that_the_list_has_first(zeros):
-    problem = Problem([[zeros[0], zeros[1], *zeros, 1.0, 1.0, 2.0, 2.0]], [0], [0, 0, 0, 0, 1, 1, 1, 1], 2)
-    arrays, _ = grown(problem)
-    naive = naive_grow(*problem.arguments)
-    assert arrays.threshold[0] == naive.threshold == 0
-    assert np.signbit(arrays.threshold[0]) == np.signbit(naive.threshold)
+@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize("zeros", [(0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0), (-1e-50, 0.0), (-1e-50, -0.0)])
+def test_a_threshold_is_never_minus_zero(zeros, unknown):
+    first = [*zeros, *zeros, 1.0, 1.0, 2.0, 2.0]
+    other = [np.nan if unknown else 3.0, *[3.0] * 7]
+    classes = [0, 0, 0, 0, 1, 1, 1, 1]
+    naive = naive_grow(*Problem([np.abs(first).tolist(), other], [0, 0], classes, 2).arguments)
+    grower = GainRatioGrower(Problem([first, other], [0, 0], classes, 2).table())
+    arrays = grower.grow()
+    assert abs(naive.threshold) < 1e-49
+    assert arrays.threshold[0] == 0
+    assert not np.signbit(arrays.threshold[0])
+    assert (grower.order is not None) == unknown  # the list is not kept for zeros
 
 
 def test_a_tree_from_some_rows_takes_its_thresholds_from_all_cases():
