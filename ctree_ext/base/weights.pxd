@@ -10,6 +10,7 @@ from ctree_ext.base.memory cimport Memory
 ctypedef struct Weights:
     float* short_
     double* long_
+    bint exact               # whole numbers of a unit: no sum of them is rounded, whatever its order
 
 
 cdef inline double weight_of(const Weights* weights, Py_ssize_t row) noexcept nogil:
@@ -38,6 +39,7 @@ cdef inline int weights_init(Weights* weights, Memory memory, Py_ssize_t n, cons
     cdef Py_ssize_t i
     weights.short_ = NULL
     weights.long_ = NULL
+    weights.exact = False
     if single:
         weights.short_ = <float*> memory.raw(n, sizeof(float))
     else:

@@ -83,6 +83,7 @@ cdef void _add_up(const int32_t* rows, Py_ssize_t n, const code_t* codes, const 
                   const Weights* weights, int n_classes, Py_ssize_t size, Cell* cells, double* counts) noexcept nogil:
     cdef Py_ssize_t i = 0, row, first = 0
     cdef int32_t[FEW_CELLS] second
+    cdef double[FEW_CELLS] other
     if code_t is int32_t:
         first = -n_classes
     if weights == NULL:
@@ -108,7 +109,17 @@ cdef void _add_up(const int32_t* rows, Py_ssize_t n, const code_t* codes, const 
             cells[<Py_ssize_t> codes[row] * n_classes + classes[row]].fraction += weights.short_[row]
     else:
         memset(counts + first, 0, size * sizeof(double))
-        for i in range(n):
+        if weights.exact and size <= FEW_CELLS < n:
+            memset(other, 0, size * sizeof(double))
+            while i + 1 < n:
+                row = rows[i]
+                counts[<Py_ssize_t> codes[row] * n_classes + classes[row]] += weights.long_[row]
+                row = rows[i + 1]
+                other[<Py_ssize_t> codes[row] * n_classes + classes[row] - first] += weights.long_[row]
+                i += 2
+            for row in range(size):
+                counts[first + row] += other[row]
+        for i in range(i, n):
             row = rows[i]
             counts[<Py_ssize_t> codes[row] * n_classes + classes[row]] += weights.long_[row]
 

@@ -3,51 +3,23 @@
 Of tests of the same score the first counts, in the order of values. A test needs two branches with cases.
 """
 
-from libc.math cimport INFINITY, floor, lgamma, log2
+from libc.math cimport INFINITY, floor
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 from libc.string cimport memset
 
 from ctree_ext.base.cases cimport Cases
-from ctree_ext.base.numeric cimport LN2, fast_log2
 from ctree_ext.base.weights cimport weight_of
 from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
-from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, count_present, has_tables
+from ctree_ext.grow.score_parts cimport scan_parts
+from ctree_ext.grow.score_scan cimport FEW_CLASSES, Scan, class_at, differ, tests_between
+from ctree_ext.grow.score_search cimport ScoreSearch, count_present, has_tables
 from ctree_ext.grow.scratch cimport NodeView, Scratch
 from ctree_ext.grow.sorting cimport Entry, Sorted
-from ctree_ext.grow.split_scores cimport (
-    BAYES, CHI_SQUARE, N_GAIN, ScoreFunction, Terms, branch_score, branch_units, chi_square_of,
-)
+from ctree_ext.grow.split_scores cimport CHI_SQUARE, branch_units
 from ctree_ext.grow.threshold_range cimport count_known
 
 cdef enum:
     BLOCK = 64         # cases that one bound answers for
-    FEW_CLASSES = 32   # with more, bounds cost too much
-
-
-ctypedef struct Scan:
-    # The state of a scan from cut to cut.
-    const Entry* order
-    const double* values     # of all cases, by row
-    Py_ssize_t n             # known cases
-    double known             # their weight
-    double least             # what each side must have
-    double best
-    Py_ssize_t place         # of the best cut: behind this case; -1 for none
-    Py_ssize_t n_tests
-    Py_ssize_t first         # if every case counts one: the cuts to try
-    Py_ssize_t last
-    bint apart               # no two cases have the same value
-    int class_bits           # of the ranks, see `Sorted`
-    uint32_t class_mask
-
-
-cdef inline Py_ssize_t _class_at(const Scan* scan, Py_ssize_t i, const uint16_t* classes) noexcept nogil:
-    return scan.order[i].rank & scan.class_mask if scan.class_bits else classes[scan.order[i].row]
-
-
-cdef inline bint _differ(const Scan* scan, Py_ssize_t i) noexcept nogil:
-    # Whether the next case has another value.
-    return (scan.order[i].rank ^ scan.order[i + 1].rank) > scan.class_mask
 
 
 cdef void _range_of_integers(Scan* scan) noexcept nogil:
@@ -66,7 +38,7 @@ cdef void _count_tests(const ScoreSearch* search, Scan* scan) noexcept nogil:
         scan.n_tests = scan.last - scan.first
     elif search.counting:
         for i in range(scan.first, scan.last):
-            scan.n_tests += _tests_between(search, scan, i)
+            scan.n_tests += tests_between(search, scan, i)
 
 
 ctypedef struct Units:
@@ -92,7 +64,7 @@ cdef inline void _try_cuts(const ScoreSearch* search, Scan* scan, Units* units, 
         low[c] = l + 1
         both += units.steps[l] - units.steps[most[c] - l]
         here = both - units.totals[i + 1] - units.rest[-i - 1]
-        if here > units.limit and _differ(scan, i) and scan.first <= i < scan.last:
+        if here > units.limit and differ(scan, i) and scan.first <= i < scan.last:
             scan.place = i
             units.best = here
             units.limit = here + search.function.tie_units
@@ -215,12 +187,12 @@ cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* c
         above += most[c]
     _range_of_integers(scan)
     for i in range(scan.last):
-        c = _class_at(scan, i, classes)
+        c = class_at(scan, i, classes)
         l = counts[c]
         counts[c] = l + 1
         below += (2 * l + 1) * weight[c]
         above -= (2 * (most[c] - l) - 1) * weight[c]
-        if below * inverses[i + 1] + above * rest[-i - 1] <= limit or not _differ(scan, i) or i < scan.first:
+        if below * inverses[i + 1] + above * rest[-i - 1] <= limit or not differ(scan, i) or i < scan.first:
             continue
         low = 0.0
         high = 0.0
@@ -233,104 +205,6 @@ cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* c
             scan.best = score
             limit = 1 + score / n
     _count_tests(search, scan)
-
-
-cdef inline Py_ssize_t _tests_between(const ScoreSearch* search, const Scan* scan, Py_ssize_t i) noexcept nogil:
-    # How many tests lie between a case and the next. Where thresholds are listed, all of them are tests, though they
-    # divide the cases in the same way.
-    if search.listed_thresholds:
-        return <Py_ssize_t> (scan.values[scan.order[i + 1].row] - scan.values[scan.order[i].row])
-    return _differ(scan, i)
-
-
-cdef inline double _approximate_log_gamma(double x, const double* fast) noexcept nogil:
-    # Stirling's series, with the fast logarithm: off by less than 1e-10 of x log x, and 1e-9.
-    cdef double inverse, square
-    if x < 8:
-        return lgamma(x)
-    inverse = 1.0 / x
-    square = inverse * inverse
-    return ((x - 0.5) * LN2 * fast_log2(x, fast) - x + 0.9189385332046728
-            + inverse * (1.0 / 12 - square * (1.0 / 360 - square / 1260)))
-
-
-cdef inline double _part(double x, const ScoreFunction* function, const Terms* terms,
-                         const double* fast) noexcept nogil:
-    # What a class of this weight adds to a side, approximately.
-    if function.kind == N_GAIN:
-        return x * fast_log2(x, fast) if x > 1e-30 else 0.0
-    if function.kind == BAYES:
-        return _approximate_log_gamma(x + terms.alpha, fast) - terms.log_gamma_alpha if x > 0 else 0.0
-    return 0.0
-
-
-cdef inline double _of_both(double low, double high, double T, double rest, const ScoreFunction* function,
-                            const double* fast) noexcept nogil:
-    # What a cut scores, approximately and before the score of the node is subtracted, given the parts of either side
-    # and their weights. There is none for chi-square: where a side has almost no weight, running sums are far off.
-    if function.kind == CHI_SQUARE:
-        return INFINITY
-    if function.kind == BAYES:
-        return low + high - (_approximate_log_gamma(T + function.prior_weight, fast)
-                             + _approximate_log_gamma(rest + function.prior_weight, fast) - 2 * function.log_gamma_weight)
-    low -= T * fast_log2(T, fast) if T > 1e-30 else 0.0
-    return low + high - (rest * fast_log2(rest, fast) if rest > 1e-30 else 0.0)
-
-
-cdef void _scan_parts(const ScoreSearch* search, Scan* scan, const Cases* cases, const NodeView* node,
-                      Scratch* scratch) noexcept nogil:
-    # Fractional weights: an approximate sum rules cuts out, those that could win are evaluated anew.
-    cdef const ScoreFunction* function = search.function
-    cdef Py_ssize_t i, c, C = cases.n_classes, row
-    cdef const Entry* order = scan.order
-    cdef const double* classes = scratch.sides
-    cdef double* low = scratch.terms
-    cdef double* high = scratch.terms + C
-    cdef double* low_parts = scratch.counts
-    cdef double* high_parts = scratch.counts + C
-    cdef double T = 0.0, rest = scan.known, low_sum = 0.0, high_sum = 0.0, base = 0.0
-    cdef double w, score, slack, limit = -INFINITY
-    if function.kind != CHI_SQUARE:
-        base = branch_score(classes, <int> C, node.own, function)
-    # the error of sums to which one number per case is added, and that of the fast logarithm
-    slack = (4e-9 + 1e-9 * scan.known * (log2(scan.known + 2) + 1)
-             + 1e-15 * scan.n * scan.known * (log2(scan.known + 2) + 1))
-    limit = scratch.floor - slack
-    for c in range(C):
-        low[c] = 0.0
-        low_parts[c] = 0.0
-        high[c] = classes[c]
-        high_parts[c] = _part(high[c], function, node.below, search.fast)
-        high_sum += high_parts[c]
-    for i in range(scan.n - 1):
-        row = order[i].row
-        c = _class_at(scan, i, cases.classes)
-        w = weight_of(node.weights, row)
-        low[c] += w
-        high[c] = max(high[c] - w, 0.0)
-        T += w
-        rest = max(rest - w, 0.0)
-        low_sum -= low_parts[c]
-        high_sum -= high_parts[c]
-        low_parts[c] = _part(low[c], function, node.below, search.fast)
-        high_parts[c] = _part(high[c], function, node.below, search.fast)
-        low_sum += low_parts[c]
-        high_sum += high_parts[c]
-        if not _differ(scan, i) or T < scan.least * ALMOST or rest < scan.least * ALMOST:
-            continue
-        if search.counting:
-            scan.n_tests += _tests_between(search, scan, i)
-        if _of_both(low_sum, high_sum, T, rest, function, search.fast) - base <= limit:
-            continue
-        if function.kind == CHI_SQUARE:
-            score = chi_square_of(low, 2, <int> C, classes)
-        else:
-            score = (branch_score(low, <int> C, node.below, function)
-                     + branch_score(high, <int> C, node.below, function) - base)
-        if scan.place < 0 or score > scan.best + function.tie_tolerance:
-            scan.place = i
-            scan.best = score
-            limit = score + function.tie_tolerance - slack
 
 
 cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases* cases, const double* values,
@@ -355,6 +229,12 @@ cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases*
     if scan.n == node.n:
         for i in range(C):
             scratch.sides[i] = node.counts[i]
+    elif cases.unit > 0 or node.weights == NULL:
+        # sums are exact, and the unknown are fewer
+        for i in range(C):
+            scratch.sides[i] = node.counts[i]
+        for i in range(scan.n, node.n):
+            scratch.sides[cases.classes[scan.order[i].row]] -= weight_of(node.weights, scan.order[i].row)
     else:
         memset(scratch.sides, 0, C * sizeof(double))
         for i in range(scan.n):
@@ -366,7 +246,7 @@ cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases*
     elif node.weights == NULL and search.function.kind == CHI_SQUARE:
         _scan_chi_square(search, &scan, cases, scratch)
     else:
-        _scan_parts(search, &scan, cases, node, scratch)
+        scan_parts(search, &scan, cases, node, scratch)
     if scan.place < 0 and scan.n_tests == 0:
         return best
     # below the floor only the number of tests matters

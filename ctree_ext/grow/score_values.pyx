@@ -3,11 +3,13 @@
 Of tests of the same score the first counts, in the order of values. A test needs two branches with cases.
 """
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.weights cimport weight_of
+from ctree_ext.grow.approximation cimport approximate_part, approximate_score, approximation_error
 from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
 from ctree_ext.grow.counts cimport count_values
 from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, count_present, has_tables
@@ -110,6 +112,36 @@ cdef ScoreCandidate score_division(const ScoreSearch* search, const ValueMatrix*
     return best
 
 
+cdef double _approximate(const ScoreSearch* search, const ValueMatrix* matrix, Py_ssize_t row, int n_classes,
+                         const NodeView* node, const double* classes) noexcept nogil:
+    # What one value against the others scores, approximately and before the score of the node is subtracted.
+    cdef const double* counts = matrix.counts + row * n_classes
+    cdef double low = 0.0, high = 0.0
+    cdef int c
+    for c in range(n_classes):
+        low += approximate_part(counts[c], search.function, node.below, search.fast)
+        high += approximate_part(max(classes[c] - counts[c], 0.0), search.function, node.below, search.fast)
+    return approximate_score(low, high, matrix.sizes[row], max(matrix.known - matrix.sizes[row], 0.0), search.function,
+                             search.fast)
+
+
+cdef double _worst_that_counts(const ScoreSearch* search, const ValueMatrix* matrix, int n_classes,
+                               const NodeView* node, const Scratch* scratch) noexcept nogil:
+    # Values that score less, approximately, are neither the best nor as good.
+    cdef double best = -INFINITY
+    cdef int r
+    for r in range(matrix.n_rows):
+        if _is_test(search, matrix, r):
+            best = max(best, _approximate(search, matrix, r, n_classes, node, scratch.sides))
+    return best - 4 * (approximation_error(matrix.known) + search.function.tie_tolerance)
+
+
+cdef inline bint _is_test(const ScoreSearch* search, const ValueMatrix* matrix, int row) noexcept nogil:
+    # Whether there is enough on either side.
+    return (0 < matrix.sizes[row] and search.min_cases * ALMOST <= matrix.sizes[row]
+            and search.min_cases * ALMOST <= matrix.known - matrix.sizes[row]) and _others(matrix, row)
+
+
 cdef ScoreCandidate score_value(const ScoreSearch* search, const ValueMatrix* matrix, int n_values, int C,
                                 const NodeView* node, Scratch* scratch) noexcept nogil:
     # One value against the others. With two values both tests would be the same.
@@ -117,7 +149,7 @@ cdef ScoreCandidate score_value(const ScoreSearch* search, const ValueMatrix* ma
     cdef int r, c, code
     cdef double* low = scratch.terms
     cdef double* high = scratch.terms + C
-    cdef double score, base = 0.0, tie_tolerance = function.tie_tolerance
+    cdef double score, base = 0.0, tie_tolerance = function.tie_tolerance, limit = -INFINITY
     cdef int64_t units
     cdef bint tabled
     cdef ScoreCandidate best
@@ -130,11 +162,13 @@ cdef ScoreCandidate score_value(const ScoreSearch* search, const ValueMatrix* ma
         tie_tolerance = function.tie_units * function.unit
     elif function.kind != CHI_SQUARE:
         base = branch_score(scratch.sides, C, node.own, function)
+        limit = _worst_that_counts(search, matrix, C, node, scratch)
     for r in range(matrix.n_rows):
-        if not (0 < matrix.sizes[r] and search.min_cases * ALMOST <= matrix.sizes[r]
-                and search.min_cases * ALMOST <= matrix.known - matrix.sizes[r]) or not _others(matrix, r):
+        if not _is_test(search, matrix, r):
             continue
         best.n_tests += 1
+        if limit > -INFINITY and _approximate(search, matrix, r, C, node, scratch.sides) < limit:
+            continue
         for c in range(C):
             low[c] = matrix.counts[<Py_ssize_t> r * C + c]
             high[c] = max(scratch.sides[c] - low[c], 0.0)

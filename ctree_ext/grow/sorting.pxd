@@ -35,7 +35,7 @@ ctypedef struct Sorted:
     double* distinct64
     int class_bits       # this many bits of a rank are the class of the case, so that it need not be looked up
     bint spaced          # a threshold can be put between any two distinct values
-    bint apart           # for scores: no two cases have the same value, nor is any unknown
+    bint apart           # for scores: no two cases have the same value
     uint32_t most_near   # doubles: ranks further apart than this have a gap; nearer ones need a look at the values
 
 

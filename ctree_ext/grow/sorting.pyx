@@ -264,7 +264,7 @@ cdef void sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* 
         keyed = _radix_sort(scratch, scratch + n, known, starts)
     _sort_ties(values, keyed, known, scratch + 2 * n)
     column.n_distinct = _fill_ranks(values, keyed, known, classes, column.class_bits, column.order)
-    column.apart = column.n_distinct == n
+    column.apart = column.n_distinct == known
     if known < n:
         _list_unknown(values, n, known, column.order)
 

@@ -85,6 +85,7 @@ cdef class CaseStorage:
             self.wide_side = <int32_t*> self.memory.raw(n, sizeof(int32_t))
         if self.cases.weights != NULL or not self.survey.complete:
             weights_init(&self.held, self.memory, n, self.cases.weights, self.cases.single)
+            self.held.exact = self.cases.unit > 0
             self.weights = &self.held
         return 0
 
@@ -352,10 +353,12 @@ cdef class PartitionedStorage(CaseStorage):
     cdef void take_shares(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil:
         # The share of each branch in the known weight, and the class weights of each branch. Known cases are added up
         # first, by value or as in the table, then shares of the others: in J48 sums of fractions are printed, and the
-        # last bit decides which way a half is rounded.
+        # last bit decides which way a half is rounded. Where there is a unit sums are exact, and the table's order is
+        # the faster one.
         cdef const int32_t* rows = self.rows + frame.cases.list_start
         cdef const Entry* order = self.columns[attribute].order + frame.cases.start
-        cdef bint by_value = self.cases.kind[attribute] == CONTINUOUS, wide = frame.n_branches > MAX_NARROW
+        cdef bint by_value = self.cases.kind[attribute] == CONTINUOUS and self.cases.unit == 0
+        cdef bint wide = frame.n_branches > MAX_NARROW
         cdef Py_ssize_t i, row, C = self.cases.n_classes
         cdef int32_t first = nodes.first_branch[frame.node]
         cdef double* counts = nodes.counts + first * C
