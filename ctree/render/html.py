@@ -156,6 +156,7 @@ def node_fields(view: TreeView) -> dict[str, Any]:
         "colours": class_colours(len(view.classes)),
         "first": [below.start if below else -1 for below in branches],
         "branches": [len(below) for below in branches],
+        "numbers": view.numbers,
         "best": view.best.tolist(),
         "cases": view.cases.tolist(),
         "errors": view.errors.tolist(),

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
+from ctree.tree.shown_order import shown_branches
 from ctree.tree.tree import Test, Tree
 from ctree_ext.base.node_arrays import Ints
 
@@ -143,7 +144,7 @@ def visible_nodes(tree: Branching, max_depth: int | None) -> list[int]:
         node = waiting.pop()
         result.append(node)
         if depth[node] < deepest:
-            waiting.extend(reversed(tree.branches(node)))
+            waiting.extend(reversed(shown_branches(tree, node)))
     return result
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ctree.render.labels import leaves_below
+from ctree.tree.shown_order import leaf_numbers, shown_branches
 from ctree.tree.tree import Test, Tree
 
 WIDTH = 80
@@ -12,21 +13,30 @@ WRAP = 70  # a list of values is broken before this column, counted from the nam
 MAX_SUBTREES = 99
 
 
-def tree_text(tree: Tree, width: int = WIDTH, most_subtrees: float = MAX_SUBTREES, max_depth: int | None = None) -> str:
+def tree_text(
+    tree: Tree,
+    width: int = WIDTH,
+    most_subtrees: float = MAX_SUBTREES,
+    max_depth: int | None = None,
+    numbered: bool = False,
+) -> str:
     """The tree, then the subtrees that are too wide to stand in it, each under its number.
 
     In release 8 there are at most 99 of these, and further ones are left out.
 
     Leaves are printed before subtrees. ``(n/e)`` are the cases at a leaf and its errors: those made in training, or
     after pruning those to be expected. What has more than `max_depth` tests above it is not printed: the node above it
-    is printed like a leaf, with the number of its leaves.
+    is printed like a leaf, with the number of its leaves. With `numbered` leaves have their numbers.
     """
-    return _Printer(tree, width, most_subtrees, max_depth).print_all()
+    return _Printer(tree, width, most_subtrees, max_depth, numbered).print_all()
 
 
 class _Printer:
-    def __init__(self, tree: Tree, width: int, most_subtrees: float, max_depth: int | None) -> None:
+    def __init__(
+        self, tree: Tree, width: int, most_subtrees: float, max_depth: int | None, numbered: bool = False
+    ) -> None:
         self.tree = tree
+        self.numbers: list[int] | None = leaf_numbers(tree).tolist() if numbered else None
         self.folded: dict[int, int] = {}  # the nodes in whose place a number of leaves is printed
         if max_depth is not None:
             below = leaves_below(tree)
@@ -76,14 +86,9 @@ class _Printer:
     def lines_of(self, node: int, depth: int) -> list[tuple[str, int, int]]:
         """The branches of a node with the texts that introduce them, the first to be printed last in the list."""
         indent = "\n" + "|   " * depth
-        lines = [
-            (text, branch, depth)
-            for branch, text in zip(self.tree.branches(node), self.conditions(node, indent), strict=True)
-            if text
-        ]
-        lines.sort(key=lambda line: self.test[line[1]] != Test.LEAF)
-        lines.reverse()
-        return lines
+        texts = dict(zip(self.tree.branches(node), self.conditions(node, indent), strict=True))
+        shown = reversed(shown_branches(self.tree, node))
+        return [(texts[branch], branch, depth) for branch in shown if texts[branch]]
 
     def conditions(self, node: int, indent: str) -> list[str]:
         name = self.tree.schema[self.attribute[node]].name
@@ -100,8 +105,10 @@ class _Printer:
 
     def leaf(self, node: int) -> str:
         errors = f"/{self.errors[node]:.1f}" if self.errors[node] > 0 else ""
-        folded = f" [{self.folded[node]} leaves]" if node in self.folded else ""
-        return f" {self.classes[self.best[node]]} ({self.cases[node]:.1f}{errors}){folded}"
+        note = f" [{self.folded[node]} leaves]" if node in self.folded else ""
+        if self.numbers is not None and not note:
+            note = f" [leaf {self.numbers[node]}]"
+        return f" {self.classes[self.best[node]]} ({self.cases[node]:.1f}{errors}){note}"
 
     def too_wide(self, node: int, depth: int) -> bool:
         values = self.values[self.attribute[node]]

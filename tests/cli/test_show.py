@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 
 import pytest
 
@@ -98,7 +99,7 @@ def test_a_page_is_titled_and_tested(golf_model, ctree_command):
     assert "<title>golf</title>" in pathlib.Path("c.html").read_text("utf-8")
     again = ctree.load("model.json")
     assert "<title>golf</title>" in again.to_html()
-    assert "<title>C45Classifier</title>" in again.fit(ctree.load_iris()).to_html()
+    assert "<title>C4.5</title>" in again.fit(ctree.load_iris()).to_html()
     for option in ("--test", "--title"):
         answer = ctree_command("show", golf_model, option, "golf.data")
         assert answer.err == f"ctree: {option} is for the page, which --html writes\n"
@@ -108,3 +109,19 @@ def test_a_page_is_titled_and_tested(golf_model, ctree_command):
     answer = ctree_command("show", golf_model, "--html", "c.html", "--test", "none.data")
     assert answer.status == 1
     assert answer.err == "ctree: none.data: the class of every case is unknown\n"
+
+
+def test_leaves_can_be_numbered(ctree_command, golf_model):
+    plain, numbered = ctree_command("show", golf_model).out, ctree_command("show", golf_model, "--numbers").out
+    assert [line.split()[-1] for line in numbered.splitlines() if "[leaf" in line] == ["1]", "2]", "3]", "4]", "5]"]
+    assert re.sub(r" \[leaf \d\]", "", numbered) == plain
+    answer = ctree_command("show", golf_model, "--numbers", "--dot")
+    assert answer.status == 2
+    assert answer.err == "ctree: --numbers is for the text; pages and pictures always have the numbers of leaves\n"
+
+
+def test_a_picture_is_titled(ctree_command, golf_model):
+    pytest.importorskip("matplotlib")
+    for options, title in (((), "golf"), (("--title", "Days"), "Days")):
+        assert ctree_command("show", golf_model, "--plot", "days.svg", *options, "--force").status == 0
+        assert f"<!-- {title} -->" in pathlib.Path("days.svg").read_text("utf-8")

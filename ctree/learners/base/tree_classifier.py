@@ -41,10 +41,10 @@ class TreeClassifier(TreeOutputs, Classifier):
     tree_: Tree = fitted("Tree", "The tree.")
 
     @of_one_model
-    def to_text(self, max_depth: int | None = None) -> str:
+    def to_text(self, max_depth: int | None = None, numbered: bool = False) -> str:
         """The tree as text; see `Tree.to_text`."""
         self._check_fitted()
-        return self.tree_.to_text(max_depth)
+        return self.tree_.to_text(max_depth, numbered)
 
     @of_one_model
     def size_text(self) -> str:
@@ -101,16 +101,17 @@ class TreeClassifier(TreeOutputs, Classifier):
         ----------
         title : str, optional
             The heading of the page; if None the name of the data set, where `ctree learn` has saved the model, or else
-            that of the learner.
+            that of the method.
         max_depth : int, optional
             How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
         test : Dataset, or a pair of cases and classes, optional
             The page then shows the errors on these cases of every pruning that its slider goes through.
         """
+        from ctree.learners.registry import heading_of
         from ctree.render.html import tree_page
 
         self._check_fitted()
-        heading = (self._data_name or type(self).__name__) if title is None else title
+        heading = heading_of(self) if title is None else title
         cases = None if test is None else self._test_cases(test)
         return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth, cases)
 
@@ -158,7 +159,7 @@ class TreeClassifier(TreeOutputs, Classifier):
 
     @of_one_model
     def to_rules(self, frame: str | None = None) -> Any:
-        """One rule for each leaf, from left to right, with class, support, confidence and lift; see `Tree.to_rules`.
+        """One rule for each leaf, by its number, with class, support, confidence and lift; see `Tree.to_rules`.
 
         Examples
         --------

@@ -135,9 +135,9 @@ def _node(
         parts.append("<li>" + _row(view, place, text, open_, below, colours))
         if open_:
             parts.append("<ul>")
-            pairs = list(zip(branches, _conditions(view, place), strict=True))
+            names = dict(zip(branches, _conditions(view, place), strict=True))
             todo.append("</ul></li>")
-            todo.extend((branch, name) for branch, name in reversed(pairs))
+            todo.extend((branch, names[branch]) for branch in reversed(view.shown_branches(place)))
         else:
             parts.append("</li>")
     return Markup("".join(parts))
@@ -164,8 +164,9 @@ def _row(
         words.append("" if label else element("span", f"all {view.noun}s", class_="asks"))
     else:
         words += [_dot(colours[best]), element("strong", clipped(str(view.classes[best])))]
-        if not view.is_leaf(node):
-            words.append(element("em", f" ({counted(int(below[node]), 'leaf')} folded)"))
+        last = view.numbers[node] + int(below[node]) - 1
+        told = f"leaf {last}" if view.is_leaf(node) else f"leaves {view.numbers[node]} to {last}, folded"
+        words.append(element("span", f" {told}", class_="leaf-number"))
     probabilities = view.probabilities[node]
     told = f"{clipped(str(view.classes[best]))} {percent(float(probabilities[best]), 0)}"
     figures = (
