@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import re
 
+import numpy as np
 import pytest
 
 import ctree
@@ -125,3 +127,35 @@ def test_a_picture_is_titled(ctree_command, golf_model):
     for options, title in (((), "golf"), (("--title", "Days"), "Days")):
         assert ctree_command("show", golf_model, "--plot", "days.svg", *options, "--force").status == 0
         assert f"<!-- {title} -->" in pathlib.Path("days.svg").read_text("utf-8")
+
+
+def test_errors_in_training_are_those_that_learn_prints(ctree_command):
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 3, (300, 3)).astype(str)
+    classes = np.where(rng.random(300) < 0.2, "no", np.where(rows[:, 0] == rows[:, 1], "yes", "no"))
+    rows[rng.random(rows.shape) < 0.2] = "?"
+    with open("odd.data", "w") as file:
+        file.writelines(",".join([*row, label]) + "\n" for row, label in zip(rows, classes, strict=True))
+    pathlib.Path("odd.names").write_text("yes, no.\na: 0, 1, 2.\nb: 0, 1, 2.\nc: 0, 1, 2.\n")
+    said = ctree_command("learn", "odd", "-o", "odd.json")
+    errors = int(re.search(r"Training:  (\d+) errors", said.out)[1])
+    model, data = ctree.load("odd.json"), ctree.read_c45("odd")
+
+    def prunings(page):
+        return json.loads(re.search(r'id="model"[^>]*>(.*?)</script>', page, re.DOTALL)[1])["prunings"]
+
+    told = prunings(model.to_html())
+    assert told["training"][0] == errors == sum(model.predict(data) != np.array(data.labels))
+    assert told["training"] == prunings(model.to_html(test=data))["test"]
+    assert not told["in_parts"]
+    # Without the cases there are only the leaves, which have parts of them.
+    fitted = ctree.C45Classifier().fit(data)
+    assert prunings(fitted.to_html())["in_parts"]
+    assert prunings(fitted.to_html())["training"][0] != errors
+    assert prunings(model.pruned("cost-complexity", alpha=0.01).to_html())["in_parts"]
+    assert not prunings(ctree.C45Classifier().fit(ctree.load_golf()).to_html())["in_parts"]
+    again = json.loads(pathlib.Path("odd.json").read_text())
+    pathlib.Path("wrong.json").write_text(json.dumps(again | {"training_errors": [1.0]}))
+    answer = ctree_command("show", "wrong.json", "--html", "wrong.html")
+    assert answer.status == 1
+    assert "'training_errors' should have" in answer.err

@@ -24,6 +24,7 @@ from ctree.tree.fields import tree_from_dict, tree_to_dict
 from ctree.tree.importances import importances
 from ctree.tree.interface import TreeInterface
 from ctree.tree.outputs import TreeOutputs
+from ctree.tree.prunings import errors_on, has_parts, prunings_of
 from ctree.tree.tree import Tree
 from ctree.wording import plural
 from ctree_ext.prune.error_estimate import pessimistic_errors
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.25
 """C4.5's own, for the errors to be expected of trees that were not pruned by them."""
+
+MOST_COUNTED = 50_000
+"""Cases: those of unknown values are followed one by one down all prunings."""
 
 
 class TreeClassifier(TreeOutputs, Classifier):
@@ -113,7 +117,21 @@ class TreeClassifier(TreeOutputs, Classifier):
         self._check_fitted()
         heading = heading_of(self) if title is None else title
         cases = None if test is None else self._test_cases(test)
-        return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth, cases)
+        return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth, cases, self._training_errors)
+
+    def _count_training_errors(self, data: Dataset) -> bool:
+        """Count, for the page, the errors of the tree and of its prunings on the cases of the fit; whether it was done.
+
+        Without parts of cases the leaves tell them, and of very many cases it would take too long.
+        """
+        self._check_fitted()
+        if not has_parts(self.tree_) or data.weights is not None or data.n_cases > MOST_COUNTED:
+            return False
+        interface = self._interface()
+        cases = self._test_cases(data)
+        counted = errors_on(prunings_of(self.tree_, interface), self.tree_, interface, cases)
+        self._training_errors = [float(f"{number:.10g}") for number in counted.tolist()]
+        return True
 
     def _test_cases(self, test: Any) -> Dataset:
         """Cases with their classes, as `tree_` takes them."""
