@@ -111,20 +111,37 @@ def page_text(
     side : bool
         Whether there is a case or an example to look at.
     """
+    heading = html.escape(whole_signs(title))
     parts = {
-        "title": html.escape(whole_signs(title)),
+        "head": page_head(heading, page_file("page.css")),
+        "title": heading,
         "subtitle": html.escape(whole_signs(subtitle)),
         "kind": kind.name,
         "rows": kind.rows,
         "cases": kind.cases,
         "searched": kind.searched,
-        "colours": page_colours(),
-        "style": page_file("page.css"),
         "side": page_file(f"{kind.name}.html") if side else "",
         "programs": programs_text(kind.programs),
         "model": script_json(model | {"opening": max_depth}),
     }
     return filled_in("page.html", parts)
+
+
+def page_head(title: str, style: str, scripts: bool = True) -> str:
+    """What stands before the body of a page.
+
+    Parameters
+    ----------
+    title : str
+        As HTML.
+    style : str
+        What it looks like, besides its colours.
+    scripts : bool
+        Whether it has programs; a browser runs none in a page without.
+    """
+    allowed = "script-src 'unsafe-inline'; " if scripts else ""
+    parts = {"title": title, "scripts": allowed, "colours": page_colours(), "style": style}
+    return filled_in("head.html", parts)
 
 
 def programs_text(names: Sequence[str]) -> str:

@@ -31,6 +31,17 @@ def clipped(text: str, width: int = WIDEST) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
+def with_signs(text: object) -> str:
+    """Conditions as pages and pictures write them, with one sign for "at most".
+
+    Examples
+    --------
+    >>> with_signs("humidity <= 75 (it is 70)")
+    'humidity ≤ 75 (it is 70)'
+    """
+    return str(text).replace(" <= ", " ≤ ")
+
+
 class Branching(Protocol):
     """A tree of any kind: nodes, numbered level by level, and their branches."""
 

@@ -19,7 +19,7 @@ from ctree.learners.base.one_model import one_model
 from ctree.learners.registry import heading_of
 from ctree.learners.relational.learner import RelationalLearner
 from ctree.render.charts.style import STYLES
-from ctree.render.html import filled_in, page_colours, page_file
+from ctree.render.html import filled_in, page_file, page_head
 from ctree.render.report.cases_section import importance_section, wrong_section
 from ctree.render.report.curves_section import calibration_section, cost_section, ranking_section
 from ctree.render.report.data_section import data_section
@@ -126,9 +126,8 @@ def _page(title: str, subject: Subject) -> str:
     parts = [part for part in (section(subject) for section in SECTIONS) if part is not None]
     links = (element("li", element("a", part.title, href=f"#{part.name}")) for part in parts)
     filled = {
+        "head": page_head(escaped(title), page_file("report.css"), scripts=False),
         "title": escaped(title),
-        "colours": page_colours(),
-        "style": page_file("report.css"),
         "contents": joined(links),
         "sections": joined(part.markup for part in parts),
     }
