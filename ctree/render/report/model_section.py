@@ -162,7 +162,7 @@ def _row(
     elif open_:
         words.append("" if label else element("span", f"all {view.noun}s", class_="asks"))
     else:
-        words += [_dot(colours[best]), element("strong", clipped(str(view.classes[best])))]
+        words.append(element("strong", _dot(colours[best]), clipped(str(view.classes[best]))))
         last = view.numbers[node] + int(below[node]) - 1
         told = f"leaf {last}" if view.is_leaf(node) else f"leaves {view.numbers[node]} to {last}, folded"
         words.append(element("span", f" {told}", class_="leaf-number"))
