@@ -40,6 +40,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 OUTPUTS = ("text", "sql", "json", "xml", "c", "csv")
 INSTALLS = ("pip install ", "python3 -m venv ", "sphinx-build ")
 NEEDS = re.compile(r"<!-- needs ([\w ]+) -->$")
+STATUS = re.compile(r"\[exit status -?\d+\]$")
 INDENTED_CODE = re.compile(r"\n\n {4,}(import |from |>>> |\$ |pip |ctree )")
 
 
@@ -106,9 +107,17 @@ def steps(text: str) -> list[Step]:
 
 
 def agree(expected: str, found: str) -> bool:
-    """Whether the output is as expected, where `...` stands for any lines."""
+    """Whether the output is as expected, where `...` stands for any lines but that of the exit status."""
+    if _status(expected) != _status(found):
+        return False
     pattern = re.sub(r"([\[\]?*])", r"[\1]", _tidy(expected))
     return fnmatch.fnmatchcase(_tidy(found), re.sub(r"(?m)^\.\.\.$", "*", pattern))
+
+
+def _status(text: str) -> str:
+    """The last line, if it is that of an exit status."""
+    last = _tidy(text).rpartition("\n")[2]
+    return last if STATUS.match(last) else ""
 
 
 def _tidy(text: str) -> str:
