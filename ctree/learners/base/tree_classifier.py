@@ -183,8 +183,8 @@ class TreeClassifier(TreeOutputs, Classifier):
         --------
         >>> import ctree
         >>> model = ctree.BayesianTreeClassifier(bins=3, prior_weight=1).fit(ctree.load_golf())
-        >>> print(model.to_rules()[1])
-        Rule 2:
+        >>> print(model.to_rules()[2])
+        Rule 3:
             outlook = sunny
             75 < humidity <= 85
             ->  class Don't Play  [69.7%]
