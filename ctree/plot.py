@@ -1,7 +1,8 @@
 """Plots for the questions that people ask of a classifier, drawn with matplotlib.
 
 Each function takes the axes to draw on (`ax`), or makes a figure of its own, and returns the axes; ``axes.figure`` is
-the figure. With `file` the picture is saved. The numbers behind them are computed by
+the figure. With `file` the picture is saved. A class has the colour that it has in pictures of trees, unless there are
+more than ten. The numbers behind them are computed by
 ``ctree.evaluate.curves``. For instance:
 
 >>> import ctree
@@ -11,7 +12,6 @@ the figure. With `file` the picture is saved. The numbers behind them are comput
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,7 +28,8 @@ from ctree.evaluate.curves.lift import lift_curve
 from ctree.evaluate.curves.pruning import pruning_path
 from ctree.evaluate.curves.reliability import reliability
 from ctree.evaluate.curves.roc import roc_curve
-from ctree.evaluate.scored import class_place, scored
+from ctree.evaluate.scored import ScoredCases, class_place, scored
+from ctree.render.charts.chart import Chart, coloured
 from ctree.render.charts.models import (
     MEASURE_NAMES,
     calibration_chart,
@@ -40,12 +41,11 @@ from ctree.render.charts.models import (
 )
 from ctree.render.charts.ranking import cost_chart, gains_chart, lift_chart, roc_chart
 from ctree.render.charts.style import STYLES
-from ctree.render.plots.charts import draw
-from ctree.render.plots.chosen import curves_of, rankable, shown_classes
+from ctree.render.colours import curve_colours
+from ctree.render.plots.charts import File, draw
+from ctree.render.plots.chosen import curves_of, of_classes, shown_classes
 
 __all__ = ["calibration", "cost", "dependence", "gains", "importance", "learning", "lift", "pruning", "roc"]
-
-File = str | os.PathLike[str] | None
 
 
 def calibration(
@@ -98,19 +98,12 @@ def calibration(
         )
         for c in chosen
     }
-    return draw(calibration_chart(points), ax, file)
+    colours = curve_colours(chosen, len(cases.classes))
+    return draw(coloured(calibration_chart(points), colours), ax, file)
 
 
-def roc(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    classes: Sequence[Label] | None = None,
-    sample_weight: npt.ArrayLike | None = None,
-    ax: Any = None,
-    file: File = None,
-) -> Any:
+@of_classes
+def roc(cases: ScoredCases, chosen: list[int]) -> Chart:
     """How well does the model tell a class from the others? Cases found against false alarms, at every threshold.
 
     The legend has the area under each curve with its 95 % interval (DeLong); the band is Wilson's interval of the cases
@@ -123,20 +116,11 @@ def roc(
     >>> iris = ctree.load_iris()
     >>> axes = ctree.plot.roc(ctree.C45Classifier().fit(iris), iris, classes=["Iris-virginica"])  # doctest: +SKIP
     """
-    cases = scored(model, X, y, sample_weight)
-    return draw(roc_chart(curves_of(cases, classes, roc_curve)), ax, file)
+    return roc_chart(curves_of(cases, chosen, roc_curve))
 
 
-def lift(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    classes: Sequence[Label] | None = None,
-    sample_weight: npt.ArrayLike | None = None,
-    ax: Any = None,
-    file: File = None,
-) -> Any:
+@of_classes
+def lift(cases: ScoredCases, chosen: list[int]) -> Chart:
     """How many times more frequent is a class among the cases that most probably have it?
 
     With 95 % intervals (Wilson). Parameters are as in `calibration`.
@@ -147,20 +131,11 @@ def lift(
     >>> iris = ctree.load_iris()
     >>> axes = ctree.plot.lift(ctree.C45Classifier().fit(iris), iris)  # doctest: +SKIP
     """
-    cases = scored(model, X, y, sample_weight)
-    return draw(lift_chart(curves_of(cases, classes, lift_curve)), ax, file)
+    return lift_chart(curves_of(cases, chosen, lift_curve))
 
 
-def gains(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    classes: Sequence[Label] | None = None,
-    sample_weight: npt.ArrayLike | None = None,
-    ax: Any = None,
-    file: File = None,
-) -> Any:
+@of_classes
+def gains(cases: ScoredCases, chosen: list[int]) -> Chart:
     """Which share of a class is found if only some of the cases are looked at, the most probable first?
 
     Parameters are as in `calibration`.
@@ -171,20 +146,11 @@ def gains(
     >>> iris = ctree.load_iris()
     >>> axes = ctree.plot.gains(ctree.C45Classifier().fit(iris), iris)  # doctest: +SKIP
     """
-    cases = scored(model, X, y, sample_weight)
-    return draw(gains_chart(curves_of(cases, classes, lift_curve)), ax, file)
+    return gains_chart(curves_of(cases, chosen, lift_curve))
 
 
-def cost(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    classes: Sequence[Label] | None = None,
-    sample_weight: npt.ArrayLike | None = None,
-    ax: Any = None,
-    file: File = None,
-) -> Any:
+@of_classes
+def cost(cases: ScoredCases, chosen: list[int]) -> Chart:
     """What do errors cost, whatever a miss and a false alarm cost and however frequent the class will be?
 
     A cost curve of Drummond and Holte: along the bottom the share of the class in the cost if all cases were wrong, its
@@ -197,15 +163,13 @@ def cost(
     >>> iris = ctree.load_iris()
     >>> axes = ctree.plot.cost(ctree.C45Classifier().fit(iris), iris)  # doctest: +SKIP
     """
-    cases = scored(model, X, y, sample_weight)
-    chosen = rankable(cases, shown_classes(cases, classes))
     curves = {
         cases.class_texts[c]: cost_curve(
             cases.codes == c, cases.probabilities[:, c], cases.weights, cases.predicted == c
         )
         for c in chosen
     }
-    return draw(cost_chart(curves), ax, file)
+    return cost_chart(curves)
 
 
 def learning(
@@ -345,7 +309,8 @@ def dependence(
         codes = [1] if len(labels) == 2 else sorted(varying[: len(STYLES)].tolist())
     else:
         codes = [class_place(label, found.classes) for label in classes]
-    return draw(dependence_chart(found, codes, labels), ax, file)
+    chart = coloured(dependence_chart(found, codes, labels), curve_colours(codes, len(labels)))
+    return draw(chart, ax, file)
 
 
 def pruning(

@@ -6,7 +6,8 @@ copy of `examples/`:
 - `python`: all of a page in one session. The `text` block that follows one has its output; without such a block it
   prints nothing. Another language that follows at once in its place (`sql`, `json`, `xml`, `c`, `csv`) is output too.
   One that begins with `>>> ` has its output within, as a docstring has.
-- `console`: a line that begins with `$ ` is a command for the shell; the lines up to the next one are its output.
+- `console`: a line that begins with `$ ` is a command for the shell; the lines up to the next one are its output. A
+  command that fails is wrong, unless its output ends with `[exit status 2]`, which says that it does so.
 - `sh`: how to install something. It is not run, and holds nothing else.
 - `none`: is no code, or a command for data that are not part of the project.
 
@@ -39,6 +40,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 OUTPUTS = ("text", "sql", "json", "xml", "c", "csv")
 INSTALLS = ("pip install ", "python3 -m venv ", "sphinx-build ")
 NEEDS = re.compile(r"<!-- needs ([\w ]+) -->$")
+STATUS = re.compile(r"\[exit status -?\d+\]$")
 INDENTED_CODE = re.compile(r"\n\n {4,}(import |from |>>> |\$ |pip |ctree )")
 
 
@@ -105,9 +107,17 @@ def steps(text: str) -> list[Step]:
 
 
 def agree(expected: str, found: str) -> bool:
-    """Whether the output is as expected, where `...` stands for any lines."""
+    """Whether the output is as expected, where `...` stands for any lines but that of the exit status."""
+    if _status(expected) != _status(found):
+        return False
     pattern = re.sub(r"([\[\]?*])", r"[\1]", _tidy(expected))
     return fnmatch.fnmatchcase(_tidy(found), re.sub(r"(?m)^\.\.\.$", "*", pattern))
+
+
+def _status(text: str) -> str:
+    """The last line, if it is that of an exit status."""
+    last = _tidy(text).rpartition("\n")[2]
+    return last if STATUS.match(last) else ""
 
 
 def _tidy(text: str) -> str:
@@ -133,15 +143,23 @@ def run_python(code: str, names: dict[str, object]) -> str:
 
 
 def run_command(command: str) -> str:
-    """What the command prints, errors included."""
+    """What the command prints, errors included, and its exit status unless that is 0."""
+    printed, status = _shell(command)
+    if status == 0:
+        return printed
+    return f"{printed}{'' if printed.endswith(chr(10)) or not printed else chr(10)}[exit status {status}]\n"
+
+
+def _shell(command: str) -> tuple[str, int]:
     if command.startswith("ctree ") and hasattr(os, "fork") and not set(command) & set("|&;<>*?$`~#"):
         return run_forked(shlex.split(command)[1:])
     done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    return done.stdout
+    return done.stdout, done.returncode
 
 
-def run_forked(arguments: list[str]) -> str:
-    """What `ctree` prints with these arguments, in a copy of this process, which has imported much of it already."""
+def run_forked(arguments: list[str]) -> tuple[str, int]:
+    """What `ctree` prints with these arguments, and its exit status, in a copy of this process, which has imported much
+    of it already."""
     from ctree.cli.main import main
 
     with tempfile.TemporaryFile() as printed:
@@ -153,11 +171,13 @@ def run_forked(arguments: list[str]) -> str:
                 sys.stdout, sys.stderr = open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
                 status = main(arguments)
                 sys.stdout.flush()
+            except SystemExit as end:  # of argparse
+                status = end.code if isinstance(end.code, int) else 1
             finally:
                 os._exit(status)
-        os.waitpid(child, 0)
+        _, ended = os.waitpid(child, 0)
         printed.seek(0)
-        return printed.read().decode()
+        return printed.read().decode(), os.waitstatus_to_exitcode(ended)
 
 
 def is_there(name: str) -> bool:

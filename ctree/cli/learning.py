@@ -41,6 +41,7 @@ from ctree.data.schema import Label, Schema
 from ctree.errors import DataError, ModelError, NamingError, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.parameters import plain_parameters
+from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.scale.held_cases import HeldCases
 from ctree.store.json_model import load, save
 from ctree.store.json_text import json_text, with_nulls
@@ -90,6 +91,9 @@ def learn(args: argparse.Namespace, model: Any) -> None:
             if not args.relational:
                 model._data_name = _name_of(args.source)
             save(model, args.output)
+            held = isinstance(model, TreeClassifier) and isinstance(found.data, Dataset)
+            if held and model._count_training_errors(found.data):
+                save(model, args.output)  # once more: what was learned is not to wait for this
         training = limit.within(f"the errors on the training {found.what}s", lambda: _result(model, found.data))
         testing = None
         if (test := found.test) is not None:

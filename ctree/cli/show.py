@@ -10,7 +10,7 @@ from ctree.cli.csv_options import add_csv_options, given_settings, refuse_csv_op
 from ctree.cli.options import Subparsers, add_command, integer
 from ctree.cli.outputs import PAGE, Output, add_force, check_outputs, picture_output
 from ctree.errors import CtreeError, DataError, ParameterError
-from ctree.learners.registry import is_relational
+from ctree.learners.registry import heading_of, is_relational
 from ctree.wording import abbreviated_path
 
 DESCRIPTION = """\
@@ -26,6 +26,7 @@ differ."""
 EXAMPLES = """\
 examples:
   ctree show golf.json
+  ctree show golf.json --numbers
   ctree show golf.json --html golf.html
   ctree show golf.json --html golf.html --test examples/golf.data --title "When to play"
   ctree show golf.json j48.json --html both.html --test examples/golf.data
@@ -56,7 +57,12 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         "--test", metavar="FILE", help="cases with their classes, whose errors by each pruning the page shows"
     )
     parser.add_argument(
-        "--title", metavar="TEXT", help="the heading of the page (default: the name of the data set, or of MODEL)"
+        "--title",
+        metavar="TEXT",
+        help="the heading of the page or picture (default: the name of the data set, or of MODEL)",
+    )
+    parser.add_argument(
+        "--numbers", action="store_true", help="print the number of each leaf in the text, as explanations name leaves"
     )
     parser.add_argument(
         "--member", type=integer(least=0), metavar="N", help="of a committee, show the tree of this member, from 0"
@@ -89,11 +95,14 @@ def run(args: argparse.Namespace) -> int:
     if args.test is not None and relational:
         raise ParameterError(f"--test is for trees of attributes, and {abbreviated_path(args.model)} has linked tables")
     for name in ("examples", "test", "title"):
-        if getattr(args, name) is not None and args.html is None:
+        fits = args.html is not None or (name == "title" and args.plot is not None)
+        if getattr(args, name) is not None and not fits:
             raise ParameterError(f"--{name} is for the page, which --html writes")
+    if args.numbers and (args.html or args.plot or args.dot):
+        raise ParameterError("--numbers is for the text; pages and pictures always have the numbers of leaves")
     if args.member is not None:
         loaded = member_of(loaded, args.member, args.model)
-    drawn = args.html or args.plot or args.dot or args.form or args.max_depth is not None
+    drawn = args.html or args.plot or args.dot or args.form or args.numbers or args.max_depth is not None
     try:
         model = shown_model(loaded, args.model)
     except CtreeError:
@@ -107,12 +116,12 @@ def run(args: argparse.Namespace) -> int:
     elif args.plot is not None:
         from ctree.render.plots.tree import plot_tree
 
-        plot_tree(model, args.plot, max_depth=args.max_depth)
+        plot_tree(model, args.plot, max_depth=args.max_depth, title=page_title(args, loaded))
     elif args.dot:
         print(model.to_dot(args.max_depth))
     else:
         form = {"form": args.form or "words"} if relational else {}
-        print(model.to_text(max_depth=args.max_depth, **form))
+        print(model.to_text(max_depth=args.max_depth, numbered=args.numbers, **form))
     return 0
 
 
@@ -142,8 +151,8 @@ def _compare(args: argparse.Namespace) -> int:
 
     if args.html is None:
         raise ParameterError("two models are compared on a page: give --html FILE")
-    for name in ("examples", "member", "max_depth"):
-        if getattr(args, name) is not None:
+    for name in ("examples", "member", "max_depth", "numbers"):
+        if getattr(args, name) not in (None, False):
             raise ParameterError(f"--{name.replace('_', '-')} is for one model, and there are two")
     models, data_names = [], set()
     for file in (args.model, args.other):
@@ -204,4 +213,4 @@ def page_title(args: argparse.Namespace, model: Any) -> str:
     """As it is given, or the name of the data set, or that of the file without directory and suffix."""
     from pathlib import Path
 
-    return args.title or getattr(model, "_data_name", None) or Path(args.model).stem or type(model).__name__
+    return args.title or getattr(model, "_data_name", None) or Path(args.model).stem or heading_of(model)

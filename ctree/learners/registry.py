@@ -42,6 +42,34 @@ CALLED = {
 }
 """What messages of the command call the models of learners."""
 
+TITLES = {
+    "C45Classifier": "C4.5",
+    "C45RulesClassifier": "C4.5 rules",
+    "ProbabilityTreeClassifier": "Probability tree",
+    "BayesianTreeClassifier": "Bayesian tree",
+    "BayesOptimalClassifier": "Average over all trees",
+    "OptimalTreeClassifier": "Optimal tree",
+    "MCMCTreeClassifier": "Average over sampled trees",
+    "NaiveBayesClassifier": "Naive Bayes",
+    "RelationalTreeClassifier": "Relational tree",
+    "BaggedTreesClassifier": "Bagged trees",
+}
+"""What people call each learner, for headings."""
+
+
+def heading_of(model: Any) -> str:
+    """What a page or a picture of a model is called: as its data set, where that is known, or as its method.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> heading_of(ctree.C45Classifier()), heading_of(ctree.C45Classifier(variant="j48"))
+    ('C4.5', 'J48')
+    """
+    name = type(model).__name__
+    method = "J48" if name == "C45Classifier" and model.variant == "j48" else TITLES.get(name, name)
+    return getattr(model, "_data_name", None) or method
+
 
 @dataclass(frozen=True)
 class Method:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 import math
+from collections.abc import Sequence
 
 FEW = (
     "#3572b0",
@@ -42,6 +43,17 @@ def class_colours(n_classes: int) -> list[str]:
         hue = (0.58 + (place * step % n_hues) / n_hues + round_ / (len(LIGHTNESS) * n_hues)) % 1.0
         result.append(_hex(*colorsys.hls_to_rgb(hue, LIGHTNESS[round_], 0.55)))
     return result
+
+
+def curve_colours(chosen: Sequence[int], n_classes: int) -> list[str]:
+    """The colours of the curves of these classes; none if the classes are so many that their colours are too alike.
+
+    Examples
+    --------
+    >>> curve_colours([1], 2), curve_colours([1], 26)
+    (['#e08214'], [])
+    """
+    return [FEW[c] for c in chosen] if n_classes <= len(FEW) else []
 
 
 def paler(colour: str, share: float) -> str:

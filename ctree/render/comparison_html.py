@@ -17,7 +17,7 @@ from ctree.learners.base.labelled_cases import labelled_cases
 from ctree.learners.base.one_model import one_model
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.render.colours import class_colours
-from ctree.render.html import filled_in, page_colours, page_file, page_model, programs_text, script_json, whole_signs
+from ctree.render.html import filled_in, page_file, page_head, page_model, programs_text, script_json, whole_signs
 from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Tree
 from ctree.wording import abbreviated
@@ -124,10 +124,8 @@ def side_by_side(
     }
     heading = html.escape(whole_signs(" and ".join(names) if title is None else title))
     parts = {
+        "head": page_head(heading, page_file("page.css") + page_file("compare.css")),
         "title": heading,
-        "colours": page_colours(),
-        "style": page_file("page.css"),
-        "compare_style": page_file("compare.css"),
         "model": script_json(shown),
         "programs": programs_text(PROGRAMS),
     }

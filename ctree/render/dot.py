@@ -48,8 +48,9 @@ def tree_dot(
         folded = not view.is_leaf(node) and tree.branches(node).start not in shown
         lines.append(f"  n{node} [{_node(view, node, folded, int(below[node]), colours, weights)}];")
         if not folded:
-            for branch, words in zip(tree.branches(node), view.branch_labels(node), strict=True):
-                lines.append(f"  n{node} -> n{branch} [label={quoted(f' {words} ')}];")
+            labels = dict(zip(tree.branches(node), view.branch_labels(node), strict=True))
+            for branch in view.shown_branches(node):
+                lines.append(f"  n{node} -> n{branch} [label={quoted(f' {labels[branch]} ')}];")
     return "\n".join([*lines, "}"])
 
 
@@ -61,7 +62,7 @@ def _node(
     cases = f"{format_cases(float(view.cases[node]))} {view.noun}" + ("" if view.cases[node] == 1 else "s")
     # "\n" in a label of Graphviz's is two signs; `quoted` doubles those of names only.
     if view.is_leaf(node):
-        rows = [clipped(str(view.classes[best])), f"p = {probability:.3f}, {cases}"]
+        rows = [clipped(str(view.classes[best])), f"p = {probability:.3f}, {cases}", f"leaf {view.numbers[node]}"]
     else:
         rows = [*view.question(node, WIDEST, MOST_ROWS), cases]
         if folded:

@@ -16,14 +16,15 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import label_texts
-from ctree.errors import DataError
+from ctree.errors import DataError, ModelError
 from ctree.render.colours import class_colours
 from ctree.render.labels import check_depth
 from ctree.render.view import TreeView, view_of
 from ctree.tree.interface import TreeInterface
-from ctree.tree.prunings import Prunings, errors_on, prunings_of
+from ctree.tree.prunings import Prunings, errors_on, has_parts, prunings_of
 from ctree.tree.tree import Test, Tree
 from ctree.tree.validation import check_cases
+from ctree.wording import plural
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def tree_page(
     subtitle: str = "",
     max_depth: int | None = None,
     test: Dataset | None = None,
+    training: Sequence[float] | None = None,
 ) -> str:
     """The page of a tree that tests attributes.
 
@@ -76,6 +78,8 @@ def tree_page(
         How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
     test : Dataset, optional
         Cases with their classes, as the tree takes them: the page shows the errors of its prunings on them.
+    training : sequence of float, optional
+        The errors of its prunings on the training cases, if they were counted; else the leaves tell them.
     """
     check_depth(max_depth)
     if test is not None:
@@ -83,7 +87,7 @@ def tree_page(
         if test.classes is None or test.n_cases == 0 or (test.classes < 0).any():
             raise DataError("the cases to test on need a class each")
     interface = interface or TreeInterface(tree.schema)
-    model = page_model(tree, interface) | {"prunings": _tested_prunings(tree, interface, test)}
+    model = page_model(tree, interface) | {"prunings": _tested_prunings(tree, interface, test, training)}
     return page_text(CASE_PAGE, model, title, subtitle, max_depth)
 
 
@@ -107,20 +111,37 @@ def page_text(
     side : bool
         Whether there is a case or an example to look at.
     """
+    heading = html.escape(whole_signs(title))
     parts = {
-        "title": html.escape(whole_signs(title)),
+        "head": page_head(heading, page_file("page.css")),
+        "title": heading,
         "subtitle": html.escape(whole_signs(subtitle)),
         "kind": kind.name,
         "rows": kind.rows,
         "cases": kind.cases,
         "searched": kind.searched,
-        "colours": page_colours(),
-        "style": page_file("page.css"),
         "side": page_file(f"{kind.name}.html") if side else "",
         "programs": programs_text(kind.programs),
         "model": script_json(model | {"opening": max_depth}),
     }
     return filled_in("page.html", parts)
+
+
+def page_head(title: str, style: str, scripts: bool = True) -> str:
+    """What stands before the body of a page.
+
+    Parameters
+    ----------
+    title : str
+        As HTML.
+    style : str
+        What it looks like, besides its colours.
+    scripts : bool
+        Whether it has programs; a browser runs none in a page without.
+    """
+    allowed = "script-src 'unsafe-inline'; " if scripts else ""
+    parts = {"title": title, "scripts": allowed, "colours": page_colours(), "style": style}
+    return filled_in("head.html", parts)
 
 
 def programs_text(names: Sequence[str]) -> str:
@@ -156,6 +177,7 @@ def node_fields(view: TreeView) -> dict[str, Any]:
         "colours": class_colours(len(view.classes)),
         "first": [below.start if below else -1 for below in branches],
         "branches": [len(below) for below in branches],
+        "numbers": view.numbers,
         "best": view.best.tolist(),
         "cases": view.cases.tolist(),
         "errors": view.errors.tolist(),
@@ -189,7 +211,11 @@ def page_model(tree: Tree, interface: TreeInterface) -> dict[str, Any]:
 
 
 def pruning_fields(
-    nested: Prunings, cases: float, errors: npt.NDArray[np.float64] | None = None, tested: float = 0.0
+    nested: Prunings,
+    cases: float,
+    errors: npt.NDArray[np.float64] | None = None,
+    tested: float = 0.0,
+    in_parts: bool = False,
 ) -> dict[str, Any] | None:
     """The nested prunings of a tree of so many training cases; None for a tree that tests nothing.
 
@@ -201,6 +227,8 @@ def pruning_fields(
         Of each pruning on test cases.
     tested : float
         How many test cases there are.
+    in_parts : bool
+        Whether errors in training are about so many, as cases of unknown values are counted in parts.
     """
     if nested.number == 1:
         return None
@@ -209,17 +237,25 @@ def pruning_fields(
         "leaves": nested.leaves.tolist(),
         "training": _rounded(nested.training),
         "training_cases": cases,
+        "in_parts": in_parts,
         "test": None if errors is None else _rounded(errors),
         "test_cases": tested,
     }
 
 
-def _tested_prunings(tree: Tree, interface: TreeInterface, test: Dataset | None) -> dict[str, Any] | None:
+def _tested_prunings(
+    tree: Tree, interface: TreeInterface, test: Dataset | None, training: Sequence[float] | None
+) -> dict[str, Any] | None:
     nested, cases = prunings_of(tree, interface), float(tree.cases[0])
+    in_parts = has_parts(tree) and training is None
+    if training is not None:
+        if len(training) != nested.number:
+            raise ModelError(f"'training_errors' should have {plural(nested.number, 'number')}, not {len(training)}")
+        nested = nested._replace(training=np.array(training))
     if test is None:
-        return pruning_fields(nested, cases)
+        return pruning_fields(nested, cases, in_parts=in_parts)
     tested = float(test.n_cases if test.weights is None else test.weights.sum())
-    return pruning_fields(nested, cases, errors_on(nested, tree, interface, test), tested)
+    return pruning_fields(nested, cases, errors_on(nested, tree, interface, test), tested, in_parts)
 
 
 def _rounded(numbers: npt.NDArray[np.float64]) -> list[float]:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
+from ctree.tree.shown_order import shown_branches
 from ctree.tree.tree import Test, Tree
 from ctree_ext.base.node_arrays import Ints
 
@@ -28,6 +29,17 @@ def clipped(text: str, width: int = WIDEST) -> str:
     line = " ".join(text.split())
     line = "".join(sign if sign.isprintable() else "�" for sign in line)
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def with_signs(text: object) -> str:
+    """Conditions as pages and pictures write them, with one sign for "at most".
+
+    Examples
+    --------
+    >>> with_signs("humidity <= 75 (it is 70)")
+    'humidity ≤ 75 (it is 70)'
+    """
+    return str(text).replace(" <= ", " ≤ ")
 
 
 class Branching(Protocol):
@@ -143,7 +155,7 @@ def visible_nodes(tree: Branching, max_depth: int | None) -> list[int]:
         node = waiting.pop()
         result.append(node)
         if depth[node] < deepest:
-            waiting.extend(reversed(tree.branches(node)))
+            waiting.extend(reversed(shown_branches(tree, node)))
     return result
 
 

@@ -9,15 +9,17 @@ from ctree.tree.relational_aggregates import Aggregate
 from ctree.tree.relational_arrays import Comparison, QueryTest
 from ctree.tree.relational_canonical import whole
 from ctree.tree.relational_tree import RelationalTree
+from ctree.tree.shown_order import leaf_numbers
 
 
-def logic_text(tree: RelationalTree, max_depth: int | None = None) -> str:
+def logic_text(tree: RelationalTree, max_depth: int | None = None, numbered: bool = False) -> str:
     """Variables, steps and conditions of each test; the branches of the root stand at the margin."""
     links, folded = tree.variable_links, _folded(tree, max_depth)
+    notes = (_numbers(tree) if numbered else {}) | folded
 
     def leaf(node: int) -> str:
         counts = zip(tree.schema.classes, tree.counts[node].tolist(), strict=True)
-        return "[" + ", ".join(f"{label} {whole(n)}" for label, n in counts) + "]" + folded.get(node, "")
+        return "[" + ", ".join(f"{label} {whole(n)}" for label, n in counts) + "]" + notes.get(node, "")
 
     def question(node: int, test: QueryTest) -> str:
         return _logic(tree, test, 1 + len(links[node]))
@@ -79,9 +81,10 @@ def _logic(tree: RelationalTree, test: QueryTest, n_known: int) -> str:
     return "exists " + ", ".join(steps) + (f": {condition}" if condition else "")
 
 
-def words_text(tree: RelationalTree, max_depth: int | None = None) -> str:
+def words_text(tree: RelationalTree, max_depth: int | None = None, numbered: bool = False) -> str:
     """Questions about rows, each with a name by which tests below it speak of it."""
     links, folded = tree.variable_links, _folded(tree, max_depth)
+    notes = (_numbers(tree) if numbered else {}) | folded
     first = tree.arrays.first_branch.tolist()
     lines: list[str] = []
     open_nodes = [(0, "", "", "")]
@@ -89,7 +92,7 @@ def words_text(tree: RelationalTree, max_depth: int | None = None) -> str:
         node, before, label, margin = open_nodes.pop()
         test = None if node in folded else tree.tests[node]
         text = _leaf_words(tree, node) if test is None else _Words(tree, links[node], test).question()
-        lines.append(f"{before}{label}{text}{folded.get(node, '')}")
+        lines.append(f"{before}{label}{text}{notes.get(node, '')}")
         if test is not None:
             open_nodes.append((first[node] + 1, f"{margin}`-- ", "no: ", f"{margin}    "))
             open_nodes.append((first[node], f"{margin}|-- ", "yes: ", f"{margin}|   "))
@@ -104,6 +107,12 @@ def _folded(tree: RelationalTree, max_depth: int | None) -> dict[int, str]:
     below = leaves_below(tree).tolist()
     nodes = np.flatnonzero((tree.node_depth == max_depth) & (tree.arrays.n_branches > 0)).tolist()
     return {node: f" [{below[node]} leaves]" for node in nodes}
+
+
+def _numbers(tree: RelationalTree) -> dict[int, str]:
+    """The number of each leaf."""
+    numbers = leaf_numbers(tree).tolist()
+    return {node: f" [leaf {numbers[node]}]" for node in np.flatnonzero(tree.arrays.n_branches == 0).tolist()}
 
 
 def _leaf_words(tree: RelationalTree, node: int) -> str:

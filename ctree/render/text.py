@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ctree.render.labels import leaves_below
+from ctree.tree.shown_order import leaf_numbers
 from ctree.tree.tree import Test, Tree
 
 WIDTH = 80
@@ -14,16 +15,22 @@ WRAP = 70  # a list of values is broken before this column, counted from the nam
 MAX_SUBTREES = 99
 
 
-def tree_text(tree: Tree, width: int = WIDTH, most_subtrees: float = MAX_SUBTREES, max_depth: int | None = None) -> str:
+def tree_text(
+    tree: Tree,
+    width: int = WIDTH,
+    most_subtrees: float = MAX_SUBTREES,
+    max_depth: int | None = None,
+    numbered: bool = False,
+) -> str:
     """The tree, then the subtrees that are too wide to stand in it, each under its number.
 
     In release 8 there are at most 99 of these, and further ones are left out.
 
     Leaves are printed before subtrees. ``(n/e)`` are the cases at a leaf and its errors: those made in training, or
     after pruning those to be expected. What has more than `max_depth` tests above it is not printed: the node above it
-    is printed like a leaf, with the number of its leaves.
+    is printed like a leaf, with the number of its leaves. With `numbered` leaves have their numbers.
     """
-    return "".join(_Printer(tree, width, most_subtrees, max_depth).parts())
+    return "".join(_Printer(tree, width, most_subtrees, max_depth, numbered).parts())
 
 
 def tree_text_parts(tree: Tree) -> Iterator[str]:
@@ -32,8 +39,11 @@ def tree_text_parts(tree: Tree) -> Iterator[str]:
 
 
 class _Printer:
-    def __init__(self, tree: Tree, width: int, most_subtrees: float, max_depth: int | None) -> None:
+    def __init__(
+        self, tree: Tree, width: int, most_subtrees: float, max_depth: int | None, numbered: bool = False
+    ) -> None:
         self.tree = tree
+        self.numbers: list[int] | None = leaf_numbers(tree).tolist() if numbered else None
         self.folded: dict[int, int] = {}  # the nodes in whose place a number of leaves is printed
         if max_depth is not None:
             below = leaves_below(tree)
@@ -124,7 +134,9 @@ class _Printer:
         errors = self.errors[node]
         text = f" {self.classes[self.best[node]]} ({self.cases[node]:.1f}"
         text += f"/{errors:.1f})" if errors > 0 else ")"
-        return f"{text} [{self.folded[node]} leaves]" if node in self.folded else text
+        if node in self.folded:
+            return f"{text} [{self.folded[node]} leaves]"
+        return text if self.numbers is None else f"{text} [leaf {self.numbers[node]}]"
 
     def too_wide(self, node: int, depth: int) -> bool:
         attribute = self.attribute[node]

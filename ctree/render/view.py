@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from ctree.data.schema import Label
 from ctree.render.labels import Branching, branch_labels, clipped, wrapped
 from ctree.render.relational_text import question_text
 from ctree.tree.relational_tree import RelationalTree
+from ctree.tree.shown_order import leaf_numbers, shown_branches
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import Floats
 
@@ -63,6 +65,15 @@ class TreeView(ABC):
     def branches(self, node: int) -> range:
         """The branches of a node."""
         return self.tree.branches(node)
+
+    def shown_branches(self, node: int) -> list[int]:
+        """The branches of a node in the order in which they are shown."""
+        return shown_branches(self.tree, node)
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The number of each leaf, and of the first leaf below any other node."""
+        return [int(number) for number in leaf_numbers(self.tree)]
 
     def is_leaf(self, node: int) -> bool:
         """Whether a node asks nothing."""

@@ -60,6 +60,18 @@ class Prunings(NamedTuple):
         return np.asarray(changes[:-1].cumsum())
 
 
+def has_parts(tree: Tree) -> bool:
+    """Whether cases of unknown values, or of weights, make the numbers of cases in leaves other than whole.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> has_parts(ctree.C45Classifier().fit(ctree.load_golf()).tree_)
+    False
+    """
+    return bool((tree.class_counts != tree.class_counts.round()).any())
+
+
 def prunings_of(tree: Tree, interface: TreeInterface) -> Prunings:
     """The nested prunings of a tree, as its learner uses it.
 

@@ -367,7 +367,7 @@ class RelationalTree(PrintedTree, Plotted):
 
         return relational_to_sql(self, dialect)
 
-    def to_text(self, form: str = "words", max_depth: int | None = None) -> str:
+    def to_text(self, form: str = "words", max_depth: int | None = None, numbered: bool = False) -> str:
         """The tree as text.
 
         Parameters
@@ -379,17 +379,17 @@ class RelationalTree(PrintedTree, Plotted):
         max_depth : int, optional
             Deeper nodes are left out, in words and in logic; the node in their place shows how many leaves it stands
             for.
-
-        Returns
-        -------
-        str
+        numbered : bool
+            Print the number of each leaf, by which explanations name it.
         """
         from ctree.render.relational_prolog import prolog_text
         from ctree.render.relational_text import logic_text, words_text
 
         FORMS.check("form", form)
         if form == "prolog":
-            if max_depth is not None:
-                raise ParameterError("max_depth is for trees in words and in logic, not for clauses")
+            if max_depth is not None or numbered:
+                raise ParameterError(
+                    f"{'numbered' if numbered else 'max_depth'} is for trees in words and in logic, not for clauses"
+                )
             return prolog_text(self)
-        return (words_text if form == "words" else logic_text)(self, max_depth)
+        return (words_text if form == "words" else logic_text)(self, max_depth, numbered)

@@ -182,10 +182,12 @@ def _both(first: Condition, second: Condition) -> Condition:
 
 
 def tree_rules(tree: Tree, cuts: Cuts = None, leaves: Container[int] | None = None) -> dict[int, Rule]:
-    """The rule of each leaf of a tree, from left to right, or of these leaves only.
+    """The rule of each leaf of a tree, in the order in which it is shown, or of these leaves only.
 
     There is one path, which grows and shrinks: to carry along one for each node would take the square of the depth.
     """
+    from ctree.tree.shown_order import shown_branches
+
     rules: dict[int, Rule] = {}
     path: dict[str, Condition] = {}
     number = 0
@@ -207,8 +209,8 @@ def tree_rules(tree: Tree, cuts: Cuts = None, leaves: Container[int] | None = No
             number += 1
             if leaves is None or place in leaves:
                 rules[place] = _leaf_rule(tree, place, number, tuple(path.values()))
-        branches = zip(tree.branches(place), conditions_of(tree, place, cuts), strict=True)
-        waiting.extend(reversed(list(branches)))
+        leading = dict(zip(tree.branches(place), conditions_of(tree, place, cuts), strict=True))
+        waiting.extend((branch, leading[branch]) for branch in reversed(shown_branches(tree, place)))
     return rules
 
 

@@ -199,21 +199,21 @@ class Tree(PrintedTree, TreeOutputs):
     def __repr__(self) -> str:
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
-    def to_text(self, max_depth: int | None = None) -> str:
-        """The tree as text, in C4.5's format.
-
-        A subtree that would be wider than 300 columns is printed separately, under a number.
+    def to_text(self, max_depth: int | None = None, numbered: bool = False) -> str:
+        """The tree as text, in C4.5's format; subtrees that would be wider than 300 columns have a text of their own.
 
         Parameters
         ----------
         max_depth : int, optional
             Deeper nodes are left out; the node in their place shows how many leaves it stands for.
+        numbered : bool
+            Print the number of each leaf, by which explanations name it.
         """
         from ctree.render.labels import check_depth
         from ctree.render.text import tree_text
 
         check_depth(max_depth)
-        return tree_text(self, width=300, most_subtrees=math.inf, max_depth=max_depth).strip()
+        return tree_text(self, width=300, most_subtrees=math.inf, max_depth=max_depth, numbered=numbered).strip()
 
     def to_dot(self, max_depth: int | None = None) -> str:
         """The tree in DOT, the language of Graphviz.
@@ -230,7 +230,7 @@ class Tree(PrintedTree, TreeOutputs):
         >>> import ctree
         >>> tree = ctree.C45Classifier().fit(ctree.load_golf()).tree_
         >>> print(tree.to_dot().splitlines()[5])
-          n0 -> n1 [label=" sunny "];
+          n0 -> n2 [label=" overcast "];
         """
         from ctree.render.dot import tree_dot
 
@@ -263,7 +263,7 @@ class Tree(PrintedTree, TreeOutputs):
         return tree_page(self, title=title, max_depth=max_depth, test=test)
 
     def to_rules(self, frame: str | None = None) -> Any:
-        """One rule for each leaf, from left to right.
+        """One rule for each leaf, which has its number: in the order in which the tree is printed.
 
         Parameters
         ----------
@@ -281,9 +281,9 @@ class Tree(PrintedTree, TreeOutputs):
         --------
         >>> import ctree
         >>> rules = ctree.C45Classifier().fit(ctree.load_golf()).tree_.to_rules()
-        >>> [str(condition) for condition in rules[0].conditions], rules[0].prediction, rules[0].cases
+        >>> [str(condition) for condition in rules[1].conditions], rules[1].prediction, rules[1].cases
         (['outlook = sunny', 'humidity <= 75'], 'Play', 2.0)
-        >>> round(rules[0].support, 3), rules[0].confidence, round(rules[0].lift, 3)
+        >>> round(rules[1].support, 3), rules[1].confidence, round(rules[1].lift, 3)
         (0.143, 1.0, 1.556)
         """
         from ctree.tree.rules import rules_frame
@@ -346,7 +346,7 @@ class Tree(PrintedTree, TreeOutputs):
         >>> import ctree
         >>> tree = ctree.C45Classifier().fit(ctree.load_golf()).tree_
         >>> print(tree.explain({"outlook": "rain", "temperature": 70, "humidity": 80, "windy": "false"}))
-        class Play [100.0%] by leaf 7:
+        class Play [100.0%] by leaf 5:
             outlook = rain
             windy = false
         """

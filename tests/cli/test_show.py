@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
+import re
 
+import numpy as np
 import pytest
 
 import ctree
@@ -98,7 +101,7 @@ def test_a_page_is_titled_and_tested(golf_model, ctree_command):
     assert "<title>golf</title>" in pathlib.Path("c.html").read_text("utf-8")
     again = ctree.load("model.json")
     assert "<title>golf</title>" in again.to_html()
-    assert "<title>C45Classifier</title>" in again.fit(ctree.load_iris()).to_html()
+    assert "<title>C4.5</title>" in again.fit(ctree.load_iris()).to_html()
     for option in ("--test", "--title"):
         answer = ctree_command("show", golf_model, option, "golf.data")
         assert answer.err == f"ctree: {option} is for the page, which --html writes\n"
@@ -108,3 +111,51 @@ def test_a_page_is_titled_and_tested(golf_model, ctree_command):
     answer = ctree_command("show", golf_model, "--html", "c.html", "--test", "none.data")
     assert answer.status == 1
     assert answer.err == "ctree: none.data: the class of every case is unknown\n"
+
+
+def test_leaves_can_be_numbered(ctree_command, golf_model):
+    plain, numbered = ctree_command("show", golf_model).out, ctree_command("show", golf_model, "--numbers").out
+    assert [line.split()[-1] for line in numbered.splitlines() if "[leaf" in line] == ["1]", "2]", "3]", "4]", "5]"]
+    assert re.sub(r" \[leaf \d\]", "", numbered) == plain
+    answer = ctree_command("show", golf_model, "--numbers", "--dot")
+    assert answer.status == 2
+    assert answer.err == "ctree: --numbers is for the text; pages and pictures always have the numbers of leaves\n"
+
+
+def test_a_picture_is_titled(ctree_command, golf_model):
+    pytest.importorskip("matplotlib")
+    for options, title in (((), "golf"), (("--title", "Days"), "Days")):
+        assert ctree_command("show", golf_model, "--plot", "days.svg", *options, "--force").status == 0
+        assert f"<!-- {title} -->" in pathlib.Path("days.svg").read_text("utf-8")
+
+
+def test_errors_in_training_are_those_that_learn_prints(ctree_command):
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 3, (300, 3)).astype(str)
+    classes = np.where(rng.random(300) < 0.2, "no", np.where(rows[:, 0] == rows[:, 1], "yes", "no"))
+    rows[rng.random(rows.shape) < 0.2] = "?"
+    with open("odd.data", "w") as file:
+        file.writelines(",".join([*row, label]) + "\n" for row, label in zip(rows, classes, strict=True))
+    pathlib.Path("odd.names").write_text("yes, no.\na: 0, 1, 2.\nb: 0, 1, 2.\nc: 0, 1, 2.\n")
+    said = ctree_command("learn", "odd", "-o", "odd.json")
+    errors = int(re.search(r"Training:  (\d+) errors", said.out)[1])
+    model, data = ctree.load("odd.json"), ctree.read_c45("odd")
+
+    def prunings(page):
+        return json.loads(re.search(r'id="model"[^>]*>(.*?)</script>', page, re.DOTALL)[1])["prunings"]
+
+    told = prunings(model.to_html())
+    assert told["training"][0] == errors == sum(model.predict(data) != np.array(data.labels))
+    assert told["training"] == prunings(model.to_html(test=data))["test"]
+    assert not told["in_parts"]
+    # Without the cases there are only the leaves, which have parts of them.
+    fitted = ctree.C45Classifier().fit(data)
+    assert prunings(fitted.to_html())["in_parts"]
+    assert prunings(fitted.to_html())["training"][0] != errors
+    assert prunings(model.pruned("cost-complexity", alpha=0.01).to_html())["in_parts"]
+    assert not prunings(ctree.C45Classifier().fit(ctree.load_golf()).to_html())["in_parts"]
+    again = json.loads(pathlib.Path("odd.json").read_text())
+    pathlib.Path("wrong.json").write_text(json.dumps(again | {"training_errors": [1.0]}))
+    answer = ctree_command("show", "wrong.json", "--html", "wrong.html")
+    assert answer.status == 1
+    assert "'training_errors' should have" in answer.err

@@ -59,6 +59,11 @@ def test_code_prints_what_the_page_says(page, run):
         ("```python\n1 / 0\n```\n", "ZeroDivisionError"),
         ("```python\n>>> 1 + 1\n3\n```\n", "Got:\n    2"),
         ("```console\n$ echo yes\nno\n```\n", "it is\nyes"),
+        ("```console\n$ false\n```\n", "it is\n[exit status 1]"),
+        ("```console\n$ echo yes && false\nyes\n```\n", "it is\nyes\n[exit status 1]"),
+        ("```console\n$ ctree learn nothing-here\n...\n```\n", "[exit status 1]"),
+        ("```console\n$ ctree learn --no-such-option golf\n...\n```\n", "[exit status 2]"),
+        ("```console\n$ true\n[exit status 1]\n```\n", "it is\n"),
         ("```console\necho yes\n```\n", "begins with '$ '"),
         ("```text\n2\n```\n", "output without the code"),
         ("```sh\nrm -r examples\n```\n", "installs nothing"),
@@ -92,7 +97,8 @@ def test_right_pages_pass_and_leave_their_pictures(tmp_path, run):
         "```python\nx = 1\nprint('a')\nprint('b')\nprint('c')\n```\n\n```text\na\n...\nc\n```\n\n"
         "```python\nopen('x.svg', 'w').write(f'{x}') and None\n```\n\n![x](pictures/x.svg)\n\n"
         "```python\n>>> x += 1\n>>> x\n2\n```\n\n"
-        "```console\n$ cat x.svg\n1\n$ ls examples/golf.data\nexamples/golf.data\n```\n"
+        "```console\n$ cat x.svg\n1\n$ ls examples/golf.data\nexamples/golf.data\n"
+        "$ echo no; exit 3\nno\n[exit status 3]\n```\n"
     )
     status, printed = run(page, "--pictures", str(tmp_path / "kept"))
     assert status == 0, printed

@@ -128,3 +128,8 @@ def test_a_comparison_takes_it_by_the_same_name_and_with_the_same_error():
         parsed_candidates("majority(smoothing=-1)")
     with pytest.raises(ParameterError, match="has no parameter 'depth'; it has smoothing"):
         parsed_candidates("majority(depth=1)")
+
+
+def test_every_learner_has_a_name_for_headings():
+    assert set(registry.TITLES) == {*registry.LEARNERS, *registry.RELATIONAL_LEARNERS} - {"MajorityClassifier"}
+    assert registry.heading_of(MajorityClassifier()) == "MajorityClassifier"

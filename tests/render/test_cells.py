@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 import pytest
 from support.cells import Cell, rules_of
+from support.printed_tree import shown_nodes
 
 import ctree
 from ctree import Attribute, Dataset, Kind, Schema
@@ -119,17 +120,17 @@ class TestTrees:
         assert len(cell.having("details")) == 3
         assert [" ".join(row.split()) for row in cell.rows] == [
             "outlook0.625, 14 cases",
+            "overcast Play0.833, 4 cases leaf 1",
             "sunny humidity0.571, 5 cases",
-            "≤ 75 Play0.750, 2 cases",
-            "> 75 Don't Play0.800, 3 cases",
-            "overcast Play0.833, 4 cases",
+            "≤ 75 Play0.750, 2 cases leaf 2",
+            "> 75 Don't Play0.800, 3 cases leaf 3",
             "rain windy0.571, 5 cases",
-            "true Don't Play0.750, 2 cases",
-            "false Play0.800, 3 cases",
+            "true Don't Play0.750, 2 cases leaf 4",
+            "false Play0.800, 3 cases leaf 5",
         ]
         # the bar of each node is as its probabilities
         widths = re.findall(r"ctree-bar'>((?:<span[^>]*></span>)*)</span>", cell.html)
-        order = [node.index for node in tree]
+        order = shown_nodes(tree)
         for spans, node in zip(widths, order, strict=True):
             shares = [float(share) / 100 for share in re.findall(r"width:([\d.e-]+)%", spans)]
             assert np.allclose(shares, tree.probabilities[node], atol=1e-4)

@@ -13,10 +13,11 @@ import ctree
 from ctree.errors import CtreeError, ModelError, ParameterError
 from ctree.evaluate.curves.roc import roc_curve
 from ctree.evaluate.scored import scored
-from ctree.render.charts.chart import Chart, line
+from ctree.render.charts.chart import Chart, line, ticks, up_to_ticks
 from ctree.render.charts.ranking import roc_chart
-from ctree.render.charts.style import STYLES
+from ctree.render.charts.style import REFERENCE, STYLES
 from ctree.render.charts.svg import svg_chart
+from ctree.render.colours import class_colours
 
 pytest.importorskip("matplotlib")
 
@@ -60,6 +61,39 @@ def lab(colour, seen):
 def test_colours_can_be_told_apart(seen):
     for one, other in itertools.combinations(STYLES, 2):
         assert np.linalg.norm(lab(one.colour, seen) - lab(other.colour, seen)) > 15, (one, other)
+
+
+@pytest.mark.parametrize("seen", SEEN.values(), ids=SEEN.keys())
+def test_colours_of_the_first_classes_can_be_told_apart(seen):
+    for one, other in itertools.combinations(class_colours(4), 2):
+        assert np.linalg.norm(lab(one, seen) - lab(other, seen)) > 15, (one, other)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 26])
+def test_curves_have_the_colours_of_their_classes(n_classes):
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, n_classes, 400)
+    labels = [f"c{c:02}" for c in codes]
+    model = ctree.C45Classifier(min_cases=20).fit(codes[:, None] + rng.normal(0, 1.0, (400, 1)), labels)
+    X = codes[:, None] + rng.normal(0, 1.0, (400, 1))
+    shown = [labels[int(np.flatnonzero(codes == c)[0])] for c in (1, 0)]
+    expected = [class_colours(n_classes)[c] for c in (1, 0)] if n_classes <= 10 else [s.colour for s in STYLES[:2]]
+    for plot in (ctree.plot.roc, ctree.plot.gains, ctree.plot.lift, ctree.plot.cost, ctree.plot.calibration):
+        axes = plot(model, X, labels, classes=shown)
+        assert [one.get_color() for one in axes.get_lines() if one.get_color() != REFERENCE.colour] == expected
+
+
+def test_axes_end_at_ticks():
+    rng = np.random.default_rng(2)
+    for _ in range(300):
+        low = float(rng.choice([0.0, -1.0])) * 10 ** rng.uniform(-6, 4)
+        high = 10 ** rng.uniform(-6, 4)
+        wider = up_to_ticks(low, high)
+        places = ticks(*wider)
+        assert wider[0] <= low + 1e-9 * abs(low)
+        assert wider[1] >= high * (1 - 1e-9)
+        assert np.allclose([places[0], places[-1]], wider, rtol=1e-9, atol=1e-12)
+        assert 2 <= len(places) <= 7
 
 
 def test_lines_differ_without_colours_too():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from support.dot_graphs import parsed
+from support.printed_tree import shown_nodes
 from support.problems import problems, random_problem
 
 import ctree
@@ -90,7 +91,7 @@ def test_names_are_quoted():
 def test_one_class_alone_is_drawn():
     data = Dataset(Schema((Attribute("x", Kind.CONTINUOUS),), ("only",)), [[1.0, 2.0]], [0, 0])
     nodes, edges = parsed(ctree.C45Classifier().fit(data).to_dot())
-    assert nodes[0]["label"] == "only\np = 1.000, 2 cases"
+    assert nodes[0]["label"] == "only\np = 1.000, 2 cases\nleaf 1"
     assert edges == {}
 
 
@@ -112,7 +113,7 @@ def test_leaves_are_counted_from_below(problem):
     for node in tree:
         inside = [n for n in tree if node.index in {step.index for step in n.path}]
         assert below[node.index] == sum(n.is_leaf for n in inside)
-    assert visible_nodes(tree, None) == [n.index for n in tree]
+    assert visible_nodes(tree, None) == shown_nodes(tree)
 
 
 @pytest.mark.parametrize("depth", [-1, 1.5, "2", True])

@@ -158,8 +158,8 @@ def test_the_readme_day_of_unknown_humidity(opens, golf):
     assert shown_probabilities(page) == pytest.approx({0: 0.42, 1: 0.58})
     assert page.inner_text("#result .answer") == "Don't Play"
     assert page.locator("#result .ways >> nth=0 >> li").all_inner_texts() == [
-        "60.0 %\nDon't Play: humidity > 75",
-        "40.0 %\nPlay: humidity ≤ 75",
+        "60.0 %\nDon't Play leaf 3: humidity > 75",
+        "40.0 %\nPlay leaf 2: humidity ≤ 75",
     ]
     page.fill("#a2", "75")
     assert shown_probabilities(page) == pytest.approx({0: 0.75, 1: 0.25})
@@ -189,24 +189,25 @@ def rows(page):
 
 def test_nodes_fold_and_unfold(opens, golf):
     page = opens(ctree.C45Classifier().fit(golf).to_html(max_depth=1))
-    assert rows(page) == [0, 1, 2, 3]
+    assert rows(page) == [0, 2, 1, 3]
     page.click("#r1 .twist")
-    assert rows(page) == [0, 1, 4, 5, 2, 3]
+    assert rows(page) == [0, 2, 1, 4, 5, 3]
     assert page.get_attribute("#n1", "aria-expanded") == "true"
     page.click("#r1 .twist")
-    assert rows(page) == [0, 1, 2, 3]
+    assert rows(page) == [0, 2, 1, 3]
     page.dblclick("#r3 .condition")
-    assert rows(page) == [0, 1, 2, 3, 6, 7]
+    assert rows(page) == [0, 2, 1, 3, 6, 7]
     page.click("#r0 .twist")
     assert rows(page) == [0]
     page.click("#r0 .twist")
-    assert rows(page) == [0, 1, 2, 3, 6, 7]  # what was unfolded below is so again
+    assert rows(page) == [0, 2, 1, 3, 6, 7]  # what was unfolded below is so again
     page.click("#unfold")
-    assert rows(page) == [0, 1, 4, 5, 2, 3, 6, 7]
+    assert rows(page) == [0, 2, 1, 4, 5, 3, 6, 7]
+    assert page.locator("#tree .leaf-number").all_inner_texts() == [f"leaf {n}" for n in range(1, 6)]
     page.click("#fold")
     assert rows(page) == [0]
     page.select_option("#depth", "1")
-    assert rows(page) == [0, 1, 2, 3]
+    assert rows(page) == [0, 2, 1, 3]
 
 
 def test_the_keyboard_does_all_that_the_mouse_does(opens, golf):
@@ -221,10 +222,10 @@ def test_the_keyboard_does_all_that_the_mouse_does(opens, golf):
     if focused() != "n0":
         page.focus("#n0")
     steps = [
-        ("ArrowDown", "n1"), ("ArrowRight", "n1"), ("ArrowRight", "n4"), ("ArrowDown", "n5"), ("ArrowDown", "n2"),
-        ("ArrowUp", "n5"), ("ArrowLeft", "n1"), ("ArrowLeft", "n1"), ("ArrowDown", "n2"), ("End", "n3"),
-        ("Enter", "n3"), ("End", "n7"), ("Home", "n0"), (" ", "n0"), ("ArrowDown", "n0"), (" ", "n0"),
-        ("ArrowDown", "n1"), ("*", "n1"), ("ArrowDown", "n4"),
+        ("ArrowDown", "n2"), ("ArrowDown", "n1"), ("ArrowRight", "n1"), ("ArrowRight", "n4"), ("ArrowDown", "n5"),
+        ("ArrowDown", "n3"), ("ArrowUp", "n5"), ("ArrowLeft", "n1"), ("ArrowLeft", "n1"), ("ArrowUp", "n2"),
+        ("End", "n3"), ("Enter", "n3"), ("End", "n7"), ("Home", "n0"), (" ", "n0"), ("ArrowDown", "n0"), (" ", "n0"),
+        ("ArrowDown", "n2"), ("*", "n2"), ("ArrowDown", "n1"), ("ArrowDown", "n4"),
     ]  # fmt: skip
     for key, expected in steps:
         page.keyboard.press(key)
@@ -232,7 +233,7 @@ def test_the_keyboard_does_all_that_the_mouse_does(opens, golf):
         # One row at a time can be reached with Tab.
         assert page.eval_on_selector_all("#tree li[tabindex='0']", "all => all.map(li => li.id)") == [expected]
         assert page.eval_on_selector_all("#tree li[aria-selected=true]", "all => all.map(li => li.id)") == [expected]
-    assert rows(page) == [0, 1, 4, 5, 2, 3, 6, 7]
+    assert rows(page) == [0, 2, 1, 4, 5, 3, 6, 7]
     page.keyboard.press("/")
     assert focused() == "search"
 
@@ -263,7 +264,7 @@ def test_hovering_shows_counts_and_probabilities(opens, golf):
     page.keyboard.press("Escape")
     assert page.locator("#tip").is_hidden()
     page.click("#r4")
-    assert re.search(r"leaf:\s*Play", page.inner_text("#node"))
+    assert re.search(r"leaf 2:\s*Play", page.inner_text("#node"))
     assert page.locator("#node .path li").all_inner_texts() == ["all cases", "outlook = sunny", "humidity ≤ 75"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.browser import until
+from support.printed_tree import shown_nodes
 
 import ctree
 from ctree import Attribute, Dataset, Kind, Schema
@@ -54,7 +55,7 @@ def test_every_row_shows_its_class_and_probability(phone, data):
            }))""",
     )
     assert len(rows) == model.tree_.n_nodes
-    nodes = [node.index for node in model.tree_]
+    nodes = shown_nodes(model.tree_)
     for node, ((name, whole), (chance, shown)) in zip(nodes, rows, strict=True):
         best = int(model.tree_.best[node])
         assert whole

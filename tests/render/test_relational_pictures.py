@@ -129,7 +129,7 @@ def test_pictures_can_be_read(seed, max_depth, tmp_path):
     assert (tmp_path / "tree.png").stat().st_size > 3000
     check_legible(figure)
     words = [text.get_text() for text in texts(figure)]
-    assert words[0] == "RelationalTreeClassifier"
+    assert words[0] == "Relational tree"
     assert "examples" in words
     deepest = tree.depth if max_depth is None else max_depth
     shown = [node for node in range(tree.n_nodes) if tree.node_depth[node] <= deepest]

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from support.drawings import check_legible, drawn, leaf_bars, texts
+from support.printed_tree import shown_nodes
 from support.problems import random_problem
 
 import ctree
@@ -24,7 +25,7 @@ def test_everything_of_a_small_tree_is_drawn(tmp_path):
     assert (tmp_path / "golf.png").stat().st_size > 5000
     check_legible(figure)
     words = [text.get_text() for text in texts(figure)]
-    assert words[0] == "C45Classifier"
+    assert words[0] == "C4.5"
     assert "8 nodes, 5 leaves, depth 2" in words
     for box in ("outlook  14", "humidity  5", "windy  5"):
         assert words.count(box) == 1
@@ -34,8 +35,8 @@ def test_everything_of_a_small_tree_is_drawn(tmp_path):
     assert words.count("0.833") == 1
     bars = leaf_bars(figure)
     assert len(bars) == 5
-    # The parts of each bar are as long as its class is probable, in the order of the leaves from left to right.
-    leaves = [node for node in model.tree_ if node.is_leaf]
+    # The parts of each bar are as long as its class is probable, in the order of the leaves as they are printed.
+    leaves = [model.tree_[n] for n in shown_nodes(model.tree_) if not model.tree_.branches(n)]
     for bar, leaf in zip(bars, leaves, strict=True):
         lengths = [path.vertices[:, 0].max() - path.vertices[:, 0].min() for path in bar.get_paths()]
         assert np.allclose(np.array(lengths) / 1.6, list(leaf.probabilities.values()))

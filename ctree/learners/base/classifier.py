@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.fields import Fields
+from ctree.data.fields import Fields, checked
 from ctree.data.files.text_file import abbreviated_list, near_match
 from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
@@ -55,6 +55,8 @@ class Classifier(InAnyTable):
 
     _data_name: str | None = None
     """What the cases of the fit are called, for headings; `ctree learn` knows it."""
+    _training_errors: list[float] | None = None
+    """The errors of a tree and of its nested prunings on the cases of the fit; `ctree learn` counts them."""
 
     classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
     schema_: Schema = fitted("Schema", "The attributes and classes.")
@@ -203,6 +205,7 @@ class Classifier(InAnyTable):
             "parameters": plain_parameters(self._parameters, parameters),
             "schema": schema_to_dict(model.schema_),
             **({} if model._data_name is None else {"data": model._data_name}),
+            **({} if model._training_errors is None else {"training_errors": model._training_errors}),
             **model._fitted_fields(),
         }
 
@@ -223,6 +226,9 @@ class Classifier(InAnyTable):
         model._become(schema)
         if "data" in fields:
             model._data_name = fields.get("data", str)
+        if "training_errors" in fields:
+            place = fields.place_of("training_errors")
+            model._training_errors = [checked(n, float, place) for n in fields.get("training_errors", list)]
         return model
 
     def _explanations(self, data: Dataset) -> Sequence[Explanation]:
@@ -251,7 +257,7 @@ class Classifier(InAnyTable):
         that predicts has the old model or the new one, and nothing between.
         """
         # A copy of the dict, as another thread that reads the old model may add to it what is computed only once.
-        of_other_cases = ("feature_names_in_", "_data_name")
+        of_other_cases = ("feature_names_in_", "_data_name", "_training_errors")
         kept = {name: value for name, value in dict(self.__dict__).items() if name not in of_other_cases}
         self.__dict__ = {**kept, **results, **fitted_attributes(schema)}
 

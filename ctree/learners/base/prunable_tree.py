@@ -159,7 +159,7 @@ class PrunableTree(TreeClassifier):
     def _copied(self, tree: Tree, **parameters: Any) -> Self:
         """This model with another tree and other parameters; arrays are shared, as nobody writes to them."""
         model = copy.copy(self)
-        model.tree_ = tree
+        model.tree_, model._training_errors = tree, None
         for name, value in parameters.items():
             setattr(model, name, value)
         return model

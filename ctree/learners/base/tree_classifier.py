@@ -21,6 +21,7 @@ from ctree.tree.fields import tree_from_dict, tree_to_dict
 from ctree.tree.importances import importances
 from ctree.tree.interface import TreeInterface
 from ctree.tree.outputs import TreeOutputs
+from ctree.tree.prunings import errors_on, has_parts, prunings_of
 from ctree.tree.tree import Tree
 from ctree.wording import plural
 from ctree_ext.prune.error_estimate import pessimistic_errors
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.25
 """C4.5's own, for the errors to be expected of trees that were not pruned by them."""
 
+MOST_COUNTED = 50_000
+"""Cases: those of unknown values are followed one by one down all prunings."""
+
 
 class TreeClassifier(TreeOutputs, Classifier):
     """Parent of the learners that set ``tree_``. Nodes are numbered as in it, from the root, 0, level by level."""
@@ -41,10 +45,10 @@ class TreeClassifier(TreeOutputs, Classifier):
     tree_: Tree = fitted("Tree", "The tree.")
 
     @of_one_model
-    def to_text(self, max_depth: int | None = None) -> str:
+    def to_text(self, max_depth: int | None = None, numbered: bool = False) -> str:
         """The tree as text; see `Tree.to_text`."""
         self._check_fitted()
-        return self.tree_.to_text(max_depth)
+        return self.tree_.to_text(max_depth, numbered)
 
     @of_one_model
     def size_text(self) -> str:
@@ -103,18 +107,33 @@ class TreeClassifier(TreeOutputs, Classifier):
         ----------
         title : str, optional
             The heading of the page; if None the name of the data set, where `ctree learn` has saved the model, or else
-            that of the learner.
+            that of the method.
         max_depth : int, optional
             How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
         test : Dataset, or a pair of cases and classes, optional
             The page then shows the errors on these cases of every pruning that its slider goes through.
         """
+        from ctree.learners.registry import heading_of
         from ctree.render.html import tree_page
 
         self._check_fitted()
-        heading = (self._data_name or type(self).__name__) if title is None else title
+        heading = heading_of(self) if title is None else title
         cases = None if test is None else self._test_cases(test)
-        return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth, cases)
+        return tree_page(self.tree_, self._interface(), heading, repr(self), max_depth, cases, self._training_errors)
+
+    def _count_training_errors(self, data: Dataset) -> bool:
+        """Count, for the page, the errors of the tree and of its prunings on the cases of the fit; whether it was done.
+
+        Without parts of cases the leaves tell them, and of very many cases it would take too long.
+        """
+        self._check_fitted()
+        if not has_parts(self.tree_) or data.weights is not None or data.n_cases > MOST_COUNTED:
+            return False
+        interface = self._interface()
+        cases = self._test_cases(data)
+        counted = errors_on(prunings_of(self.tree_, interface), self.tree_, interface, cases)
+        self._training_errors = [float(f"{number:.10g}") for number in counted.tolist()]
+        return True
 
     def _test_cases(self, test: Any) -> Dataset:
         """Cases with their classes, as `tree_` takes them."""
@@ -160,14 +179,14 @@ class TreeClassifier(TreeOutputs, Classifier):
 
     @of_one_model
     def to_rules(self, frame: str | None = None) -> Any:
-        """One rule for each leaf, from left to right, with class, support, confidence and lift; see `Tree.to_rules`.
+        """One rule for each leaf, by its number, with class, support, confidence and lift; see `Tree.to_rules`.
 
         Examples
         --------
         >>> import ctree
         >>> model = ctree.BayesianTreeClassifier(bins=3, prior_weight=1).fit(ctree.load_golf())
-        >>> print(model.to_rules()[1])
-        Rule 2:
+        >>> print(model.to_rules()[2])
+        Rule 3:
             outlook = sunny
             75 < humidity <= 85
             ->  class Don't Play  [69.7%]

@@ -29,10 +29,10 @@ class ShownRelationalTree(Plotted):
         raise NotImplementedError
 
     @of_one_model
-    def to_text(self, form: str = "words", max_depth: int | None = None) -> str:
+    def to_text(self, form: str = "words", max_depth: int | None = None, numbered: bool = False) -> str:
         """The tree as text; see `RelationalTree.to_text`."""
         self._check_fitted()
-        return self.tree_.to_text(form, max_depth)
+        return self.tree_.to_text(form, max_depth, numbered)
 
     def as_tree(self) -> Self:
         """What shows this model as one tree: itself."""
@@ -51,18 +51,19 @@ class ShownRelationalTree(Plotted):
         Parameters
         ----------
         title : str, optional
-            The heading of the page; the name of the learner if None.
+            The heading of the page; the name of the method if None.
         max_depth : int, optional
             How deep the tree is unfolded when the page opens. None: as deep as fits on a screen or two.
         examples : RelationalData, or keys of examples in `data`, optional
             Those, at most 500, that can be picked in the page, which then shows their way through the tree and the
             linked rows that answer each question.
         """
+        from ctree.learners.registry import heading_of
         from ctree.render.relational_html import relational_page
 
         self._check_fitted()
         shown = None if examples is None else examples_of(examples, self.data)
-        heading = type(self).__name__ if title is None else title
+        heading = heading_of(self) if title is None else title
         return relational_page(self.tree_, shown, heading, repr(self), max_depth, self.unseen)
 
     @of_one_model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctree.render.cells.cell import bar, cell, dot, table, told
 from ctree.render.colours import class_colours
+from ctree.render.labels import with_signs
 from ctree.tree.explain.explanation import Explanation, percent
 
 MOST_CLASSES = 10
@@ -26,7 +27,7 @@ def explanation_cell(why: Explanation) -> str:
         parts.append(f"<p class='ctree-soft'>and {len(found) - len(best):,} classes that are less probable</p>")
     reasons = why._reasons()
     for reason in reasons[:MOST_REASONS]:
-        lines = "".join(f"<li>{told(line, 300)}</li>" for line in reason.lines[:MOST_LINES])
+        lines = "".join(f"<li>{told(with_signs(line), 300)}</li>" for line in reason.lines[:MOST_LINES])
         if len(reason.lines) > MOST_LINES:
             lines += f"<li class='ctree-soft'>and {len(reason.lines) - MOST_LINES:,} more</li>"
         parts.append(f"<p>{told(reason.title, 300)}</p>" + (f"<ul>{lines}</ul>" if lines else ""))

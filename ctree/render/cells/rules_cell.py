@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctree.data.schema import Label
 from ctree.render.cells.cell import cell, dot, told
 from ctree.render.colours import class_colours
-from ctree.render.labels import format_cases
+from ctree.render.labels import format_cases, with_signs
 from ctree.tree.rules import Rule
 from ctree.wording import plural
 
@@ -43,10 +43,10 @@ def rules_body(rules: Sequence[Rule], default: Label | None = None, classes: Seq
 
 def _rule(rule: Rule, colours: dict[Label, str]) -> str:
     spot = dot(colours[rule.prediction]) if rule.prediction in colours else ""
-    short = " and ".join(told(condition, 60) for condition in rule.conditions[:3]) or "any case"
+    short = " and ".join(told(with_signs(condition), 60) for condition in rule.conditions[:3]) or "any case"
     short += " …" if len(rule.conditions) > 3 else ""
     figures = f"{100 * rule.confidence:.1f}%, {format_cases(rule.cases)} cases"
-    conditions = "".join(f"<li>{told(condition, 300)}</li>" for condition in rule.conditions)
+    conditions = "".join(f"<li>{told(with_signs(condition), 300)}</li>" for condition in rule.conditions)
     figures += "" if rule.lift is None or rule.lift != rule.lift else f", lift {rule.lift:.2f}"
     return (
         f"<details><summary class='ctree-item'>Rule {rule.number}: <span class='ctree-branch'>{short}</span> → {spot}"

@@ -83,7 +83,8 @@ class _Body:
             waiting.append("</div></details>")
             if left:
                 waiting.append(f"<div class='ctree-soft ctree-leaf'>… and {left:,} more branches</div>")
-            waiting += [(branch, labels[branch - branches.start]) for branch in reversed(branches)]
+            shown = [branch for branch in self.view.shown_branches(node) if branch in branches]
+            waiting += [(branch, labels[branch - branches.start]) for branch in reversed(shown)]
         return f"{legend(self.view.classes)}<div class='ctree-folding'>{''.join(parts)}</div>{self._left_out()}"
 
     def _branches(self, node: int) -> range:
@@ -99,7 +100,8 @@ class _Body:
         best = int(self.view.best[node])
         figures = self._figures(node, best)
         if self.view.is_leaf(node):
-            return f"{branch}{dot(self.colours[best])}<b>{self.classes[best]}</b>{figures}"
+            number = f"<span class='ctree-soft'>leaf {self.view.numbers[node]}</span>"
+            return f"{branch}{dot(self.colours[best])}<b>{self.classes[best]}</b>{figures} {number}"
         question = told(" ".join(self.view.question(node, 200, 1)), 200)
         folded = ""
         if not self._branches(node):

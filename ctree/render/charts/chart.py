@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+
+from ctree.render.charts.style import Style, style_of
 
 Floats = npt.NDArray[np.float64]
 Form = Literal["percent", "number", "count"]
@@ -27,7 +30,9 @@ class Series:
     low, high : array or None
         The ends of intervals: up and down, or to both sides where the places along y have names.
     style : int
-        The place of its style; -1 for a reference.
+        The place of its style; negative for one that no class has (`NEUTRAL`).
+    colour : str
+        In the place of that of its style, as ``#rrggbb``.
     kind : {"line", "dots", "bars"}
         Dots are not joined; bars lie, and go from 0 to x.
     band : bool
@@ -45,6 +50,13 @@ class Series:
     kind: Literal["line", "dots", "bars"] = "line"
     band: bool = False
     marks: bool = False
+    colour: str = ""
+
+    @property
+    def drawn(self) -> Style:
+        """How it is drawn."""
+        style = style_of(self.style)
+        return style._replace(colour=self.colour) if self.colour else style
 
 
 @dataclass(frozen=True)
@@ -84,6 +96,15 @@ def line(label: str, x: npt.ArrayLike, y: npt.ArrayLike, **more: object) -> Seri
     return Series(label, np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64), **more)  # type: ignore[arg-type]
 
 
+def coloured(chart: Chart, colours: Sequence[str]) -> Chart:
+    """A chart of classes, in the order of their styles, with these colours; without any as it is."""
+    if not colours:
+        return chart
+    last = len(colours) - 1
+    series = (replace(s, colour=colours[min(s.style, last)]) if s.style >= 0 else s for s in chart.series)
+    return replace(chart, series=tuple(series))
+
+
 def thinned(x: Floats, y: Floats, most: int = MOST_POINTS) -> npt.NDArray[np.intp]:
     """The places of so many points at most that the line through them looks the same: about evenly along it.
 
@@ -109,11 +130,31 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     """
     if not high > low:
         return [low]
-    least = (high - low) / max(most - 1, 1)
-    power = 10.0 ** math.floor(math.log10(least))
-    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= least * (1 - 1e-9))
+    step = _step(low, high, most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(k * step, 12) for k in range(first, last + 1)]
+
+
+def _step(low: float, high: float, most: int) -> float:
+    least = (high - low) / max(most - 1, 1)
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= least * (1 - 1e-9))
+
+
+def up_to_ticks(low: float, high: float, most: int = 6) -> tuple[float, float]:
+    """Bounds of an axis that holds these numbers, wide enough that it has a tick at each end.
+
+    Examples
+    --------
+    >>> up_to_ticks(0, 0.85), up_to_ticks(-0.01, 0.37), up_to_ticks(0, 2.59)
+    ((0.0, 1.0), (-0.1, 0.4), (0.0, 3.0))
+    """
+    while True:
+        step = _step(low, high, most)
+        wider = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+        if _step(*wider, most) == step:
+            return round(wider[0], 12), round(wider[1], 12)
+        low, high = wider
 
 
 def log_ticks(low: float, high: float, most: int = 7) -> list[float]:

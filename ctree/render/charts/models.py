@@ -12,7 +12,8 @@ from ctree.evaluate.curves.learning import LearningErrors
 from ctree.evaluate.curves.pruning import PruningPath
 from ctree.evaluate.curves.reliability import Reliability
 from ctree.evaluate.intervals import Floats, mean_interval
-from ctree.render.charts.chart import Chart, Series, line, number_text
+from ctree.render.charts.chart import Chart, Series, line, number_text, up_to_ticks
+from ctree.render.charts.style import PLAIN_BARS, PLAIN_MARKS
 from ctree.render.labels import clipped
 from ctree.wording import plural
 
@@ -70,7 +71,7 @@ def learning_chart(errors: LearningErrors, measure: str = "error", title: str = 
         "training cases",
         MEASURE_NAMES[measure],
         (first * 0.92, max(last * 1.08, first * 1.2)),
-        (0.0, 1.08 * top if top > 0 else 1.0),
+        up_to_ticks(0.0, top if top > 0 else 1.0),
         tuple(series),
         "count",
         "percent" if measure == "error" else "number",
@@ -99,6 +100,7 @@ def importance_chart(
         np.arange(len(order), dtype=np.float64),
         None if low is None else low[order],
         None if high is None else high[order],
+        PLAIN_BARS,
         kind="bars",
     )
     told = "; ".join(f"{clipped(names[i], 40)} {number_text(float(values[i]), 'percent')}" for i in order[:5])
@@ -106,7 +108,7 @@ def importance_chart(
         title,
         what,
         "",
-        (1.05 * least, 1.05 * top),
+        up_to_ticks(least, top),
         (0.0, 1.0),
         (series,),
         "percent",
@@ -143,7 +145,7 @@ def dependence_chart(found: PartialDependence, codes: Sequence[int], labels: Seq
     title = f"Probability by {clipped(found.attribute, 40)}"
     axis = "mean probability of the class"
     numbers = [v for v in found.values if v is not None]
-    axis_range = (0.0, min(1.0, max(0.1, 1.15 * float(found.probabilities[:, list(codes)].max()))))
+    axis_range = up_to_ticks(0.0, max(0.1, float(found.probabilities[:, list(codes)].max())))
     told = "; ".join(
         f"{clipped(labels[c], 32)} from {found.probabilities[:, c].min():.2f} to {found.probabilities[:, c].max():.2f}"
         for c in codes
@@ -195,7 +197,7 @@ def pruning_chart(path: PruningPath, title: str = "Pruning") -> Chart:
         top = max(top, float(path.high.max()))
         best = int(path.tested.argmin())
         told += f" Fewest errors, {100 * path.tested[best]:.1f}%, with {plural(int(path.leaves[best]), 'leaf')}."
-    top = 1.08 * top if top > 0 else 1.0
+    top = up_to_ticks(0.0, top if top > 0 else 1.0)[1]
     own = float(path.own_leaves)
     series.append(line("the tree of the model", (own, own), (0.0, top), style=-1))
     widest = max(float(path.leaves.max()), own)
@@ -219,15 +221,15 @@ def balance_chart(labels: Sequence[str], shares: Floats, predicted: Floats, most
     places = np.arange(len(order), dtype=np.float64)
     top = max(float(shares.max()), float(predicted.max()))
     series = (
-        line("cases", shares[order], places, kind="bars"),
-        line("predicted", predicted[order], places, kind="dots", style=1),
+        line("cases", shares[order], places, kind="bars", style=PLAIN_BARS),
+        line("predicted", predicted[order], places, kind="dots", style=PLAIN_MARKS),
     )
     told = "; ".join(f"{clipped(labels[i], 40)} {100 * shares[i]:.1f}%" for i in order[:8])
     return Chart(
         "Classes",
         "share of all cases",
         "",
-        (0.0, 1.05 * top),
+        up_to_ticks(0.0, top),
         UNIT,
         series,
         "percent",

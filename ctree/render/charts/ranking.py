@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ctree.evaluate.curves.cost import CostCurve
 from ctree.evaluate.curves.lift import LiftCurve
 from ctree.evaluate.curves.roc import RocCurve
-from ctree.render.charts.chart import Chart, Series, line, thinned
+from ctree.render.charts.chart import Chart, Series, line, thinned, up_to_ticks
 from ctree.render.labels import clipped
 
 UNIT = (0.0, 1.0)
@@ -90,7 +91,7 @@ def lift_chart(curves: Mapping[str, LiftCurve], title: str = "Lift") -> Chart:
                 **_band(curve, rows, len(curves)),
             )
         )
-    top = 1.15 * highest
+    _, top = up_to_ticks(0.0, highest)
     shown = tuple(_cut(one, top) for one in series)
     return Chart(
         title,
@@ -108,17 +109,7 @@ def _cut(series: Series, top: float) -> Series:
     """A series that does not leave the chart."""
     high = None if series.high is None else np.minimum(series.high, top)
     low = None if series.low is None else np.minimum(series.low, top)
-    return Series(
-        series.label,
-        series.x,
-        np.minimum(series.y, top),
-        low,
-        high,
-        series.style,
-        series.kind,
-        series.band,
-        series.marks,
-    )
+    return replace(series, y=np.minimum(series.y, top), low=low, high=high)
 
 
 def cost_chart(curves: Mapping[str, CostCurve], title: str = "Cost curve") -> Chart:
@@ -143,7 +134,7 @@ def cost_chart(curves: Mapping[str, CostCurve], title: str = "Cost curve") -> Ch
         "share of the class in the cost, if all were wrong",
         "expected cost (all wrong: 100%)",
         UNIT,
-        (0.0, min(1.0, 1.04 * highest)),
+        up_to_ticks(0.0, highest),
         tuple(series),
         "percent",
         "percent",

@@ -36,6 +36,11 @@ STYLES = (
 REFERENCE = Style("#7f868d", (3, 3), "circle")
 """For what the others are held against, such as a diagonal."""
 
+PLAIN_BARS, PLAIN_MARKS = -2, -3
+
+NEUTRAL = {-1: REFERENCE, PLAIN_BARS: Style("#7a8794", (), "square"), PLAIN_MARKS: Style("currentColor", (), "diamond")}
+"""Styles that no class has: of references, of bars, and of marks upon these, in the colour of text."""
+
 LINE_WIDTH = 1.9
 MARK_SIZE = 3.6
 BAND_OPACITY = 0.18
@@ -43,5 +48,5 @@ GRID_OPACITY = 0.16
 
 
 def style_of(place: int) -> Style:
-    """The style of the series at this place; that of references for -1."""
-    return REFERENCE if place < 0 else STYLES[place % len(STYLES)]
+    """The style of the series at this place."""
+    return NEUTRAL[place] if place < 0 else STYLES[place % len(STYLES)]

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from ctree.render.charts.chart import Chart, Floats, Series, log_ticks, number_text, thinned, ticks
-from ctree.render.charts.style import BAND_OPACITY, GRID_OPACITY, LINE_WIDTH, MARK_SIZE, Style, style_of
+from ctree.render.charts.style import BAND_OPACITY, GRID_OPACITY, LINE_WIDTH, MARK_SIZE, Style
 from ctree.render.labels import clipped
 
 WIDTH = 460.0
@@ -101,7 +101,7 @@ class _Frame:
 
     def drawn(self, series: Series) -> Iterable[str]:
         """A series: its intervals, then its line, bars or marks."""
-        style = style_of(series.style)
+        style = series.drawn
         if series.kind == "bars":
             yield from self._bars(series, style)
             return
@@ -161,12 +161,11 @@ class _Frame:
         """What the series are."""
         for row, x, series in self.entries:
             y = self.legend_top + row * 18.0 + 5
-            style = style_of(series.style)
-            sample = Series("", np.zeros(0), np.zeros(0), style=series.style)
+            style = series.drawn
             if series.kind == "bars":
                 yield f'<rect x="{x:.1f}" y="{y - 5:.1f}" width="24" height="10" fill="{style.colour}"/>'
             elif series.kind == "line":
-                width = LINE_WIDTH if sample.style >= 0 else 1.2
+                width = LINE_WIDTH if series.style >= 0 else 1.2
                 dashes = " ".join(f"{width * part:g}" for part in style.dashes)
                 dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
                 yield (f'<path d="M{x:.1f} {y:.1f}h24" stroke="{style.colour}" stroke-width="{width:g}"{dashed}/>')

@@ -4,7 +4,7 @@
 
 const tree = treeOf(modelOfPage());
 const { model, N, C, parentOf, depthOf, leavesBelow, deepest } = tree;
-const { isLeaf, isThere, branchesOf, row, pathTo, pathShares } = tree;
+const { isLeaf, isThere, branchesOf, shownOf, leafName, row, pathTo, pathShares } = tree;
 const cases = casesOf(tree);
 const { asked, classify, condition } = cases;
 
@@ -65,7 +65,7 @@ function showDetails(panel) {
   const ways = [...answer.leaves].sort((a, b) => b[1] - a[1]);
   const list = element("ul", "ways");
   for (const [node, share] of ways.slice(0, 8)) {
-    const words = element("span", "", ...classWords(tree, model.best[node]), `: ${clipped(condition(node))}`);
+    const words = element("span", "", ...classWords(tree, model.best[node]), ` ${leafName(node)}: ${clipped(condition(node))}`);
     const way = button("", element("span", "number", percent(share)), words);
     way.dataset.node = node;
     list.append(element("li", "", way));

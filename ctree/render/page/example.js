@@ -4,7 +4,7 @@
 
 const tree = treeOf(modelOfPage());
 const { model, N, C, parentOf, depthOf, leavesBelow, deepest } = tree;
-const { isLeaf, isThere, branchesOf, row, pathTo, pathShares } = tree;
+const { isLeaf, isThere, branchesOf, shownOf, leafName, row, pathTo, pathShares } = tree;
 
 const NOUN = "example";
 const ROW_WIDTH = 240, NAME_WIDTH = 60, HERE = 12;

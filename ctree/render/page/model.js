@@ -26,6 +26,16 @@ function treeOf(model) {
     return Array.from({ length: model.branches[node] }, (_, b) => model.first[node] + b);
   }
 
+  /* The branches in the order of the rows: as their leaves are numbered. */
+  function shownOf(node) {
+    return branchesOf(node).sort((a, b) => model.numbers[a] - model.numbers[b]);
+  }
+
+  /* What a leaf is called; a leaf that pruning made has no number. */
+  function leafName(node) {
+    return model.branches[node] === 0 ? `leaf ${model.numbers[node]}` : "leaf";
+  }
+
   function isThere(node) {
     return there[node] === 1;
   }
@@ -76,7 +86,8 @@ function treeOf(model) {
   }
 
   return {
-    model, N, C, parentOf, depthOf, leavesBelow, deepest, isLeaf, isThere, branchesOf, row, pathTo, pathShares, pruneTo,
+    model, N, C, parentOf, depthOf, leavesBelow, deepest, isLeaf, isThere, branchesOf, shownOf, leafName, row, pathTo,
+    pathShares, pruneTo,
   };
 }
 

@@ -20,7 +20,7 @@ let unfoldedForCase = new Set();
 
 function newItem(node) {
   const item = element("li"), words = element("span", "words"), above = parentOf[node];
-  const places = above < 0 ? [node] : branchesOf(above);
+  const places = above < 0 ? [node] : shownOf(above);
   item.id = `n${node}`;
   item.tabIndex = -1;
   for (const [name, value] of Object.entries({
@@ -46,17 +46,18 @@ function newItem(node) {
 }
 
 function leafWords(node) {
-  return [element("span", "asks end", "→"), element("span", "class", ...classWords(tree, model.best[node]))];
+  return [element("span", "asks end", "→"), element("span", "class", ...classWords(tree, model.best[node])),
+    element("span", "asks leaf-number", leafName(node))];
 }
 
 /* The rows of a node's branches, and of theirs where they are unfolded. All rows stand side by side in one list, for a
    browser does not bear elements within elements as deep as trees can be. */
 function rowsBelow(node) {
-  const result = [], waiting = branchesOf(node).reverse();
+  const result = [], waiting = shownOf(node).reverse();
   while (waiting.length > 0) {
     const below = waiting.pop();
     result.push(newItem(below));
-    if (unfolded.has(below)) waiting.push(...branchesOf(below).reverse());
+    if (unfolded.has(below)) waiting.push(...shownOf(below).reverse());
   }
   return result;
 }
@@ -182,7 +183,7 @@ const WEIGHING = {
 function describeNode() {
   const panel = $("node"), path = pathTo(current);
   panel.replaceChildren();
-  const title = isLeaf(current) ? element("p", "answer", "leaf:\u00a0", ...classWords(tree, model.best[current])) : heading(current);
+  const title = isLeaf(current) ? element("p", "answer", `${leafName(current)}:\u00a0`, ...classWords(tree, model.best[current])) : heading(current);
   panel.append(title, element("p", "hint", nodeFigures(current)), distribution(current, 12));
   const list = element("ol", "path");
   const shares = model.weighing ? pathShares(path) : null;
@@ -218,7 +219,7 @@ function search(query) {
 
 function findMatches(query) {
   texts ??= Array.from({ length: N }, (_, node) => {
-    const words = [wordsOf(node), isLeaf(node) ? model.classes[model.best[node]] : ""];
+    const words = [wordsOf(node), ...(isLeaf(node) ? [model.classes[model.best[node]], leafName(node)] : [])];
     return words.join("\n").toLowerCase();
   });
   const wanted = query.trim().toLowerCase();
@@ -235,7 +236,7 @@ function inOrder() {
   while (waiting.length > 0) {
     const node = waiting.pop();
     result.push(node);
-    waiting.push(...branchesOf(node).reverse());
+    waiting.push(...shownOf(node).reverse());
   }
   return result;
 }
@@ -314,7 +315,7 @@ function onKey(event) {
     case "Home": to = rootList.firstElementChild; break;
     case "End": to = rootList.lastElementChild; break;
     case "Enter": case " ": setOpen(current, !isOpen(current)); break;
-    case "*": for (const node of current > 0 ? branchesOf(parentOf[current]) : [0]) setOpen(node, true); break;
+    case "*": for (const node of current > 0 ? shownOf(parentOf[current]) : [0]) setOpen(node, true); break;
     default: return;
   }
   event.preventDefault();

@@ -13,7 +13,7 @@ function errorAt(kind, stop) {
 function pruningWords(stop) {
   const words = [stop === 0 ? `whole tree, ${plural(nested.leaves[0], "leaf")}`
     : `${WHOLE.format(nested.leaves[stop])} of ${plural(nested.leaves[0], "leaf")}`];
-  words.push(`training error ${percent(errorAt("training", stop))}`);
+  words.push(`training error ${nested.in_parts ? "about " : ""}${percent(errorAt("training", stop))}`);
   if (nested.test !== null) words.push(`test error ${percent(errorAt("test", stop))}`);
   return words;
 }

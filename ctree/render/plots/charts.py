@@ -6,14 +6,17 @@ import os
 from typing import Any
 
 from ctree.render.charts.chart import Chart, Series, log_ticks, number_text, thinned, ticks
-from ctree.render.charts.style import BAND_OPACITY, GRID_OPACITY, LINE_WIDTH, style_of
+from ctree.render.charts.style import BAND_OPACITY, GRID_OPACITY, LINE_WIDTH
 from ctree.render.labels import clipped
 from ctree.render.plots.figures import new_figure, saved
+
+File = str | os.PathLike[str] | None
+"""Where a picture is saved, if it is."""
 
 MARKS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "down": "v", "plus": "P"}
 
 
-def draw(chart: Chart, ax: Any = None, file: str | os.PathLike[str] | None = None) -> Any:
+def draw(chart: Chart, ax: Any = None, file: File = None) -> Any:
     """Draw a chart on axes of matplotlib's, or on new ones, and save the picture if there is a file; the axes."""
     if ax is None:
         height = 1.2 + 0.3 * len(chart.y_names) if chart.y_names else 4.4
@@ -54,7 +57,9 @@ def _draw_axes(ax: Any, chart: Chart) -> None:
 
 
 def _draw_series(ax: Any, series: Series, sideways: bool) -> None:
-    style = style_of(series.style)
+    style = series.drawn
+    if style.colour == "currentColor":
+        style = style._replace(colour="black")
     # matplotlib leaves out what begins with an underscore
     label = f" {series.label}" if series.label.startswith("_") else series.label or None
     rows = thinned(series.x, series.y) if series.kind == "line" else slice(None)

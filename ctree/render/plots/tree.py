@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ctree.errors import ParameterError
 from ctree.learners.base.one_model import one_model
 from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.registry import heading_of
 from ctree.learners.relational.classifier import RelationalTreeClassifier
 from ctree.render.colours import class_colours, paler
 from ctree.render.labels import Branching, check_depth, format_cases, leaves_below, visible_nodes
@@ -61,7 +62,7 @@ def plot_tree(
         Deeper nodes are folded: a dashed box names the test and says how many leaves are below
         it. None: up to a hundred leaves everything is shown, beyond that as many levels as fit into a hundred rows.
     title : str, optional
-        The heading; the name of the learner if None.
+        The heading; if None the name of the data set, where the model knows it, or else that of the method.
     ax : matplotlib.axes.Axes, optional
         Where to draw; where there is too little room, the tree is made smaller, with its text. None: in a figure of its
         own.
@@ -83,10 +84,10 @@ def plot_tree(
     if isinstance(model, TreeClassifier):
         model = one_model(model)
         weights = model._interface().weights
-        tree, name = model.tree_, type(model).__name__
+        tree, name = model.tree_, heading_of(model)
     elif isinstance(model, RelationalTreeClassifier):
         model._check_fitted()
-        tree, name = model.tree_, type(model).__name__
+        tree, name = model.tree_, heading_of(model)
     elif isinstance(model, Tree | RelationalTree):
         tree = model
     else:
@@ -181,15 +182,14 @@ class _Picture:
                 self.places[node].y = float(len(self.ends))
                 self.ends.append(node)
             else:
-                branches = self.tree.branches(node)
-                for branch, words in zip(branches, self.view.branch_labels(node), strict=True):
+                for branch, words in zip(self.tree.branches(node), self.view.branch_labels(node), strict=True):
                     self.places[branch].branch = words
             if not self.is_leaf(node):
                 self.places[node].box = self.box_text(node)
                 self.places[node].width = width_of(self.places[node].box) + 2 * PAD
         for node in reversed(self.nodes):  # branches come after their node
             if not self.is_end(node):
-                branches = self.tree.branches(node)
+                branches = self.view.shown_branches(node)
                 self.places[node].y = (self.places[branches[0]].y + self.places[branches[-1]].y) / 2
 
     def box_text(self, node: int) -> str:
@@ -224,8 +224,15 @@ class _Picture:
     def place_table(self, x: float) -> float:
         """The columns of the table by their titles: where each begins, or ends if it has numbers; the right end."""
         best = {int(self.best[node]) for node in self.ends}
-        self.table = {"class": x}
-        x += SWATCH + PAD + max(width_of("class", SMALL_SIZE), *(width_of(self.classes[c], bold=True) for c in best))
+        self.number_width = max(width_of("leaf", SMALL_SIZE), width_of(f"{self.tree.n_leaves}"))
+        x += self.number_width
+        self.table = {"leaf": x, "class": x + GAP}
+        x += (
+            GAP
+            + SWATCH
+            + PAD
+            + max(width_of("class", SMALL_SIZE), *(width_of(self.classes[c], bold=True) for c in best))
+        )
         x += GAP + max(
             width_of(self.n_title, SMALL_SIZE), *(width_of(format_cases(float(self.cases[node]))) for node in self.ends)
         )
@@ -297,10 +304,15 @@ class _Picture:
             place, y = self.places[node], self.at(node)
             right = place.x + place.width
             if self.is_end(node):
-                leaders.append([(right + (PAD if place.width else 0.0), y), (self.table["class"] - PAD, y)])
+                leaders.append(
+                    [
+                        (right + (PAD if place.width else 0.0), y),
+                        (self.table["class"] - GAP - self.number_width - PAD, y),
+                    ]
+                )
                 continue
             _, spine, words = self.columns[int(self.tree.node_depth[node])]
-            branches = self.tree.branches(node)
+            branches = self.view.shown_branches(node)
             lines.append([(right, y), (spine, y)])
             lines.append([(spine, self.at(branches[0])), (spine, self.at(branches[-1]))])
             widths += [0.8 + 2.4 * float(self.cases[node]) / whole, 0.8]
@@ -351,12 +363,14 @@ class _Picture:
     def draw_table(self) -> None:
         title = self.top - ROW / 2
         for name, x in self.table.items():
-            side = "right" if name in (self.n_title, "weight", "p") else "left"
+            side = "right" if name in ("leaf", self.n_title, "weight", "p") else "left"
             self.text(x, title, name, fontsize=SMALL_SIZE, color=SOFT, ha=side)
         x = self.table["class probabilities"]
         for node in self.ends:
             y, best = self.at(node), int(self.best[node])
             probabilities = self.view.probabilities[node]
+            if self.is_leaf(node):
+                self.text(self.table["leaf"], y, f"{self.view.numbers[node]}", ha="right", color=SOFT)
             self.swatch(self.table["class"], y, best)
             weight = "bold" if self.is_leaf(node) else "normal"
             self.text(self.table["class"] + SWATCH + PAD, y, self.classes[best], weight=weight)

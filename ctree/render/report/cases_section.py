@@ -11,7 +11,7 @@ from ctree.data.relational.data import RelationalData
 from ctree.data.schema import Kind, Label
 from ctree.evaluate.curves.importance import importances_of
 from ctree.render.charts.models import importance_chart, permutation_chart
-from ctree.render.labels import clipped
+from ctree.render.labels import clipped, with_signs
 from ctree.render.report.markup import Markup, Section, counted, element, hint, joined, paragraph, percent, section
 from ctree.render.report.model_section import clipped_line
 from ctree.render.report.subject import Subject
@@ -102,7 +102,7 @@ def _article(subject: Subject, row: int, reason: Any) -> Markup:
         element("strong", clipped(names[given], 40)),
     )
     chances = f"{clipped(names[given], 40)} had {percent(p_given)}, {clipped(names[is_], 40)} {percent(p_is)}."
-    lines = reason.to_text().splitlines()
+    lines = with_signs(reason.to_text()).splitlines()
     shown = [clipped_line(line) for line in lines[:MOST_LINES]]
     if len(lines) > MOST_LINES:
         shown.append(f"… and {len(lines) - MOST_LINES} more lines")

@@ -54,7 +54,7 @@ def calibration_section(subject: Subject) -> Section:
             "share of it had the class, with its interval. On the diagonal, probabilities mean what they say; below "
             "it, they are too high." + _which(subject)
         )
-        charts.append(element("div", subject.chart(calibration_chart(points), caption), class_="charts"))
+        charts.append(element("div", subject.class_chart(calibration_chart(points), caption), class_="charts"))
     return section("calibration", "Can the probabilities be trusted?", paragraph(words), *charts)
 
 
@@ -68,15 +68,15 @@ def ranking_section(subject: Subject) -> Section:
     lift = {names[c]: lift_curve(cases.codes == c, cases.probabilities[:, c], cases.weights) for c in names}
     of = "of the class" if len(names) > 1 else f"of {clipped(next(iter(names.values())))}"
     charts = (
-        subject.chart(
+        subject.class_chart(
             roc_chart(roc),
             "Each point is a threshold for the probability. The further up and left, the better; the diagonal is "
             "chance. The area is the probability that a case of the class is ranked before another one.",
         ),
-        subject.chart(
+        subject.class_chart(
             gains_chart(lift), f"Whoever looks at so many cases, the most probable first, finds so many {of}."
         ),
-        subject.chart(
+        subject.class_chart(
             lift_chart(lift), "How many times more frequent the class is among these cases than among all of them."
         ),
     )
@@ -119,5 +119,5 @@ def cost_section(subject: Subject) -> Section | None:
             "The lower, the cheaper. Where the curve is no lower than the dashed line, the model is of no use: it is "
             "as cheap to treat all cases alike." + _which(subject)
         )
-        parts.append(element("div", subject.chart(cost_chart(curves), caption), class_="charts"))
+        parts.append(element("div", subject.class_chart(cost_chart(curves), caption), class_="charts"))
     return section("cost", "What errors cost", *parts) if parts else None

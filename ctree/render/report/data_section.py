@@ -11,7 +11,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.relational.data import RelationalData
 from ctree.data.schema import Attribute, Kind
 from ctree.render.charts.models import balance_chart
-from ctree.render.charts.style import STYLES
+from ctree.render.charts.style import PLAIN_BARS, style_of
 from ctree.render.labels import clipped
 from ctree.render.report.markup import (
     Markup,
@@ -123,5 +123,5 @@ def _bars(counts: npt.NDArray[np.int64]) -> Markup:
         f'<rect x="{wide * i}" y="{18 - 18 * n / top:.1f}" width="{wide - 1}" height="{18 * n / top:.1f}"/>'
         for i, n in enumerate(shown.tolist())
     )
-    colour = STYLES[0].colour
+    colour = style_of(PLAIN_BARS).colour
     return Markup(f'<svg class="spark" viewBox="0 0 {wide * BARS} 18" fill="{colour}" aria-hidden="true">{bars}</svg>')

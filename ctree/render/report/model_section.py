@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ctree.errors import CtreeError
 from ctree.render.colours import class_colours
-from ctree.render.labels import clipped, format_cases, leaves_below
+from ctree.render.labels import clipped, format_cases, leaves_below, with_signs
 from ctree.render.report.markup import (
     Markup,
     Section,
@@ -55,11 +55,10 @@ def model_section(subject: Subject) -> Section:
 
 
 def _size_sentence(model: Any) -> str:
-    name = type(model).__name__
     if isinstance(model, Tree):
         return f"A tree: {counted(model.n_nodes, 'node')}, {counted(model.n_leaves, 'leaf')}, depth {model.depth}."
-    first = (type(model).__doc__ or name).strip().splitlines()[0].rstrip(".")
-    return f"{name}: {first}. Its size: {model.size_text()}."
+    first = (type(model).__doc__ or type(model).__name__).strip().splitlines()[0].rstrip(".")
+    return f"{first}. Its size: {model.size_text()}."
 
 
 def tree_section(subject: Subject) -> Section | None:
@@ -73,7 +72,7 @@ def tree_section(subject: Subject) -> Section | None:
         except (CtreeError, NotImplementedError):
             return None
         more = [hint(f"{len(lines) - MOST_LINES} more lines are left out.")] if len(lines) > MOST_LINES else []
-        text = "\n".join(clipped_line(line) for line in lines[:MOST_LINES])
+        text = "\n".join(clipped_line(with_signs(line)) for line in lines[:MOST_LINES])
         return section("inside", "What it consists of", element("pre", text, tabindex="0"), *more)
     view = view_of(tree)
     shown = _unfolded(view)
@@ -135,9 +134,9 @@ def _node(
         parts.append("<li>" + _row(view, place, text, open_, below, colours))
         if open_:
             parts.append("<ul>")
-            pairs = list(zip(branches, _conditions(view, place), strict=True))
+            names = dict(zip(branches, _conditions(view, place), strict=True))
             todo.append("</ul></li>")
-            todo.extend((branch, name) for branch, name in reversed(pairs))
+            todo.extend((branch, names[branch]) for branch in reversed(view.shown_branches(place)))
         else:
             parts.append("</li>")
     return Markup("".join(parts))
@@ -163,9 +162,10 @@ def _row(
     elif open_:
         words.append("" if label else element("span", f"all {view.noun}s", class_="asks"))
     else:
-        words += [_dot(colours[best]), element("strong", clipped(str(view.classes[best])))]
-        if not view.is_leaf(node):
-            words.append(element("em", f" ({counted(int(below[node]), 'leaf')} folded)"))
+        words.append(element("strong", _dot(colours[best]), clipped(str(view.classes[best]))))
+        last = view.numbers[node] + int(below[node]) - 1
+        told = f"leaf {last}" if view.is_leaf(node) else f"leaves {view.numbers[node]} to {last}, folded"
+        words.append(element("span", f" {told}", class_="leaf-number"))
     probabilities = view.probabilities[node]
     told = f"{clipped(str(view.classes[best]))} {percent(float(probabilities[best]), 0)}"
     figures = (
@@ -244,7 +244,7 @@ def rules_section(subject: Subject) -> Section | None:
 
 def _rule_row(rule: Rule, here: float, wrong: float) -> tuple[object, ...]:
     conditions = joined(
-        element("span", ("and " if i else "") + clipped(str(condition), 90), class_="condition")
+        element("span", ("and " if i else "") + clipped(with_signs(condition), 90), class_="condition")
         for i, condition in enumerate(rule.conditions)
     )
     return (

@@ -16,9 +16,10 @@ from ctree.evaluate.curves.cost import cost_matrix
 from ctree.evaluate.scored import scored
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.one_model import one_model
+from ctree.learners.registry import heading_of
 from ctree.learners.relational.learner import RelationalLearner
 from ctree.render.charts.style import STYLES
-from ctree.render.html import filled_in, page_colours, page_file
+from ctree.render.html import filled_in, page_file, page_head
 from ctree.render.report.cases_section import importance_section, wrong_section
 from ctree.render.report.curves_section import calibration_section, cost_section, ranking_section
 from ctree.render.report.data_section import data_section
@@ -76,7 +77,7 @@ def report(
     file : str or path, optional
         Where to write the page.
     title : str, optional
-        The heading; the name of the learner if None.
+        The heading; if None the name of the data set, where the model knows it, or else that of the method.
     examples : int
         How many of the wrong cases are shown, those first in which the model was surest.
     classes : sequence of labels, optional
@@ -114,7 +115,7 @@ def report(
             raise ParameterError(f"classes must be a list of 1 to {len(STYLES)} classes")
         shown = [cases.code_of(label) for label in classes]
     subject = Subject(model, X, cases, shown, examples, matrix, origins or {})
-    heading = type(model).__name__ if title is None else title
+    heading = heading_of(model) if title is None else title
     page = _page(heading, subject)
     if file is not None:
         write_text(path_text(file), page)
@@ -125,9 +126,8 @@ def _page(title: str, subject: Subject) -> str:
     parts = [part for part in (section(subject) for section in SECTIONS) if part is not None]
     links = (element("li", element("a", part.title, href=f"#{part.name}")) for part in parts)
     filled = {
+        "head": page_head(escaped(title), page_file("report.css"), scripts=False),
         "title": escaped(title),
-        "colours": page_colours(),
-        "style": page_file("report.css"),
         "contents": joined(links),
         "sections": joined(part.markup for part in parts),
     }

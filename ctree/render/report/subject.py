@@ -14,8 +14,9 @@ from ctree.data.dataset import Dataset
 from ctree.data.relational.data import RelationalData
 from ctree.errors import CtreeError
 from ctree.evaluate.scored import ScoredCases
-from ctree.render.charts.chart import Chart
+from ctree.render.charts.chart import Chart, coloured
 from ctree.render.charts.svg import svg_chart
+from ctree.render.colours import curve_colours
 from ctree.render.report.markup import Markup, figure
 from ctree.render.report.training import looks_trained_on, training_counts
 from ctree.tree.relational_tree import RelationalTree
@@ -95,6 +96,10 @@ class Subject:
         k = len(cases.classes)
         mistaken = np.bincount(cases.codes[wrong], each, k) + np.bincount(cases.predicted[wrong], each, k)
         return sorted(sorted(able, key=lambda c: (-mistaken[c], -cases.class_weights[c], c))[:MOST_CURVES])
+
+    def class_chart(self, chart: Chart, *caption: object) -> Markup:
+        """A chart of `curves`, in the colours that their classes have everywhere on the page."""
+        return self.chart(coloured(chart, curve_colours(self.curves, len(self.cases.classes))), *caption)
 
     @cached_property
     def training_counts(self) -> Floats | None:

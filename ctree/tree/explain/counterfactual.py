@@ -147,7 +147,7 @@ class Counterfactual:
         }
 
     def _repr_html_(self) -> str:
-        lines = "".join(f"<li>{escape(str(way))}</li>" for way in self.ways[:MAX_SHOWN])
+        lines = "".join(f"<li>{escape(str(way).replace(' <= ', ' ≤ '))}</li>" for way in self.ways[:MAX_SHOWN])
         return f"<div><p>{escape(self._heading())}</p>{f'<ul>{lines}</ul>' if lines else ''}</div>"
 
 

@@ -33,7 +33,7 @@ class Explanation(ABC):
     >>> why.prediction, why.probability, why.probabilities
     ('Play', 1.0, {'Play': 1.0, "Don't Play": 0.0})
     >>> print(why)
-    class Play [100.0%] by leaf 2:
+    class Play [100.0%] by leaf 1:
         outlook = overcast
     >>> why.to_dict()["leaves"][0]["conditions"]
     [{'attribute': 'outlook', 'values': ['overcast'], 'value': 'overcast'}]

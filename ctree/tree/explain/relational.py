@@ -10,6 +10,7 @@ from ctree.tree.explain.explanation import Explanation, Reason, percent
 from ctree.tree.relational_queries import queries
 from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.relational_witness import Witnesses
+from ctree.tree.shown_order import leaf_numbers
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,9 @@ class RelationalExplanation(Explanation):
     prediction : label
     probabilities : dict of label to float
     leaf : int
-        The number of the node.
+        The node, as `apply` gives it.
+    number : int
+        The number of the leaf, from 1 in the order in which the tree is shown.
     questions : tuple of Answered
         From the root to the leaf.
 
@@ -86,15 +89,16 @@ class RelationalExplanation(Explanation):
     """
 
     leaf: int
+    number: int
     questions: tuple[Answered, ...]
 
     def to_text(self) -> str:
         """The questions on the path to the leaf, with their answers."""
-        heading = f"class {self.prediction} [{percent(self.probability)}] by leaf {self.leaf}"
+        heading = f"class {self.prediction} [{percent(self.probability)}] by leaf {self.number}"
         return "\n".join([heading + ":" * bool(self.questions), *(f"    {line}" for line in self.questions)])
 
     def _reasons(self) -> list[Reason]:
-        return [Reason(f"by leaf {self.leaf}", [str(line) for line in self.questions])]
+        return [Reason(f"by leaf {self.number}", [str(line) for line in self.questions])]
 
     def _details(self) -> dict[str, Any]:
         questions = [
@@ -106,7 +110,7 @@ class RelationalExplanation(Explanation):
             }
             for entry in self.questions
         ]
-        return {"leaf": self.leaf, "questions": questions}
+        return {"leaf": self.leaf, "number": self.number, "questions": questions}
 
 
 def explain_by_relational_tree(
@@ -115,7 +119,7 @@ def explain_by_relational_tree(
     """Why each example is given its class."""
     leaves, parents = tree.apply(data, unseen).tolist(), tree.arrays.parents().tolist()
     first, asked = tree.arrays.first_branch.tolist(), queries(tree.arrays)
-    links = tree.variable_links
+    links, numbers = tree.variable_links, leaf_numbers(tree).tolist()
     witnesses = Witnesses(tree, data)
     words: dict[int, tuple[str, str]] = {}
     result = []
@@ -138,7 +142,7 @@ def explain_by_relational_tree(
             questions.append(Answered(*words[node], holds, found))
         by_class = dict(zip(tree.schema.classes, tree.probabilities[leaf].tolist(), strict=True))
         best = int(tree.probabilities[leaf].argmax())
-        result.append(RelationalExplanation(tree.schema.classes[best], by_class, leaf, tuple(questions)))
+        result.append(RelationalExplanation(tree.schema.classes[best], by_class, leaf, numbers[leaf], tuple(questions)))
     return result
 
 

@@ -22,7 +22,7 @@ class Arrival:
     Parameters
     ----------
     leaf : int
-        The number of the node.
+        The node, as `apply` gives it.
     share : float
         How much of the case is there; the shares of all its leaves add up to 1.
     confidence : float
@@ -42,6 +42,11 @@ class Arrival:
     values: tuple[Label | None, ...]
     taken_as: tuple[Label | None, ...]
 
+    @property
+    def number(self) -> int:
+        """The number of the leaf: that of its rule, from 1 in the order in which the tree is shown."""
+        return self.rule.number
+
     def lines(self) -> list[str]:
         """The conditions, each with the value of the case where that is not plain."""
         return [
@@ -55,7 +60,13 @@ class Arrival:
         for condition, value, other in zip(self.rule.conditions, self.values, self.taken_as, strict=True):
             entry = {**condition_data(condition), "value": plain(value)}
             conditions.append(entry if other is None else {**entry, "taken_as": plain(other)})
-        return {"leaf": self.leaf, "share": self.share, "probability": self.confidence, "conditions": conditions}
+        return {
+            "leaf": self.leaf,
+            "number": self.number,
+            "share": self.share,
+            "probability": self.confidence,
+            "conditions": conditions,
+        }
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,20 +81,25 @@ class TreeExplanation(Explanation):
         The leaves that the case comes to, that with the greatest share first. There is one, unless a value is unknown
         that the tree asks for.
 
+    Notes
+    -----
+    The text names leaves by their numbers, which count them from the top of the printed tree, of its page and of its
+    pictures; rule 3 of `to_rules` is that of leaf 3.
+
     Examples
     --------
     >>> import ctree
     >>> model = ctree.C45Classifier().fit(ctree.load_golf())
     >>> print(model.explain({"outlook": "sunny", "temperature": 70, "humidity": 90, "windy": None}))
-    class Don't Play [100.0%] by leaf 5:
+    class Don't Play [100.0%] by leaf 3:
         outlook = sunny
         humidity > 75 (it is 90)
     >>> print(model.explain({"outlook": "sunny", "temperature": 70, "humidity": None, "windy": "true"}))
     class Don't Play [60.0%] by 2 leaves:
-      60.0% of the case by leaf 5, where Don't Play has 100.0%:
+      60.0% of the case by leaf 3, where Don't Play has 100.0%:
         outlook = sunny
         humidity > 75 (it is unknown)
-      40.0% of the case by leaf 4, where Don't Play has 0.0%:
+      40.0% of the case by leaf 2, where Don't Play has 0.0%:
         outlook = sunny
         humidity <= 75 (it is unknown)
     """
@@ -106,7 +122,7 @@ class TreeExplanation(Explanation):
         if len(self.arrivals) == 1:
             only = self.arrivals[0]
             colon = ":" if only.rule.conditions else ""
-            return "\n".join([f"{heading} by leaf {only.leaf}{colon}", *(f"    {line}" for line in only.lines())])
+            return "\n".join([f"{heading} by leaf {only.number}{colon}", *(f"    {line}" for line in only.lines())])
         lines = [f"{heading} by {len(self.arrivals)} leaves:"]
         for reason in self._reasons():
             lines += [f"  {reason.title}:", *(f"    {line}" for line in reason.lines)]
@@ -114,10 +130,10 @@ class TreeExplanation(Explanation):
 
     def _reasons(self) -> list[Reason]:
         if len(self.arrivals) == 1:
-            return [Reason(f"by leaf {self.arrivals[0].leaf}", self.arrivals[0].lines())]
+            return [Reason(f"by leaf {self.arrivals[0].number}", self.arrivals[0].lines())]
         return [
             Reason(
-                f"{percent(arrival.share)} of the case by leaf {arrival.leaf}, "
+                f"{percent(arrival.share)} of the case by leaf {arrival.number}, "
                 f"where {self.prediction} has {percent(arrival.confidence)}",
                 arrival.lines(),
             )

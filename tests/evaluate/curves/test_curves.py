@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
 
 from ctree.errors import DataError, ParameterError
-from ctree.evaluate.curves.cost import cost_curve, cost_matrix, mean_costs
+from ctree.evaluate.curves.cost import _upper_hull, cost_curve, cost_matrix, mean_costs
 from ctree.evaluate.curves.lift import lift_curve
 from ctree.evaluate.curves.reliability import reliability
 from ctree.evaluate.curves.roc import newcombe, roc_curve
@@ -270,3 +271,14 @@ def test_a_million_cases_without_equal_scores():
     curve = roc_curve(own, scores)
     assert curve.area.high - curve.area.low < 0.01
     assert curve.area.low < 5 / 6 < curve.area.high
+
+
+@pytest.mark.parametrize("steps", [20, 10_000_000])
+def test_the_hull_of_many_points_is_that_of_scipy(steps):
+    rng = np.random.default_rng(3)
+    x, y = (np.sort(np.concatenate([[0, steps], rng.integers(0, steps, 6000)])) / steps for _ in range(2))
+    y = np.sqrt(y)  # above the diagonal
+    corners = _upper_hull(x, y)
+    expected = ConvexHull(np.c_[x, y]).vertices
+    above = {(x[i], y[i]) for i in expected if (i in (0, len(x) - 1)) or y[i] > x[i]}
+    assert {(x[i], y[i]) for i in corners} == above

@@ -142,7 +142,7 @@ class TestRules:
         columns = table.to_pydict() if frame == "pyarrow" else {c: list(table[c]) for c in table.columns}
         rules = model.to_rules()
         assert columns["rule"] == [1, 2, 3, 4, 5]
-        assert columns["conditions"][0] == "outlook = sunny and humidity <= 75"
+        assert columns["conditions"][1] == "outlook = sunny and humidity <= 75"
         assert columns["class"] == [rule.prediction for rule in rules]
         for name in ("cases", "errors", "support", "confidence", "lift"):
             assert columns[name] == [getattr(rule, name) for rule in rules]
@@ -186,7 +186,7 @@ class TestExplain:
 
     def test_a_tree_that_asks_nothing(self):
         model = ctree.C45Classifier().fit([[1.0], [2.0]], ["a", "a"])
-        assert str(model.explain([1.0])) == "class a [100.0%] by leaf 0"
+        assert str(model.explain([1.0])) == "class a [100.0%] by leaf 1"
 
     def test_the_tree_itself(self, golf):
         tree = ctree.C45Classifier().fit(golf).tree_

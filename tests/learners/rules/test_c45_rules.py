@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.printed_tree import shown_nodes
 from support.problems import GOLF, as_nodes, growing_options, grown, problems, random_problem
 from support.rule_facts import facts_of, naive_facts
 
@@ -295,12 +296,13 @@ class TestTreeRules:
         tree = ctree.C45Classifier().fit(golf).tree_
         rules = tree.to_rules()
         assert [rule.number for rule in rules] == [1, 2, 3, 4, 5]
+        leaves = [tree[node] for node in shown_nodes(tree) if tree[node].is_leaf]
         assert [[str(c) for c in rule.conditions] for rule in rules] == [
-            [node.condition for node in path[1:]] for path in tree.paths()
+            [node.condition for node in leaf.path[1:]] for leaf in leaves
         ]
-        assert [rule.cases for rule in rules] == [2, 3, 4, 2, 3]
-        assert [rule.prediction for rule in rules] == [path[-1].prediction for path in tree.paths()]
-        assert [rule.errors for rule in rules] == [path[-1].errors for path in tree.paths()]
+        assert [rule.cases for rule in rules] == [4, 2, 3, 2, 3]
+        assert [rule.prediction for rule in rules] == [leaf.prediction for leaf in leaves]
+        assert [rule.errors for rule in rules] == [leaf.errors for leaf in leaves]
         assert [rule.confidence for rule in rules] == [1.0] * 5
 
     def test_a_tree_of_one_leaf_is_a_rule_without_conditions(self):
@@ -313,7 +315,7 @@ class TestTreeRules:
         tree = ctree.C45Classifier(group_values=True).fit(problem.dataset()).tree_
         rules = tree.to_rules()
         assert any(len(c.values) > 1 for rule in rules for c in rule.conditions)
-        leaves = [path[-1].index for path in tree.paths()]
+        leaves = [node for node in shown_nodes(tree) if tree[node].is_leaf]
         data = problem.dataset()
         listed = RuleList(data.schema, [Rule(r.number, r.conditions, r.prediction, 0.0, r.cases, 0) for r in rules],
                           "c0", np.full((len(rules) + 1, 2), 0.5), float32=True)  # fmt: skip
