@@ -162,7 +162,7 @@ def hard(args: argparse.Namespace) -> None:
     }
     first = True
     for name, (files, given, most) in made.items():
-        for method in ("bic-stop", "c4.5"):
+        for method in (one for one in args.method if one in ("bic-stop", "c4.5")):
             memory, disk = fit(files, method, ALL), fit(files, method, given, limit=most)
             _show(heads, [[name, method, *_compared(memory, disk)]], first=first)
             first = False
