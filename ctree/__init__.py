@@ -230,7 +230,10 @@ if hasattr(os, "register_at_fork"):
 # imported by one thread at a time, but not what methods such as `to_sql` import. So all packages, which are empty, come
 # first.
 _PACKAGES = [
-    *(f"ctree.{name}" for name in ("data", "evaluate", "export", "learners", "render", "scale", "store", "tree")),
+    *(
+        f"ctree.{name}"
+        for name in ("data", "domains", "evaluate", "export", "learners", "render", "scale", "store", "tree")
+    ),
     *(f"ctree.data.{name}" for name in ("files", "relational", "scan", "tables")),
     *(
         f"ctree.learners.{name}"

@@ -24,7 +24,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ctree.domains import Integer, Number
+from ctree.domains.numeric import Integer, Number
 from ctree.errors import ParameterError
 from ctree.tree.leaves import prior_sum
 from ctree_ext.grow import split_scores, stopping

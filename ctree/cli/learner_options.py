@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from ctree.cli.options import Group, unrecognized
-from ctree.domains import AnyOf, Flag
+from ctree.domains.domain import AnyOf, Flag
 from ctree.errors import ParameterError
 from ctree.learners.base.parameters import Parameter
 from ctree.learners.registry import COMMITTEES, Method, methods_for, methods_with

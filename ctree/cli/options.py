@@ -130,7 +130,7 @@ def integer(*, least: int) -> Callable[[str], int]:
 
 def memory_size(text: str) -> int:
     """An option's type: a number of bytes, such as 500MB."""
-    from ctree.domains import Memory
+    from ctree.domains.numeric import Memory
 
     try:
         return int(Memory(least=1 << 20).read("memory", text))

@@ -193,7 +193,7 @@ class AnyOf(Domain):
 
     Examples
     --------
-    >>> from ctree.domains import Integer
+    >>> from ctree.domains.numeric import Integer
     >>> bins = AnyOf(Integer(least=1), Nothing())
     >>> bins.read("bins", "none"), bins.read("bins", "5"), bins.describe()
     (None, 5, 'a whole number of at least 1 or None')

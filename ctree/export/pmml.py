@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.data.files.text_file import abbreviated
-from ctree.domains import Choice, Number
+from ctree.domains.domain import Choice
+from ctree.domains.numeric import Number
 from ctree.errors import ParameterError
 from ctree.export.bayes_plan import BayesPlan
 from ctree.export.plan import Plan

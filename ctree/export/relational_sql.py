@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from ctree.domains import Choice
+from ctree.domains.domain import Choice
 from ctree.errors import ModelError
 from ctree.export.dialects import DIALECTS, identifier, literal
 from ctree.export.relational_conditions import Names, conditions_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ctree.domains import Choice
+from ctree.domains.domain import Choice
 from ctree.errors import ParameterError
 from ctree.export.dialects import DIALECTS
 from ctree.export.plan import Plan

@@ -16,7 +16,8 @@ from ctree.data.schema import Schema
 from ctree.data.tables.levels import find_levels
 from ctree.data.tables.named_columns import by_name
 from ctree.data.tables.raw_columns import raw_column
-from ctree.domains import Choice, Integer
+from ctree.domains.domain import Choice
+from ctree.domains.numeric import Integer
 from ctree.errors import DataError, ModelError, ParameterError
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.common_parameters import PRIOR_WEIGHTS

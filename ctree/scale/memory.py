@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 
-from ctree.domains import Memory
+from ctree.domains.numeric import Memory
 
 MEMORY = Memory(least=1 << 20)
 

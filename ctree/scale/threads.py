@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from numbers import Integral
 from typing import Any, TypeVar
 
-from ctree.domains import Domain, is_plain
+from ctree.domains.domain import Domain
+from ctree.domains.plain import is_plain
 from ctree_ext.base.interrupts import run_interruptible
 
 _T = TypeVar("_T")

@@ -11,7 +11,7 @@ import numpy as np
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.data.tables.arrays import UNSEEN
-from ctree.domains import Choice
+from ctree.domains.domain import Choice
 from ctree.errors import ParameterError
 from ctree.tree.outputs import Plotted, PrintedTree
 from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text

@@ -5,7 +5,6 @@ top, each as soon as its branches are: what happens to a node depends on nothing
 number of threads.
 """
 
-import concurrent.futures
 import threading
 
 from libc.stdint cimport int32_t
@@ -54,6 +53,8 @@ cdef class SharedPruning:
         self.stop = 1
 
     def _prune(self):
+        import concurrent.futures  # only now, as it takes its time to load
+
         cdef Py_ssize_t k = 0, least = max(self.lead.cases.n // (TASKS_PER_THREAD * self.n_threads), MIN_TASK)
         self.lead.pruned = <unsigned char*> self.lead.memory.zeroed(self.lead.nodes.n, 1)
         self.add(0, self.lead.rows, self.lead.cases.n, -1)

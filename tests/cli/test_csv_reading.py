@@ -115,7 +115,7 @@ def test_cases_whose_marks_nobody_can_tell_are_not_predicted(ctree_command):
     assert answer.status == 1
     assert answer.err == (
         "ctree: new.csv: attribute 'income' should have numbers, but '1,234' may have a decimal comma, or a comma "
-        "between thousands; say which is the decimal mark\n"
+        "between thousands; say which is the decimal mark by --decimal\n"
     )
     rows = ctree_command("predict", "m.json", "new.csv", "--decimal", ",").out.splitlines()
     assert [row.split(",")[1] for row in rows] == ["prediction", "no", "no"]

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import ctree
-from ctree import domains
+from ctree.domains.domain import AnyOf, Choice, Flag, Nothing
+from ctree.domains.numeric import Integer, Memory, Number, Numbers
 from ctree.learners.base import common_parameters as common
 from ctree.learners.registry import LEARNERS, learner_class
 
@@ -56,22 +57,22 @@ def drawn_value(rng: random.Random, declared: Any) -> Any:
     if rng.random() < 0.1:
         return _plain(declared.default)
     domain = declared.domain
-    while isinstance(domain, domains.AnyOf):
+    while isinstance(domain, AnyOf):
         domain = rng.choice(domain.domains)
     costly = declared.name in COSTLY
-    if isinstance(domain, domains.Flag):
+    if isinstance(domain, Flag):
         return rng.random() < 0.5
-    if isinstance(domain, domains.Nothing):
+    if isinstance(domain, Nothing):
         return None if declared.name != "max_depth" else 2
-    if isinstance(domain, domains.Choice):
+    if isinstance(domain, Choice):
         return rng.choice(domain.names)
-    if isinstance(domain, domains.Memory):
+    if isinstance(domain, Memory):
         return domain.least * rng.choice((1, 2, 10, 1000))
-    if isinstance(domain, domains.Integer):
+    if isinstance(domain, Integer):
         return domain.least + rng.choice((0, 1, 2, 3) if costly else (0, 1, 2, 5, 100, 10**6, 2**31, 2**40))
-    if isinstance(domain, domains.Number):
+    if isinstance(domain, Number):
         return _number(rng, domain)
-    if isinstance(domain, domains.Numbers):
+    if isinstance(domain, Numbers):
         parts = [rng.random() for _ in range(rng.choice((1, 2, 4, 5)))]
         return rng.choice(([part / sum(parts) for part in parts], sorted([1.0, *parts], reverse=True)))
     if isinstance(domain, common.ClassWeights):

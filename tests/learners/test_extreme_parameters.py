@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ctree
-from ctree.domains import Number
+from ctree.domains.numeric import Number
 from ctree.errors import CtreeError, LimitWarning, ParameterError
 from ctree.learners.mcmc.convergence import ChainsDisagreeWarning
 from ctree.learners.registry import LEARNERS, learner_class

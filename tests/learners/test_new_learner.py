@@ -15,7 +15,7 @@ from ctree.cli.main import main
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.domains import Number
+from ctree.domains.numeric import Number
 from ctree.errors import ModelError, ParameterError
 from ctree.evaluate.candidates import parsed_candidates
 from ctree.learners import registry
@@ -118,13 +118,13 @@ def test_the_command_learns_it(capsys):
     assert main(["learn", "--method", "majority", "--help"]) == 0
     assert "what is added to the count of every class (default: 1)" in " ".join(capsys.readouterr().out.split())
     assert main(["learn", "examples/golf", "--method", "majority", "--smoothing", "-1"]) == 2
-    assert "smoothing must be a number at least 0, not -1" in capsys.readouterr().err
+    assert "argument --smoothing: it should be a number at least 0, not '-1'" in capsys.readouterr().err
 
 
 def test_a_comparison_takes_it_by_the_same_name_and_with_the_same_error():
     (candidate,) = parsed_candidates("majority(smoothing=3)")
     assert repr(candidate.learner) == "MajorityClassifier(smoothing=3)"
-    with pytest.raises(ParameterError, match="smoothing must be a number at least 0, not -1"):
+    with pytest.raises(ParameterError, match="argument --smoothing: it should be a number at least 0, not '-1'"):
         parsed_candidates("majority(smoothing=-1)")
     with pytest.raises(ParameterError, match="has no parameter 'depth'; it has smoothing"):
         parsed_candidates("majority(depth=1)")

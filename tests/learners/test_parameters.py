@@ -9,7 +9,7 @@ import pytest
 import ctree
 from ctree.cli.learner_options import given_parameters, option_name
 from ctree.cli.main import _parser
-from ctree.domains import AnyOf, Flag
+from ctree.domains.domain import AnyOf, Flag
 from ctree.errors import ParameterError
 from ctree.evaluate.candidates import parsed_candidates
 from ctree.learners.base.parameters import parameters_from_fields, plain_parameters

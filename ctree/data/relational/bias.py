@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ctree.data.files.text_file import near_match
-from ctree.domains import Choice, Flag
+from ctree.domains.domain import Choice, Flag
 from ctree.errors import ParameterError
 from ctree.wording import abbreviated, abbreviated_list, shortened
 

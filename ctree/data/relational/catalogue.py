@@ -11,7 +11,7 @@ from ctree.data.relational.alike import known_of
 from ctree.data.relational.declared import mapping_of, target_of
 from ctree.data.relational.schema import SINGLE_COLUMNS
 from ctree.data.tables.raw_columns import RawTable
-from ctree.domains import is_list
+from ctree.domains.plain import is_list
 from ctree.errors import DataError, NamingError, ParameterError
 from ctree.wording import abbreviated, abbreviated_list, shortened
 

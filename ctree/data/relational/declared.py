@@ -24,7 +24,7 @@ from ctree.data.relational.sources import MemorySource, Source, memory_source
 from ctree.data.relational.values import text_of
 from ctree.data.schema import Label
 from ctree.data.tables.numeric import is_numeric
-from ctree.domains import is_list
+from ctree.domains.plain import is_list
 from ctree.errors import DataError, DataTypeError, NamingError, ParameterError
 from ctree.wording import abbreviated, abbreviated_list, shortened
 

@@ -14,7 +14,7 @@ from ctree.data.relational.sources import Source
 from ctree.data.relational.values import key_texts
 from ctree.data.tables.levels import Floats
 from ctree.data.tables.raw_columns import raw_column
-from ctree.domains import Choice
+from ctree.domains.domain import Choice
 from ctree.errors import DataConversionWarning, DataError
 from ctree.wording import abbreviated, plural
 from ctree_ext.io import coding

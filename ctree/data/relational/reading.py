@@ -23,7 +23,7 @@ from ctree.data.relational.schema_file import FORMAT, VERSION, read_schema, sche
 from ctree.data.relational.sources import Source, file_source
 from ctree.data.relational.tables import CodedTable
 from ctree.data.relational.values import text_of
-from ctree.domains import Choice
+from ctree.domains.domain import Choice
 from ctree.errors import DataError
 from ctree.wording import abbreviated
 

@@ -15,7 +15,7 @@ from ctree.data.tables.levels import Codes, Floats, RawColumn, code_levels, find
 from ctree.data.tables.named_columns import by_name
 from ctree.data.tables.numeric import NotANumberError, as_numbers, is_numeric
 from ctree.data.tables.raw_columns import RawTable, raw_column, raw_table
-from ctree.domains import Choice
+from ctree.domains.domain import Choice
 from ctree.errors import DataError, NamingError, ParameterError
 from ctree.wording import no_such, shortened
 

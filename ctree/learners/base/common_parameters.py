@@ -9,19 +9,9 @@ from typing import Any
 import numpy as np
 
 from ctree.data.tables.arrays import UNSEEN
-from ctree.domains import (
-    MAX_INTEGER,
-    AnyOf,
-    Choice,
-    Domain,
-    Flag,
-    Integer,
-    Nothing,
-    Number,
-    is_list,
-    is_plain,
-    plain,
-)
+from ctree.domains.domain import AnyOf, Choice, Domain, Flag, Nothing
+from ctree.domains.numeric import MAX_INTEGER, Integer, Number
+from ctree.domains.plain import is_list, is_plain, plain
 from ctree.learners.base.estimator import SklearnEstimator
 from ctree.learners.base.parameters import parameter
 from ctree.scale.threads import Threads as Threads

@@ -24,7 +24,7 @@ from typing import Any, Literal, overload
 
 from ctree.data.fields import Fields, shown_json
 from ctree.data.files.text_file import abbreviated
-from ctree.domains import Domain
+from ctree.domains.domain import Domain
 from ctree.errors import ModelError, ParameterError
 
 UNCHANGED = object()

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.domains import Choice, Number
+from ctree.domains.domain import Choice
+from ctree.domains.numeric import Number
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.kernels import case_table
 from ctree.learners.base.labelled_cases import labelled_cases

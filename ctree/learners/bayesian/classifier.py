@@ -13,7 +13,8 @@ from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.impute import imputed, mode_or_mean
 from ctree.data.schema import Schema
-from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
+from ctree.domains.domain import AnyOf, Choice, Flag, Nothing
+from ctree.domains.numeric import Integer, Number
 from ctree.errors import ModelError, ParameterError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, WithProgress, n_threads

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.domains import AnyOf, Choice, Flag, Integer, Number
+from ctree.domains.domain import AnyOf, Choice, Flag
+from ctree.domains.numeric import Integer, Number
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithProgress, n_threads

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from ctree.data.fields import Fields
 from ctree.data.relational.data import RelationalData
-from ctree.domains import AnyOf, Flag, Integer, Nothing, Number
+from ctree.domains.domain import AnyOf, Flag, Nothing
+from ctree.domains.numeric import Integer, Number
 from ctree.errors import CtreeError, DataError, ParameterError
 from ctree.learners.base.classifier import Floats, label_array
 from ctree.learners.base.common_parameters import InThreads, Seed, WithProgress, n_threads, seed_of

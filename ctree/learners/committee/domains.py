@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.data.fields import Fields
-from ctree.domains import Domain
+from ctree.domains.domain import Domain
 from ctree.learners.base.parameters import parameters_from_fields, plain_parameters
 from ctree.learners.relational.classifier import RelationalTreeClassifier
 

@@ -16,7 +16,7 @@ from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.data.tables.frames import lies_with
-from ctree.domains import Integer, Number
+from ctree.domains.numeric import Integer, Number
 from ctree.errors import ModelError
 from ctree.learners.base.case_consultation import asked_by_tests
 from ctree.learners.base.classifier import Floats

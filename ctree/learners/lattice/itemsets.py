@@ -15,7 +15,8 @@ from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
 from ctree.data.tables.arrays import dataset_from_arrays
-from ctree.domains import Choice, Integer
+from ctree.domains.domain import Choice
+from ctree.domains.numeric import Integer
 from ctree.errors import DataError, ParameterError
 from ctree.tree.rules import Condition
 from ctree.wording import shortened

@@ -16,7 +16,8 @@ from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.data.tables.frames import lies_with
-from ctree.domains import AnyOf, Choice, Integer, Memory, Nothing, Number
+from ctree.domains.domain import AnyOf, Choice, Nothing
+from ctree.domains.numeric import Integer, Memory, Number
 from ctree.errors import DataError, LimitWarning, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.common_parameters import WithProgress, WithTreePrior

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.domains import AnyOf, Choice, Integer, Nothing
+from ctree.domains.domain import AnyOf, Choice, Nothing
+from ctree.domains.numeric import Integer
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter

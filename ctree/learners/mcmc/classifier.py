@@ -13,7 +13,8 @@ from ctree.data.binary_tests import BinaryTests
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Schema
-from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number, Numbers
+from ctree.domains.domain import AnyOf, Choice, Flag, Nothing
+from ctree.domains.numeric import Integer, Number, Numbers
 from ctree.errors import DataError, ModelError
 from ctree.learners.base.common_parameters import InThreads, Seed, WithProgress, WithTreePrior, n_threads, seed_of
 from ctree.learners.base.fields import hexadecimal

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from ctree.data.bins import bin_codes
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Schema
-from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
+from ctree.domains.domain import AnyOf, Choice, Flag, Nothing
+from ctree.domains.numeric import Integer, Number
 from ctree.errors import ParameterError
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithMinCases, WithProgress, n_threads

@@ -11,7 +11,8 @@ from ctree.data.fields import Fields
 from ctree.data.relational.bias import DIRECTIONS
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
-from ctree.domains import AnyOf, Choice, Flag, Integer, Nothing, Number
+from ctree.domains.domain import AnyOf, Choice, Flag, Nothing
+from ctree.domains.numeric import Integer, Number
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Floats, label_array
 from ctree.learners.base.common_parameters import (

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ctree.data.relational.data import RelationalData
-from ctree.domains import Domain, is_list
+from ctree.domains.domain import Domain
+from ctree.domains.plain import is_list
 from ctree.errors import ParameterError
 from ctree.wording import either, shortened
 
@@ -44,7 +45,7 @@ class ByName(Domain):
 
     Examples
     --------
-    >>> from ctree.domains import Choice, Flag
+    >>> from ctree.domains.domain import Choice, Flag
     >>> ByName(Choice("up", "none")).read("links", "bond.molecule=none, bond.atom2=up")
     {'bond.molecule': 'none', 'bond.atom2': 'up'}
     >>> ByName(Flag()).read("constants", "atom.charge=no")

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ctree.data.dataset import Column, Dataset
 from ctree.data.fields import Fields
 from ctree.data.schema import Label, Schema
-from ctree.domains import AnyOf, Choice, Flag, Nothing, Number
+from ctree.domains.domain import AnyOf, Choice, Flag, Nothing
+from ctree.domains.numeric import Number
 from ctree.learners.base.case_consultation import CaseConsultation
 from ctree.learners.base.classifier import Classifier, Floats
 from ctree.learners.base.common_parameters import InThreads
