@@ -124,7 +124,7 @@ def test_the_command_learns_it(capsys):
 def test_a_comparison_takes_it_by_the_same_name_and_with_the_same_error():
     (candidate,) = parsed_candidates("majority(smoothing=3)")
     assert repr(candidate.learner) == "MajorityClassifier(smoothing=3)"
-    with pytest.raises(ParameterError, match="argument --smoothing: it should be a number at least 0, not '-1'"):
+    with pytest.raises(ParameterError, match="smoothing must be a number at least 0, not -1"):
         parsed_candidates("majority(smoothing=-1)")
     with pytest.raises(ParameterError, match="has no parameter 'depth'; it has smoothing"):
         parsed_candidates("majority(depth=1)")
