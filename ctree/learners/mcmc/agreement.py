@@ -68,6 +68,23 @@ def checked_rows(levels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     return np.ascontiguousarray(levels[np.linspace(0, n - 1, CHECKED_CASES).astype(np.intp)])
 
 
+def different_columns(table: npt.NDArray[np.float64]) -> list[int]:
+    """Where the different columns of numbers from 0 on are, in their order.
+
+    For columns, `numpy.unique` compares structures, and where Ctrl-C comes in the middle of that, numpy makes another
+    error of it.
+
+    Examples
+    --------
+    >>> different_columns(np.array([[0.5, 0.25, 0.5, 0.25], [0.1, 0.9, 0.1, 0.3]]))
+    [3, 1, 0]
+    """
+    # as texts of one length, bytes of the greatest weight first, they have the order of the numbers
+    texts = [column.tobytes() for column in table.T.astype(">f8")]
+    first = {text: place for place, text in reversed(list(enumerate(texts)))}
+    return [first[text] for text in sorted(first)]
+
+
 def agreement_of(forest: Forest, rows: npt.NDArray[np.int32], n_classes: int) -> Agreement | None:
     """How far the trees of the chains agree on these coded cases; None if there are too few draws to tell."""
     if min((len(draws) for draws in forest.trees_of_draws), default=0) < 4:
@@ -81,7 +98,7 @@ def agreement_of(forest: Forest, rows: npt.NDArray[np.int32], n_classes: int) ->
         apart = np.maximum(apart, abs(means - means.mean(axis=0)).max(axis=0))
         some = draws[:, :: max(1, -(-draws.shape[1] // CHECKED_DRAWS))]
         # Cases that share a leaf in all drawn trees have the same draws.
-        some = np.unique(some.reshape(-1, some.shape[2]), axis=1).reshape(*some.shape[:2], -1)
+        some = some[:, :, different_columns(some.reshape(-1, some.shape[2]))]
         r_hats = split_r_hat(some)
         r_hat = max(r_hat, float(np.nan_to_num(r_hats, nan=1.0, posinf=np.inf).max(initial=1.0)))
         worst = some[:, :, np.argsort(r_hats)[-20:]]
