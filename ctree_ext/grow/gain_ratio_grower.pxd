@@ -41,4 +41,5 @@ cdef class GainRatioGrower(TreeGrower):
     cdef int inherit_tie_states(self, Py_ssize_t depth) except -1 nogil
     cdef int grow_part(self, Worker worker, Frame* frame) except -1
     cdef int grow_copy(self, Worker worker, Frame* frame) except -1
+    cdef Worker start_at(self, GainRatioGrower original, Worker worker, Frame* frame, bint integer)
     cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1

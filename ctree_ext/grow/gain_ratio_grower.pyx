@@ -331,20 +331,8 @@ cdef class GainRatioGrower(TreeGrower):
             gain_only=self.gain_only, group_values=self.group_values, j48=self.j48, binary_splits=self.binary_splits,
             mdl_correction=self.mdl_correction, actual_thresholds=self.actual_thresholds)
         cdef Worker hand
-        cdef Segment cases
-        part.tables = self.tables
-        part.logs = self.logs
-        memcpy(part.few_valued, self.few_valued, self.cases.n_attributes * sizeof(bint))
         (<PartitionedStorage> part.storage).take_part(<PartitionedStorage> self.storage, frame)
-        hand = part.new_worker(frame.cases.n)
-        hand.leads = worker.leads
-        memcpy(hand.tested, worker.tested, self.cases.n_attributes * sizeof(int32_t))
-        part.workers = [hand]
-        cases.start = cases.list_start = 0
-        cases.n = frame.cases.n
-        if nodes_add(&hand.nodes, 1) < 0:
-            raise MemoryError
-        hand.push(0, cases, True)
+        hand = part.start_at(self, worker, frame, True)
         with nogil:
             part.run(hand)
         if nodes_graft(&worker.nodes, frame.node, &hand.nodes) < 0:
@@ -376,14 +364,13 @@ cdef class GainRatioGrower(TreeGrower):
         worker.stack.pop()
         return 0
 
-    cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1:
-        cdef Py_ssize_t depth = worker.stack.n - 1, n = self.list_.n_continuous
+    cdef Worker start_at(self, GainRatioGrower original, Worker worker, Frame* frame, bint integer):
+        # A worker at the root of the subtree of a frame, whose cases the storage has; it stops when the original does.
         cdef Worker hand
         cdef Segment cases
         self.tables = original.tables
         self.logs = &self.tables.logs
         memcpy(self.few_valued, original.few_valued, self.cases.n_attributes * sizeof(bint))
-        self.list_.take_copy(original.list_, frame, rows)
         hand = self.new_worker(frame.cases.n)
         hand.leads = worker.leads
         hand.watch.stop = worker.watch.stop
@@ -393,7 +380,13 @@ cdef class GainRatioGrower(TreeGrower):
         cases.n = frame.cases.n
         if nodes_add(&hand.nodes, 1) < 0:
             raise MemoryError
-        hand.push(0, cases, frame.integer)
+        hand.push(0, cases, integer)
+        return hand
+
+    cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1:
+        cdef Py_ssize_t depth = worker.stack.n - 1, n = self.list_.n_continuous
+        self.list_.take_copy(original.list_, frame, rows)
+        self.start_at(original, worker, frame, frame.integer)
         self.inherit_tie_states(0)
         if original.tie_states != NULL:
             memcpy(self.tie_states, original.tie_states + depth * n, n)
