@@ -8,9 +8,10 @@ from itertools import repeat
 from typing import TYPE_CHECKING
 
 from ctree.data.files.csv_settings import CsvSettings
-from ctree.data.files.text_file import BOM, no_such, read_utf8
+from ctree.data.files.text_file import BOM, read_utf8
 from ctree.data.tables.transposed import transposed
 from ctree.errors import DataError
+from ctree.wording import no_such
 
 if TYPE_CHECKING:
     from _csv import Reader

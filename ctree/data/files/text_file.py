@@ -10,7 +10,6 @@ from ctree.wording import abbreviated as abbreviated
 from ctree.wording import abbreviated_list as abbreviated_list
 from ctree.wording import near_match as near_match
 from ctree.wording import nearest as nearest
-from ctree.wording import no_such as no_such
 
 BOM = b"\xef\xbb\xbf"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.data.dataset import Dataset
-from ctree.data.files.text_file import abbreviated, no_such
+from ctree.data.files.text_file import abbreviated
 from ctree.data.tables.levels import RawColumn
 from ctree.data.tables.raw_columns import PartOfTable, column_names, raw_table, read_once
 from ctree.errors import DataError
+from ctree.wording import no_such
 
 
 def by_name(X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any, Any]:
