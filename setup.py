@@ -14,8 +14,11 @@ from setuptools.command.build_ext import build_ext
 EXACT_FLOATS = (
     ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off", "-fno-tree-vectorize"]
 )
-# The loops of the lattice go over many tests at once.
-VECTORS = {"best_tree", "columns", "itemsets", "objective", "pair_votes", "pairs", "tally"}
+# The loops of the lattice, and of marks, go over many tests at once, those of rules over many cases.
+VECTORS = {
+    "best_tree", "columns", "generalise", "itemsets", "objective", "pair_votes", "pairs", "score_marks", "tally",
+    "tree_prior",
+}  # fmt: skip
 FAST_FLOATS = [flag for flag in EXACT_FLOATS if flag != "-fno-tree-vectorize"]
 
 # Modules that check, allocate, hand over or lead: all of them together are less than one instruction in a hundred of a

@@ -16,7 +16,7 @@ DEPTH = 8
 
 
 def rounded_table(
-    n: int, seed: int = 0, noise: float = 0.1, unknown: float = 0.0
+    n: int, seed: int = 0, noise: float = 0.1, unknown: float = 0.0, classes: int = CLASSES
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """The ordinal-coded table (n, 20) with NaN for unknown, and the classes.
 
@@ -37,7 +37,7 @@ def rounded_table(
 
     def grow(rows: npt.NDArray[np.intp], depth: int) -> None:
         if depth == DEPTH:
-            y[rows] = concept.integers(0, CLASSES)
+            y[rows] = concept.integers(0, classes)
             return
         attribute = int(concept.integers(0, X.shape[1]))
         if attribute < len(DECIMALS):
@@ -52,7 +52,7 @@ def rounded_table(
 
     grow(np.arange(n), 0)
     noisy = rng.random(n) < noise
-    y[noisy] = rng.integers(0, CLASSES, int(noisy.sum()))
+    y[noisy] = rng.integers(0, classes, int(noisy.sum()))
     if unknown:
         X[rng.random(X.shape) < unknown] = np.nan
     return X, y
@@ -60,4 +60,4 @@ def rounded_table(
 
 def rounded_dataset(X: npt.NDArray[np.float64], y: npt.NDArray[np.int64]) -> ctree.Dataset:
     """The same table as a `ctree.Dataset`, its last ten attributes discrete."""
-    return coded(X, y, len(DECIMALS), N_VALUES, CLASSES)
+    return coded(X, y, len(DECIMALS), N_VALUES, max(CLASSES, int(y.max(initial=0)) + 1))

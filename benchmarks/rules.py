@@ -5,6 +5,7 @@
   letters     26 classes, 16 attributes of whole numbers from 0 to 15, as in the letter recognition data
   continuous  the same before it is rounded
   mixed       `mixed.py`, of which a tenth is noise: a leaf for every few cases
+  rounded     `rounded.py`, likewise, with numbers of few decimals and values of which few are frequent
 
 Times are processor seconds, the least of several repeats; those of the rules include growing the tree.
 """
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from mixed import mixed_dataset, mixed_table
+from rounded import rounded_dataset, rounded_table
 
 import ctree
 
@@ -44,12 +46,14 @@ def least_time(repeats: int, learner: Any, data: ctree.Dataset) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kind", choices=("letters", "continuous", "mixed"), default="letters")
+    parser.add_argument("--kind", choices=("letters", "continuous", "mixed", "rounded"), default="letters")
     parser.add_argument("--cases", type=int, default=20_000)
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
     if options.kind == "mixed":
         data = mixed_dataset(*mixed_table(options.cases))
+    elif options.kind == "rounded":
+        data = rounded_dataset(*rounded_table(options.cases))
     else:
         data = ctree.from_arrays(*letters(options.cases, options.kind == "letters"))
     tree, rules = ctree.C45Classifier(), ctree.C45RulesClassifier()

@@ -8,6 +8,10 @@ scheduler and the client), what the busiest worker did in tasks, what workers ha
 passes there were; then how many times as fast two workers are as one. Where others used the machine in the meantime,
 seconds of the clock tell little, and those of the CPU more. `--profile` adds the seconds by kind of task. A fit to
 a few cases shows what a pass costs besides its work.
+
+What a second worker can gain depends on the machine: two processes share caches and memory, and here the scheduler and
+the client as well take processor time. So it prints last how much more two processes get done than one if each fits
+the same learner in memory by itself, with nothing between them.
 """
 
 from __future__ import annotations
@@ -157,6 +161,35 @@ def tell(what: str, run: Run) -> None:
     )
 
 
+def fit_by_itself(name: str, path: Path, begin: Any, told: Any) -> None:
+    """Fit in memory, several times, once all have read their cases; tell how many seconds that took."""
+    with ctree.scan_parquet(path, "label", memory="4GB", n_jobs=1) as cases:
+        data = cases.collect()
+    model = type(LEARNERS[name])(**{**LEARNERS[name].get_params(), "n_jobs": 1})
+    begin.wait()
+    start = time.perf_counter()
+    for _ in range(5):
+        model.fit(data)
+    told.put(time.perf_counter() - start)
+
+
+def gain_by_itself(name: str, path: Path) -> float:
+    """How many times as much two processes get done as one, with nothing between them."""
+    import multiprocessing
+
+    new = multiprocessing.get_context("spawn")
+    seconds = []
+    for n in (1, 2):
+        begin, told = new.Barrier(n), new.Queue()
+        processes = [new.Process(target=fit_by_itself, args=(name, path, begin, told)) for _ in range(n)]
+        for process in processes:
+            process.start()
+        seconds.append(max(told.get() for _ in processes))
+        for process in processes:
+            process.join()
+    return 2 * seconds[0] / seconds[1]
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--cases", type=int, default=2_000_000)
@@ -182,6 +215,8 @@ def main() -> None:
                             best[name, n_workers] = run
                     few = fitted(client, workers, small, LEARNERS["bic-stop"], "1MB")
                     print(f"a pass over few cases: {(few.clock - few.scan) / max(1, few.passes):.3f} s")
+        write_files(alone := Path(place, "alone"), 300_000, 1)
+        gains = {name: gain_by_itself(name, alone / "0000.parquet") for name in given.learners}
     print("best of each")
     for (name, n_workers), run in best.items():
         tell(f"{name}, {n_workers} worker(s)", run)
@@ -192,7 +227,8 @@ def main() -> None:
             one, two = best[name, 1], best[name, 2]
             print(
                 f"{name}: two workers are {one.clock / two.clock:.2f} times as fast as one by the clock, "
-                f"{sum(one.workers) / max(two.workers):.2f} by the CPU of the busier one"
+                f"{sum(one.workers) / max(two.workers):.2f} by the CPU of the busier one; "
+                f"two processes by themselves get {gains[name]:.2f} times as much done"
             )
 
 

@@ -9,10 +9,11 @@ TYPE_CHECKING = False  # not the one of `typing`, whose import the command would
 if TYPE_CHECKING:
     from typing import Any
 
-    from ctree import plot
+    from ctree import criteria, plot
     from ctree.data.dataset import Dataset
     from ctree.data.files.arff_files import read_arff, write_arff
     from ctree.data.files.c45_files import read_c45, read_cases, read_names, write_c45
+    from ctree.data.files.costs_files import read_costs
     from ctree.data.files.csv_files import read_csv, write_csv
     from ctree.data.relational.data import RelationalData
     from ctree.data.relational.reading import read_relational, write_relational
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ctree.learners.bayesian.classifier import BayesianTreeClassifier
     from ctree.learners.c45.classifier import C45Classifier
     from ctree.learners.committee.bagging import BaggedTreesClassifier
+    from ctree.learners.committee.classifier import CommitteeClassifier
     from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier
     from ctree.learners.lattice.itemsets import Itemsets, frequent_itemsets
     from ctree.learners.lattice.optimal_tree import OptimalTreeClassifier
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
     from ctree.learners.probability.classifier import ProbabilityTreeClassifier
     from ctree.learners.relational.classifier import RelationalTreeClassifier
     from ctree.learners.rules.classifier import C45RulesClassifier
+    from ctree.learners.winnow.winnow import winnow
+    from ctree.learners.winnow.winnower import Winnower
+    from ctree.learners.winnow.winnowing import Winnowing
     from ctree.progress import Progress
     from ctree.render.comparison_html import side_by_side
     from ctree.render.plots.chains import plot_chains
@@ -71,6 +76,7 @@ __all__ = [
     "BayesianTreeClassifier",
     "C45Classifier",
     "C45RulesClassifier",
+    "CommitteeClassifier",
     "Condition",
     "Consultation",
     "Counterfactual",
@@ -101,8 +107,11 @@ __all__ = [
     "StratifiedFolds",
     "Tree",
     "TreeExplanation",
+    "Winnower",
+    "Winnowing",
     "__version__",
     "compare",
+    "criteria",
     "frequent_itemsets",
     "from_arrays",
     "load",
@@ -116,6 +125,7 @@ __all__ = [
     "read_arff",
     "read_c45",
     "read_cases",
+    "read_costs",
     "read_csv",
     "read_names",
     "read_relational",
@@ -134,6 +144,7 @@ __all__ = [
     "to_python",
     "to_sql",
     "uncertainty_envelope",
+    "winnow",
     "write_arff",
     "write_c45",
     "write_csv",
@@ -148,6 +159,7 @@ _MODULES = {
     "BayesOptimalClassifier": "ctree.learners.lattice.bayes_optimal",
     "C45Classifier": "ctree.learners.c45.classifier",
     "C45RulesClassifier": "ctree.learners.rules.classifier",
+    "CommitteeClassifier": "ctree.learners.committee.classifier",
     "Condition": "ctree.tree.rules",
     "Consultation": "ctree.tree.consultation",
     "Counterfactual": "ctree.tree.explain.counterfactual",
@@ -178,6 +190,8 @@ _MODULES = {
     "StratifiedFolds": "ctree.evaluate.protocols",
     "Tree": "ctree.tree.tree",
     "TreeExplanation": "ctree.tree.explain.tree_path",
+    "Winnower": "ctree.learners.winnow.winnower",
+    "Winnowing": "ctree.learners.winnow.winnowing",
     "compare": "ctree.evaluate.comparison",
     "frequent_itemsets": "ctree.learners.lattice.itemsets",
     "from_arrays": "ctree.data.tables.arrays",
@@ -191,6 +205,7 @@ _MODULES = {
     "read_arff": "ctree.data.files.arff_files",
     "read_c45": "ctree.data.files.c45_files",
     "read_cases": "ctree.data.files.c45_files",
+    "read_costs": "ctree.data.files.costs_files",
     "read_csv": "ctree.data.files.csv_files",
     "read_names": "ctree.data.files.c45_files",
     "read_relational": "ctree.data.relational.reading",
@@ -209,13 +224,14 @@ _MODULES = {
     "to_python": "ctree.export.python_code",
     "to_sql": "ctree.export.sql",
     "uncertainty_envelope": "ctree.evaluate.envelope",
+    "winnow": "ctree.learners.winnow.winnow",
     "write_arff": "ctree.data.files.arff_files",
     "write_c45": "ctree.data.files.c45_files",
     "write_csv": "ctree.data.files.csv_files",
     "write_relational": "ctree.data.relational.reading",
 }
 _OWN_NAMES = {"from_arrays": "dataset_from_arrays"}
-_OWN_MODULES = ("plot",)
+_OWN_MODULES = ("criteria", "plot")
 
 # A process that is forked while another thread imports would wait for that thread for ever, as it does not have it. So
 # a fork waits until the import is done.
@@ -248,6 +264,7 @@ _PACKAGES = [
             "probability",
             "relational",
             "rules",
+            "winnow",
         )
     ),
     *("ctree.evaluate.curves", "ctree.evaluate.papers", "ctree.render.cells", "ctree.render.charts"),
@@ -263,9 +280,9 @@ _PACKAGES = [
 def __getattr__(name: str) -> Any:
     if name not in _MODULES and name not in _OWN_MODULES:
         raise AttributeError(f"module 'ctree' has no attribute '{name}'")
-    from importlib import import_module
-
     with _importing:
+        from importlib import import_module
+
         for package in _PACKAGES:
             import_module(package)
         if name in _OWN_MODULES:

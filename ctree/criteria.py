@@ -20,6 +20,8 @@ Examples
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +33,8 @@ from ctree_ext.grow import split_scores, stopping
 from ctree_ext.grow.criteria import information_gain
 
 Floats = npt.NDArray[np.float64]
+
+Function = TypeVar("Function", bound=Callable[[Floats], Floats])
 
 
 def gain(counts: npt.ArrayLike, unknown: float = 0.0) -> float:
@@ -166,6 +170,26 @@ def nonuniform_priors(parent: npt.ArrayLike, prior_weight: float | str = 2.0) ->
         return np.full(len(counts), weight / len(counts))
     shares = len(counts) - lacking + 1
     return np.where(counts > 0, weight / shares, weight / (shares * lacking))
+
+
+def stacked(criterion: Function) -> Function:
+    """Mark a criterion of your own as one that takes many tests at once.
+
+    It is then given a stack of matrices, an array (tests, branches, classes), and returns an array of one number for
+    each test. Tests of the same number of branches come together, those of several attributes too. See the parameter
+    `criterion` of `ProbabilityTreeClassifier`.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> @stacked
+    ... def certainty(counts):
+    ...     return counts.max(axis=2).sum(axis=1)
+    >>> ctree.ProbabilityTreeClassifier(criterion=certainty).fit(ctree.load_golf()).tree_.n_leaves
+    5
+    """
+    criterion.stacked = True  # type: ignore[attr-defined]
+    return criterion
 
 
 def _matrix(counts: npt.ArrayLike) -> Floats:

@@ -41,7 +41,7 @@ class DataError(CtreeError, ValueError):
 
 
 class DataTypeError(DataError, TypeError):
-    """Data of a type that no cases can be read from, such as a sparse matrix or a column of dates."""
+    """Data of a type that no cases can be read from, such as a column of lists."""
 
 
 class ParameterError(CtreeError, ValueError):
@@ -82,6 +82,10 @@ def missing(needs: str, library: str, extra: str = "", packages: str | None = No
 
 class LimitWarning(UserWarning):
     """A limit of time or memory was reached, and the result is not the final one."""
+
+
+class SmallWeightsWarning(UserWarning):
+    """Cases weigh so little together that a tree cannot have a test, though there are many."""
 
 
 class DataConversionWarning(UserWarning):

@@ -16,7 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import ctree
 from ctree.learners.base.parameters import Parameter
-from ctree.learners.registry import COMMITTEES, LEARNERS, RELATIONAL_LEARNERS, learner_class, methods_for
+from ctree.learners.registry import LEARNERS, RELATIONAL_LEARNERS, committees_for, learner_class, methods_for
 
 HERE = Path(__file__).parent
 WIDTH = "100"
@@ -82,7 +82,8 @@ def learner_table() -> str:
     for name, page in learner_pages().items():
         linked = name in RELATIONAL_LEARNERS
         found = [f"`{method}`" for method, made in methods_for(linked).items() if made.learner == name]
-        found += [f"`--committee {committee}`" for committee, made in COMMITTEES.items() if made.learner == name]
+        known = committees_for(linked).items()
+        found += [f"`--committee {committee}`" for committee, made in known if made.learner == name]
         methods = ("with `--relational`: " if linked else "") + ", ".join(found)
         rows.append(f"| [`{name}`]({page}.md) | {methods} | {_cell(learner_class(name).__doc__.splitlines()[0])} |")
     return "\n".join(["| class | `ctree learn --method` | what it is |", "|---|---|---|", *rows])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,7 @@ examples:
   ctree compare iris.csv --method c4.5,sklearn.tree:DecisionTreeClassifier --format markdown
   ctree compare *.names --method c4.5,c4.4,bic-prune -j 2 --plot comparison.png
   ctree compare iris.csv --curve 20,40,80 --holdout 0.3
+  ctree compare examples/golf --method 'c4.5,c4.5(costs=play.costs)' --costs play.costs --measure cost,kappa --folds 5
   ctree compare --relational examples/shop --method 'c4.4,bic-prune,c4.4(lookahead=1)' --measure auc,leaves
 
 {fill(f"methods: {', '.join(METHODS)};", 110, subsequent_indent="  ", break_on_hyphens=False)}
@@ -57,8 +58,8 @@ examples:
   or a committee, as in c4.4(committee=bagging, members=50);
   a method may have parameters, as in c4.5(estimate=laplace, m=1), and a name for the tables, as in big=c4.5(...);
   any class with fit and predict can be given as module:Class, for instance sklearn.ensemble:RandomForestClassifier
-measures: accuracy, log-likelihood, zeros, brier, auc, nodes, leaves, depth, confident-correct, confident-incorrect,
-  uncertain, acceptance, fit-seconds, predict-seconds"""
+measures: accuracy, log-likelihood, zeros, brier, auc, kappa, cost, least-cost, nodes, leaves, depth,
+  confident-correct, confident-incorrect, uncertain, acceptance, fit-seconds, predict-seconds"""
 
 DEFAULT_METHODS = {False: "c4.5,c4.4,bic-prune,bayesian,naive-bayes", True: "c4.4,c4.5,bic-prune"}
 """By whether the data are linked tables."""
@@ -67,6 +68,7 @@ PARAMETERS_ARE_TYPED = True
 """Within the parentheses of --method, by the names that they have in Python."""
 
 DEFAULT_MEASURES = ["accuracy", "log-likelihood"]
+"""And cost, where it is known what errors cost."""
 
 
 def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
@@ -116,9 +118,18 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     judging.add_argument(
         "--measure",
         type=names,
-        default=DEFAULT_MEASURES,
         metavar="A,B",
-        help="what to measure, a table each, see below (default: accuracy,log-likelihood)",
+        help="what to measure, a table each, see below (default: accuracy,log-likelihood, and with costs also cost)",
+    )
+    judging.add_argument(
+        "--costs",
+        metavar="FILE",
+        help="what errors cost, for the measures cost (of the predicted classes) and least-cost (of the classes of "
+        "least expected cost, by the probabilities): a .costs or .csv file, or none (default: the .costs file of a "
+        "stem, if there is one)",
+    )
+    judging.add_argument(
+        "--deviations", action="store_true", help="show the standard deviations over the splits beside the means"
     )
     judging.add_argument(
         "--reference", metavar="NAME", help="the method that others are compared with (default: the first)"
@@ -179,7 +190,7 @@ def unknown_option(args: argparse.Namespace, extras: Sequence[str]) -> str | Non
 
 def run(args: argparse.Namespace) -> int:
     """Compare as the options say."""
-    from ctree.cli.compare_sets import named_sets
+    from ctree.cli.compare_sets import costs_of_sets, named_sets
     from ctree.evaluate.candidates import parsed_candidates
     from ctree.evaluate.comparison import compare
     from ctree.evaluate.preparation import Preparation
@@ -188,6 +199,9 @@ def run(args: argparse.Namespace) -> int:
     _check(args, [c.name for c in learners])
     protocol = _protocol(args)
     sets = named_sets(args)
+    costs = costs_of_sets(args, list(sets))
+    args.measure = args.measure or [*DEFAULT_MEASURES, *(["cost"] if costs else [])]
+    _check_costs(args, costs)
     cache = cache_of(args)
     try:
         result = compare(
@@ -199,6 +213,7 @@ def run(args: argparse.Namespace) -> int:
             n_jobs=args.jobs,
             seed=args.seed,
             progress=sys.stderr.isatty(),
+            costs=costs or None,
         )
     except KeyboardInterrupt:
         if cache is not None:
@@ -226,9 +241,9 @@ def _check(args: argparse.Namespace, learners: list[str]) -> None:
     from ctree.cli.compare_sets import files_of_sets
     from ctree.evaluate.measures import check_measure
 
-    for measure in args.measure:
+    for measure in args.measure or ():
         check_measure(measure)
-    if not args.measure:
+    if args.measure is not None and not args.measure:
         raise ParameterError("--measure needs a measure")
     if args.reference is not None and args.reference not in learners:
         raise ParameterError(
@@ -237,6 +252,15 @@ def _check(args: argparse.Namespace, learners: list[str]) -> None:
         )
     if args.plot is not None:
         check_outputs([picture_output(args.plot)], files_of_sets(args), args.force)
+
+
+def _check_costs(args: argparse.Namespace, costs: Mapping[str, Any]) -> None:
+    """Refuse to measure costs that nobody knows."""
+    from ctree.evaluate.measures import NEED_COSTS
+
+    for measure in args.measure:
+        if measure in NEED_COSTS and not costs:
+            raise ParameterError(f"--measure {measure} needs to know what errors cost: give --costs FILE")
 
 
 def _protocol(args: argparse.Namespace) -> Any:
@@ -255,7 +279,14 @@ def _print(args: argparse.Namespace, result: Comparison) -> None:
     from ctree.evaluate.tables import csv_text, measure_table
 
     tables = [
-        measure_table(result, measure, args.reference, test=args.test, significance=args.significance)
+        measure_table(
+            result,
+            measure,
+            args.reference,
+            test=args.test,
+            significance=args.significance,
+            deviations=args.deviations,
+        )
         for measure in args.measure
     ]
     if args.format == "json":
@@ -283,5 +314,6 @@ def _facts(result: Comparison, tables: list[MeasureTable]) -> dict[str, Any]:
         "sets": result.rows,
         "learners": result.learners,
         "splits": int(result.scores["accuracy"].shape[2]),
+        **({"costs": {name: matrix.tolist() for name, matrix in result.costs.items()}} if result.costs else {}),
         "measures": [table.to_dict() for table in tables],
     }

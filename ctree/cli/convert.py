@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ctree.cli.csv_options import SUFFIXES as CSV_SUFFIXES
-from ctree.cli.csv_options import add_csv_options, given_settings
+from ctree.cli.csv_options import add_csv_options, given_kinds, given_settings
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, misuse, names, say, warn
 from ctree.cli.outputs import CASES, Output, add_force, check_outputs
 from ctree.wording import abbreviated, abbreviated_list, plural
@@ -67,11 +67,11 @@ def run(args: argparse.Namespace) -> int:
         raise misuse("--class is only for .csv and .arff files; C4.5 files do not name the class", args.source)
     class_name = args.class_name if source_form != "c4.5" else None
     settings = given_settings(args)
-    data = read_source(args.source, class_name, args.discrete, "keep", "optional", settings, args.ignore)
+    data = read_source(args.source, class_name, given_kinds(args), "keep", "optional", settings)
     name = args.class_name or class_name_of(args.source, settings) or "class"
     if target_form == "csv":
         write_csv(data, args.target, name, safe=args.safe_csv)
-        _warn_of_numbers(data)
+        _warn_of_kinds(data)
     elif target_form == "arff":
         write_arff(data, args.target, name)
     else:
@@ -95,11 +95,18 @@ def _targets(target: str) -> list[str]:
     return [stem + ".test"] if suffix == ".test" else [stem + ".names", stem + ".data"]
 
 
-def _warn_of_numbers(data: Dataset) -> None:
-    """CSV loses that an attribute is discrete if its values are numbers."""
+def _warn_of_kinds(data: Dataset) -> None:
+    """CSV loses that an attribute is discrete if its values are numbers, and orders and dates."""
     odd = [a.name for a in data.schema if a.is_discrete and a.values and all(map(_is_number, a.values))]
     if odd:
         warn(f"the values of {abbreviated_list(odd)} are numbers; --discrete tells a reader that they are just names")
+    told = {
+        "values in an order": ([a.name for a in data.schema if a.is_ordered], "--ordered"),
+        "dates or times": ([a.name for a in data.schema if a.is_moment], "--dates"),
+    }
+    for what, (having, option) in told.items():
+        if having:
+            warn(f"{abbreviated_list(having)}: {what}; {option} tells a reader so")
 
 
 def _is_number(value: object) -> bool:

@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ctree.cli.options import misuse, names, warn
+from ctree.errors import ParameterError
 from ctree.wording import abbreviated
 
 if TYPE_CHECKING:
+    from ctree.data.files.csv_kinds import Kinds
     from ctree.data.files.csv_settings import CsvSettings
 
 SUFFIXES = (".csv", ".tsv")
@@ -57,6 +59,7 @@ def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True) -> N
         help="cells of a .csv file that stand for an unknown value, besides ?, NA, NaN and nothing at all",
     )
     if ignore:
+        add_kind_options(group)
         group.add_argument(
             "--ignore",
             type=names,
@@ -65,6 +68,49 @@ def add_csv_options(group: argparse._ActionsContainer, ignore: bool = True) -> N
             metavar="A,B",
             help="columns of a .csv file to leave out",
         )
+
+
+def order(text: str) -> tuple[str, list[str]]:
+    """An option's type: a column, a colon, and its values in order with commas between them."""
+    name, colon, values = text.partition(":")
+    found = names(values)
+    if not colon or not name.strip() or not found:
+        raise argparse.ArgumentTypeError(
+            f"it should be a column and its values in order, as in size:small,medium,large, not '{abbreviated(text)}'"
+        )
+    return name.strip(), found
+
+
+def add_kind_options(group: argparse._ActionsContainer) -> None:
+    """The options of columns with an order, and of dates."""
+    group.add_argument(
+        "--ordered",
+        type=order,
+        action="append",
+        default=[],
+        metavar="NAME:A,B,C",
+        help="a column of a .csv file whose values have an order, with all of them from the least to the greatest; "
+        "may be given several times",
+    )
+    group.add_argument(
+        "--dates",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="columns of a .csv file that have dates, times or timestamps",
+    )
+
+
+def given_kinds(args: argparse.Namespace) -> Kinds:
+    """What the options say of columns."""
+    from ctree.data.files.csv_kinds import Kinds, orders_of
+
+    named = [name for name, _ in args.ordered]
+    for name in named:
+        if named.count(name) > 1:
+            raise ParameterError(f"--ordered gives two orders to '{abbreviated(name)}'")
+    return Kinds(tuple(args.discrete), orders_of(dict(args.ordered)), tuple(args.dates), tuple(args.ignore))
 
 
 def given_settings(args: argparse.Namespace) -> CsvSettings:

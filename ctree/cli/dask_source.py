@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
 
+from ctree.cli.csv_options import given_kinds
 from ctree.data.scan.parquet_files import ParquetReader
 from ctree.scale.dask_cases import DaskCases, scan_dask
 from ctree.scale.engines.dask import connect, load_dask
@@ -50,6 +51,7 @@ def scanned_by_dask(args: argparse.Namespace, memory: int | str, categorical: li
             weights=args.weights,
             memory=memory,
             categorical_features=categorical,
+            ordered=given_kinds(args).ordered,
             unknown_class=args.unknown_class,
             client=client,
             progress=sys.stderr.isatty(),

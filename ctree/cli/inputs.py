@@ -17,7 +17,8 @@ from ctree.data.dataset import Dataset
 from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_cases import Labels, UnknownClass
 from ctree.data.files.c45_files import SUFFIXES, read_c45, read_cases, stem_of
-from ctree.data.files.csv_cases import CsvCases
+from ctree.data.files.csv_cases import AS_THEY_LOOK, CsvCases
+from ctree.data.files.csv_kinds import Kinds
 from ctree.data.files.csv_layout import find_layout, head_of_file
 from ctree.data.files.csv_remarks import tell
 from ctree.data.files.csv_settings import CsvSettings
@@ -65,26 +66,26 @@ def files_of(source: str) -> list[str]:
 def read_source(
     path: str,
     class_name: str | None = None,
-    discrete: Sequence[str] = (),
+    kinds: Kinds = AS_THEY_LOOK,
     unknown_class: UnknownClass = "error",
     labels: Labels = "required",
     settings: CsvSettings = FOUND_OUT,
-    ignore: Sequence[str] = (),
 ) -> Dataset:
     """Cases that bring their own schema; what a .csv file may not be taken for is said."""
     form = form_of(path)
     refuse_spreadsheet(path)
     if form == "c4.5" and not os.path.exists(stem_of(path) + ".names"):
         refuse_linked(path)
-    if discrete and form != "csv":
-        raise misuse("--discrete is only for .csv files; others specify the kind of each attribute themselves", path)
+    told = {"--discrete": kinds.discrete, "--ordered": kinds.ordered, "--dates": kinds.dates}
+    for option in (option for option, columns in told.items() if columns and form != "csv"):
+        raise misuse(f"{option} is only for .csv files; others specify the kind of each attribute themselves", path)
     if form == "csv":
         with telling():
             table = CsvCases(path, settings)
-            data = table.read(class_name, discrete, ignore, unknown_class)
+            data = table.read(class_name, kinds, unknown_class)
             tell(table.remarks)
             return data
-    if settings != FOUND_OUT or ignore:
+    if settings != FOUND_OUT or kinds.ignored:
         raise misuse(
             "--delimiter, --decimal, --header, --unknown-values and --ignore are only for .csv and .tsv files", path
         )
@@ -177,7 +178,7 @@ def _read_csv(
         data = table.code(schema, class_name or _class_column(table, schema), unknown_class)
         tell(table.remarks)
     for attribute in schema:
-        if attribute.is_discrete:
+        if attribute.is_discrete or attribute.is_ordered:
             cells = list(filter(None, dict.fromkeys(table.known_cells(attribute.name))))
             odd = np.flatnonzero(code_levels(list(cells), attribute.values, attribute.name) < 0)
             if odd.size:

@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Container, Sequence
 
-from ctree.cli.csv_options import add_csv_options
+from ctree.cli.csv_options import add_csv_options, add_kind_options
 from ctree.cli.learner_options import (
     add_learner_options,
     add_parameters,
@@ -25,28 +25,24 @@ from ctree.cli.relational import (
     is_asked_for,
 )
 from ctree.errors import ParameterError
-from ctree.learners.registry import COMMITTEES, methods_for
+from ctree.learners.registry import committees_for, methods_for
 
 DESCRIPTION = """\
 Learn from cases, print what was learned, its size, and its errors on the training cases and, if there are any, on test
-cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if it is there, golf.test), or a
-.csv, .tsv or .arff file; or Parquet files: one, a folder, or a pattern in quotes. In a tree, (n/e) after a leaf means
-that n training cases reach it, of which e are of another class; where C4.5 has pruned by estimated errors, e is the
-estimate instead, for n new cases (with --variant j48, e is counted)."""
+cases. SOURCE is the stem of C4.5 files (golf stands for golf.names, golf.data and, if they are there, golf.test and
+golf.costs, which says what errors cost), or a .csv, .tsv or .arff file; or Parquet files: one, a folder, or a pattern
+in quotes. In a tree, (n/e) after a leaf means that n training cases reach it, of which e are of another class; where
+C4.5 has pruned by estimated errors, e is the estimate instead, for n new cases (with --variant j48, e is counted)."""
 
 EXAMPLES = """\
 examples:
   ctree learn examples/golf
   ctree learn examples/golf --estimate laplace -o golf.json
-  ctree learn examples/golf --method c4.5rules
-  ctree learn examples/golf --method bic-prune --no-binary-splits
-  ctree learn examples/golf --method bayesian --averaging prunings
-  ctree learn examples/golf --method bayes-optimal --max-depth 3
-  ctree learn examples/golf --method mcmc --min-cases 1 --seed 1
+  ctree learn examples/golf --committee boosting --members 10 --seed 1
+  ctree learn examples/golf --costs play.costs --class-weight costs
   ctree learn cars.csv --class origin --test more-cars.csv --min-cases 5 --json
   ctree learn sales.parquet --class returned --method bic-stop --memory 2GB --checkpoint top.json
   ctree learn "sales/*.parquet" --class returned --engine dask --scheduler tcp://node:8786
-  ctree learn --method mcmc --help           the options of that method
   ctree learn --relational --help            the methods and options for linked tables"""
 
 LINKED_DESCRIPTION = """\
@@ -78,7 +74,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     relational = is_asked_for(arguments)
     methods = methods_for(relational)
     named = _named(arguments, "--method", methods)
-    committee = _named(arguments, "--committee", COMMITTEES) if relational else None
+    committees = committees_for(relational)
+    committee = _named(arguments, "--committee", committees)
     is_about_method = named is not None or committee is not None
     method = named or DEFAULT_METHOD[relational]
     start = "ctree learn --relational" if relational else "ctree learn"
@@ -93,9 +90,12 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     if not is_about_method:
         pointer = f"  {start} --method {method} --help shows the options of that method, and so for the others"
         parser.add_argument_group("methods", f"{methods_text(methods)}\n\n{pointer}")
+        if not relational:
+            pointer = f"  {start} --committee boosting --help shows the options of that committee"
+            parser.add_argument_group("committees", f"{methods_text(committees)}\n{pointer}")
     learner, title = methods[method], f"options of --method {method}"
     if committee is not None:
-        learner, title = COMMITTEES[committee].of(learner), f"{title} and --committee {committee}"
+        learner, title = committees[committee].of(learner), f"{title} and --committee {committee}"
     groups = [parser.add_argument_group(title)]
     add_learner_options(groups[0], learner)
     if getattr(methods[method].learner_class(), "resumable", False):
@@ -106,7 +106,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         for action in group._group_actions:
             action.help = argparse.SUPPRESS
     if relational and not is_about_method and is_help(arguments):
-        for name, one in COMMITTEES.items():  # without --committee they are refused, with what they are for
+        for name, one in committees.items():  # without --committee they are refused, with what they are for
             own = {key: value for key, value in one.own_parameters().items() if key not in learner.parameters()}
             add_parameters(parser.add_argument_group(f"options of --committee {name}"), own)
 
@@ -134,13 +134,10 @@ def _add_main_options(parser: argparse.ArgumentParser, relational: bool) -> None
         metavar="NAME",
         help="how to learn; each method has options of its own (default: %(default)s)",
     )
+    several = "learn many trees of the method, which decide together"
     if relational:
-        parser.add_argument(
-            "--committee",
-            choices=COMMITTEES,
-            metavar="NAME",
-            help="learn many trees of the method: bagging averages trees learned from examples drawn with replacement",
-        )
+        several = "learn many trees of the method: bagging averages trees learned from examples drawn with replacement"
+    parser.add_argument("--committee", choices=committees_for(relational), metavar="NAME", help=several)
     parser.add_argument("-o", "--output", metavar="MODEL", help="save the model to this JSON file")
     add_force(parser)
     if relational:
@@ -163,6 +160,7 @@ def _add_reading_groups(parser: argparse.ArgumentParser, relational: bool) -> li
     files, large = parser.add_argument_group("how files are read"), parser.add_argument_group("large files")
     add_reading_options(files, parquet=True)
     add_csv_options(files, ignore=False)
+    add_kind_options(files)
     _add_ignore(files)
     _add_scanning_options(large)
     return [files, large]
@@ -274,8 +272,9 @@ def run(args: argparse.Namespace) -> int:
         model = resumed_model(args.resume, given)
     else:
         method = methods_for(args.relational)[args.method]
-        committee = getattr(args, "committee", None)
-        model = (method if committee is None else COMMITTEES[committee].of(method)).make(given)
+        if args.committee is not None:
+            method = committees_for(args.relational)[args.committee].of(method)
+        model = method.make(given)
     from ctree.cli.learning import learn
 
     learn(args, model)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ctree.cli.options import Group, unrecognized
 from ctree.domains.domain import AnyOf, Flag
 from ctree.errors import ParameterError
 from ctree.learners.base.parameters import Parameter
-from ctree.learners.registry import COMMITTEES, Method, methods_for, methods_with
+from ctree.learners.registry import Method, committees_for, methods_for, methods_with
 from ctree.wording import nearest
 
 PREFIX = "parameter "
@@ -54,9 +54,9 @@ def explain_unknown(
     if option is None:
         return None
     name = option.removeprefix("--").removeprefix("no-").replace("-", "_")
-    if relational and _is_of_committees(option):
-        return f"{option} is for committees, which need --committee"
     having = methods_with(name, relational)
+    if (relational or not having) and _is_of_committees(option, relational):
+        return f"{option} is for committees, which need --committee"
     fixed = methods_for(relational)[method].fixed
     if name in fixed:
         return f"{option} is determined by --method {method}: {name} is {fixed[name]}"
@@ -80,9 +80,9 @@ def explain_misspelt(method: str, extras: Sequence[str], own: Iterable[str], rel
     return f"{unrecognized(extras, others)}; {explain_unknown(method, [meant], relational)}"
 
 
-def _is_of_committees(option: str) -> bool:
+def _is_of_committees(option: str, relational: bool) -> bool:
     """Whether it sets a parameter that only committees have."""
-    declared = [item for committee in COMMITTEES.values() for item in committee.own_parameters().items()]
+    declared = [item for one in committees_for(relational).values() for item in one.own_parameters().items()]
     return any(option in (option_name(name), *parameter.aliases) for name, parameter in declared)
 
 
@@ -114,12 +114,12 @@ def _reader(parameter: Parameter) -> Callable[[str], Any]:
     return read
 
 
-def _help(parameter: Parameter, others: Container[str]) -> str:
+def _help(parameter: Parameter, others: Mapping[str, Parameter]) -> str:
     """The help of a parameter's option, in which others go by their options, too."""
     text = parameter.summary
     if not text[1:2].isupper() and not text.startswith(PROPER_NAMES):
         text = text[0].lower() + text[1:]
-    conditions = [_spelled(name, values) for name, values in parameter.only_if.items() if name in others]
+    conditions = [_spelled(others[name], values) for name, values in parameter.only_if.items() if name in others]
     text = "; ".join(
         [", with ".join([text, *([" and ".join(conditions)] if conditions else [])]), *parameter.explained]
     )
@@ -130,10 +130,12 @@ def _help(parameter: Parameter, others: Container[str]) -> str:
     return f"{text} (default: {parameter.domain.spelled(parameter.default)})"
 
 
-def _spelled(name: str, values: Sequence[Any]) -> str:
+def _spelled(parameter: Parameter, values: Sequence[Any]) -> str:
+    if isinstance(parameter.domain, Flag):
+        return option_name(parameter.name if values == (True,) else f"no_{parameter.name}")
     spelling = {True: "yes", False: "no", None: "none"}
     words = [spelling[value] if value is None or isinstance(value, bool) else str(value) for value in values]
-    return f"{option_name(name)} {' or '.join(words)}"
+    return f"{option_name(parameter.name)} {' or '.join(words)}"
 
 
 def methods_text(methods: Mapping[str, Method]) -> str:

@@ -9,12 +9,14 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ctree.cli.csv_options import given_settings
+from ctree.cli.costs import costs_facts, costs_files, costs_text, take_costs
+from ctree.cli.csv_options import given_kinds, given_settings
 from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
 from ctree.cli.learner_options import option_name
 from ctree.cli.options import OPTIONS, warn
@@ -84,8 +86,9 @@ def learn(args: argparse.Namespace, model: Any) -> None:
     limit = time_limit_of(model)
     with ExitStack() as stack:
         found = _material(args, model, stack)
+        take_costs(args, model, found.data.schema.classes)
         if not args.json:
-            print(found.text, flush=True)
+            print("\n".join([found.text, *costs_text(model)]), flush=True)
         _fit(args, model, found.data, limit)
         if args.output is not None:
             if not args.relational:
@@ -151,10 +154,9 @@ def plain_material(args: argparse.Namespace) -> Material:
     data = read_source(
         args.source,
         args.class_name,
-        args.discrete,
+        given_kinds(args),
         args.unknown_class,
         settings=given_settings(args),
-        ignore=args.ignore,
     )
     file = _file_of(args.source)
     if len(data.schema) == 0:
@@ -168,14 +170,18 @@ def plain_material(args: argparse.Namespace) -> Material:
 
 
 def _result(model: Any, data: Cases | HeldCases | ParquetCases) -> Result:
-    """How well a model does on cases with classes."""
+    """How well a model does on cases with classes, and what its errors cost."""
+    return replace(_counted(model, data), costs=getattr(model, "costs_", None))
+
+
+def _counted(model: Any, data: Cases | HeldCases | ParquetCases) -> Result:
     if isinstance(data, HeldCases):
         return result_of_source(model, data)
     if isinstance(data, ParquetCases):
         return result_of_parquet(model, data)
     if isinstance(data, RelationalData):
         classes: Sequence[Label] = model.schema_.classes
-        actual, predicted = data.classes_among(classes), model.predict_proba(data).argmax(axis=1)
+        actual, predicted = data.classes_among(classes), model.predict_codes(data)
     else:
         classes, actual, predicted = data.schema.classes, data.classes, _codes(model, data)
     assert actual is not None
@@ -185,7 +191,7 @@ def _result(model: Any, data: Cases | HeldCases | ParquetCases) -> Result:
 def _codes(model: Any, data: Dataset) -> Any:
     """The classes that a model gives to cases."""
     if "progress" in inspect.signature(model.predict_proba).parameters:
-        return probabilities_by(model, data).argmax(axis=1)
+        return model._chosen(probabilities_by(model, data))
     return model.predict_codes(data)
 
 
@@ -227,6 +233,9 @@ def _fit(args: argparse.Namespace, model: Any, data: Cases | HeldCases, limit: T
         if resumable and hasattr(model, "schema_"):
             save(model, args.output)
             warn(f"interrupted; what was drawn so far is in {args.output}, and the same command with --resume goes on")
+        if args.output is not None and (done := len(getattr(model, "members_", ()))):
+            save(model, args.output)
+            warn(f"interrupted; the {plural(done, 'member')} that there were are in {abbreviated_path(args.output)}")
         if checkpoint is not None and os.path.exists(checkpoint):
             warn(f"interrupted; the same command goes on from {abbreviated_path(checkpoint)}")
         raise
@@ -276,7 +285,7 @@ def _files_read(args: argparse.Namespace) -> list[str]:
     files = files_scanned(args.source) if is_parquet(args.source) else files_of(args.source)
     if args.test is not None:
         files = [*files, *(files_scanned(args.test) if is_parquet(args.test) else [args.test])]
-    return [*files, stem_of(args.source) + ".test"]
+    return [*files, stem_of(args.source) + ".test", *costs_files(args)]
 
 
 def check_results(args: argparse.Namespace, inputs: Iterable[str]) -> None:
@@ -297,21 +306,24 @@ def _counts(data: Dataset | HeldCases) -> dict[str, int]:
         for column in data.columns:
             if column is not None:
                 unknown += int(np.count_nonzero(column < 0 if column.dtype.kind == "i" else np.isnan(column)))
-    discrete = sum(a.is_discrete for a in data.schema)
-    continuous = sum(a.is_continuous for a in data.schema)
+    used = sum(a.is_discrete or a.has_order for a in data.schema)
     return {
         "cases": data.n_cases,
-        "attributes": discrete + continuous,
-        "discrete": discrete,
-        "continuous": continuous,
-        "ignored": len(data.schema) - discrete - continuous,
+        "attributes": used,
+        "discrete": sum(a.is_discrete for a in data.schema),
+        "ordered": sum(a.is_ordered for a in data.schema),
+        "continuous": sum(a.is_continuous for a in data.schema),
+        "dates": sum(a.is_moment for a in data.schema),
+        "ignored": len(data.schema) - used,
         "unknown_values": unknown,
     }
 
 
 def _data_text(file: str, data: Dataset | HeldCases) -> str:
     n = _counts(data)
-    kinds = [f"{n[kind]} {kind}" for kind in ("discrete", "continuous") if n[kind]]
+    dates = "date" if n["dates"] == 1 else "dates"
+    words = {"discrete": "discrete", "ordered": "ordered", "continuous": "continuous", "dates": dates}
+    kinds = [f"{n[kind]} {word}" for kind, word in words.items() if n[kind]]
     attributes = f"{plural(n['attributes'], 'attribute')} ({', '.join(kinds)}" if kinds else "(none"
     attributes += f"; {n['ignored']} ignored)" if n["ignored"] else ")"
     unknown = plural(n["unknown_values"], "unknown value")
@@ -334,6 +346,10 @@ def _text(
     text = limit.within("what the model looks like", model.to_text)
     lines = [] if text is None else ["", text]
     lines += ["", f"Size:      {model.search_text() if size is None else size}"]
+    if hasattr(model, "winnowing_"):
+        lines.append(f"Winnowed:  {model.winnowing_.left_out_text()}")
+    if limits := getattr(model, "_limits_text", str)():
+        lines.append(f"Limits:    {limits}")
     if hasattr(model, "proof_"):
         lines.append(f"Proof:     {model.proof_}")
     info = getattr(model, "fit_info_", None)
@@ -368,6 +384,8 @@ def _facts(
         "method": args.method,
         "parameters": plain_parameters(model._parameters, model.get_params()),
         **(model.search_summary() if summary is None else summary),
+        **({} if getattr(model, "costs_", None) is None else {"costs": costs_facts(model)}),
+        **({"winnowing": model.winnowing_.to_dict()} if hasattr(model, "winnowing_") else {}),
         **({"fit_info": model.fit_info_} if getattr(model, "fit_info_", None) else {}),
         "training": None if training is None else training.to_dict(),
         "test": None if testing is None else {"file": found.test_file, **testing.to_dict()},

@@ -72,13 +72,12 @@ def main(argv: list[str] | None = None) -> int:
     int
         The exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
     """
-    arguments = sys.argv[1:] if argv is None else list(argv)
-    _replace_closed_streams()
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a label that the terminal cannot show must not end the program
-            stream.reconfigure(errors="backslashreplace")
     try:
-        status = _run(arguments)
+        _replace_closed_streams()
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # a label that the terminal cannot show must not end the program
+                stream.reconfigure(errors="backslashreplace")
+        status = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
         return status
     except ParameterError as error:

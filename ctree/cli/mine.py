@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
-from ctree.cli.csv_options import add_csv_options, given_settings
+from ctree.cli.csv_options import add_csv_options, given_kinds, given_settings
 from ctree.cli.options import Subparsers, add_command, add_safe_csv, integer, names, say
 from ctree.cli.outputs import ITEMSETS, Output, add_force, check_outputs
 from ctree.wording import abbreviated, abbreviated_path, plural
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
     check_outputs([Output(args.output, ITEMSETS)], files_of(args.source), args.force)
     settings = given_settings(args)
-    data = read_source(args.source, args.class_name, args.discrete, "drop", settings=settings, ignore=args.ignore)
+    data = read_source(args.source, args.class_name, given_kinds(args), "drop", settings=settings)
     itemsets = frequent_itemsets(
         data,
         min_support=args.min_support if args.min_support < 1 or isinstance(args.min_support, int) else data.n_cases,

@@ -19,10 +19,10 @@ DESCRIPTION = """\
 Predict the classes of the cases in a file with a model that was saved by `ctree learn -o` or ctree.save. FILE is a C4.5
 case file (such as .data or .test; the class at the end of a case may be missing or ?), or a .csv or .arff file, whose
 columns are matched by name; or Parquet files of any size: one, a folder, or a pattern in quotes. The result is CSV with
-one row per case: its number, the predicted class, the probability of each class, and the true class if the file has it;
-the number of errors then goes to standard error. A value that the model does not know counts as unknown, with a
-warning. With --relational, FILE is linked tables, for a model that was learned from such, and there is one row per
-example, with its key."""
+one row per case: its number or label, the predicted class, the probability of each class, and the true class if the
+file has it; the number of errors then goes to standard error. A value that the model does not know counts as unknown,
+with a warning. With --relational, FILE is linked tables, for a model that was learned from such, and there is one row
+per example, with its key."""
 
 EXAMPLES = """\
 examples:
@@ -86,8 +86,11 @@ def run(args: argparse.Namespace) -> int:
     def predicted(data: Dataset, first: int = 1) -> Predictions:
         probabilities = probabilities_by(model, data)
         codes = probabilities.argmax(axis=1) if isinstance(model, Tree) else model.predict_codes(data)
-        numbers = range(first, first + data.n_cases)
-        return Predictions("case", numbers, schema.classes, codes, probabilities, data.classes)
+        numbers: Sequence[int | str] = range(first, first + data.n_cases)
+        if data.case_names is not None:
+            numbers = [number if name is None else name for number, name in zip(numbers, data.case_names, strict=True)]
+        costs = getattr(model, "costs_", None)
+        return Predictions("case", numbers, schema.classes, codes, probabilities, data.classes, costs)
 
     def parts(cases: Iterable[Dataset]) -> Iterator[Predictions]:
         first = 1

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
@@ -36,6 +37,8 @@ class Predictions(NamedTuple):
     probabilities : array (cases, classes)
     actual : array of int or None
         The true class of each case, -1 where it is unknown; None if there are no classes.
+    costs : array (classes, classes) or None
+        What errors cost.
     """
 
     named: str
@@ -44,6 +47,7 @@ class Predictions(NamedTuple):
     codes: npt.NDArray[np.intp]
     probabilities: npt.NDArray[np.float64]
     actual: Codes | None
+    costs: npt.NDArray[np.float64] | None = None
 
     def rows(self) -> Iterator[tuple[int | str, Label, list[float], Label | None]]:
         """For each case its name, prediction, probabilities and true class."""
@@ -79,11 +83,12 @@ def _noted(parts: Iterable[Predictions], results: list[Result]) -> Iterator[Pred
     for part in parts:
         yield part
         if part.actual is not None and (part.actual >= 0).any():
-            results[:] = [_sum(results, confusion(part.classes, part.actual, part.codes))]
+            found = replace(confusion(part.classes, part.actual, part.codes), costs=part.costs)
+            results[:] = [_sum(results, found)]
 
 
 def _sum(results: list[Result], other: Result) -> Result:
-    return Result(other.classes, other.confusion + results[0].confusion) if results else other
+    return replace(other, confusion=other.confusion + results[0].confusion) if results else other
 
 
 def _write_csv(out: TextIO, parts: Iterable[Predictions], safe: bool) -> None:

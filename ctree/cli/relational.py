@@ -22,7 +22,7 @@ PLAIN_OPTIONS = {
 }
 """Options for tables of cases, each with what stands in its place for linked tables."""
 
-LINKED_OPTIONS = ("--target", "--kinds", "--keys", "--foreign-keys", "--dangling", "--describe", "--committee")
+LINKED_OPTIONS = ("--target", "--kinds", "--keys", "--foreign-keys", "--dangling", "--describe")
 
 DATABASE_SUFFIXES = {".db": "sqlite", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".duckdb": "duckdb"}
 

@@ -28,5 +28,6 @@ def predict_linked(args: argparse.Namespace) -> None:
             warn(f"{abbreviated_path(args.file)}: {what}; it equals none of those that it asks for")
     keys = data.keys
     named, names = ("example", range(1, len(data) + 1)) if keys is None else ("key", keys)
-    codes = probabilities.argmax(axis=1)
-    write_predictions(args, Predictions(named, names, schema.classes, codes, probabilities, actual), "example")
+    codes = model._chosen(probabilities)
+    found = Predictions(named, names, schema.classes, codes, probabilities, actual, model.costs_)
+    write_predictions(args, found, "example")

@@ -34,10 +34,13 @@ class Result:
     classes : tuple of str
     confusion : array (classes, classes)
         How many cases of the class of the row were given the class of the column.
+    costs : array (classes, classes), optional
+        What errors cost.
     """
 
     classes: tuple[str, ...]
     confusion: npt.NDArray[np.int64]
+    costs: npt.NDArray[np.float64] | None = None
 
     @property
     def cases(self) -> int:
@@ -51,17 +54,26 @@ class Result:
     def error_rate(self) -> float:
         return self.errors / self.cases if self.cases else 0.0
 
+    @property
+    def mean_cost(self) -> float | None:
+        """What a case costs on average; None if it is not known what errors cost."""
+        if self.costs is None:
+            return None
+        return float((self.confusion * self.costs).sum()) / self.cases if self.cases else 0.0
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "cases": self.cases,
             "errors": self.errors,
             "error_rate": self.error_rate,
+            **({} if self.costs is None else {"mean_cost": self.mean_cost}),
             "confusion": self.confusion.tolist(),
         }
 
     def sentence(self, what: str = "case") -> str:
         errors = "1 error" if self.errors == 1 else f"{self.errors} errors"
-        return f"{errors} in {plural(self.cases, what)} ({100 * self.error_rate:.1f}%)"
+        cost = "" if self.mean_cost is None else f", mean cost {self.mean_cost:.4g}"
+        return f"{errors} in {plural(self.cases, what)} ({100 * self.error_rate:.1f}%){cost}"
 
 
 def confusion(classes: Sequence[Label], actual: Codes, predicted: npt.NDArray[np.intp]) -> Result:

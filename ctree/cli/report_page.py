@@ -13,7 +13,6 @@ from ctree.cli.outputs import PAGE, Output, add_force, check_outputs
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
-    from ctree.data.schema import Label
 
 DESCRIPTION = """\
 Write a report of a model that was saved by `ctree learn -o` or ctree.save, as one HTML page that loads nothing and
@@ -58,8 +57,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     parser.add_argument(
         "--costs",
         metavar="FILE",
-        help="what errors cost: a .csv file with the columns actual, predicted and cost; errors that it does not list "
-        "cost 1",
+        help="what errors cost: a .costs file with lines 'predicted class, true class: cost', or a .csv file with the "
+        "columns actual, predicted and cost; errors that it does not list cost 1 (default: the costs of the model)",
     )
     parser.add_argument(
         "--class",
@@ -76,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
     """Report as the options say."""
     from ctree import __version__
     from ctree.cli.show import page_title
+    from ctree.data.files.costs_files import read_costs
     from ctree.data.files.writing import write_text
     from ctree.learners.registry import is_relational
     from ctree.render.report.report import report
@@ -165,53 +165,3 @@ def _linked(args: argparse.Namespace, model: Any) -> Any:
     with told(args.data):
         data.classes_among(model.schema_.classes)
     return data
-
-
-def read_costs(path: str) -> dict[tuple[Label, Label], float]:
-    """What errors cost, by actual and predicted class."""
-    import csv
-    import io
-    import math
-
-    from ctree.data.files.text_file import BOM, read_utf8
-    from ctree.errors import DataError
-    from ctree.wording import abbreviated
-
-    text = read_utf8(path).removeprefix(BOM).decode("utf-8")
-    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
-    columns = ("actual", "predicted", "cost")
-    costs: dict[tuple[Label, Label], float] = {}
-    names: list[str] | None = None
-    try:
-        for row in rows:
-            cells = [cell.strip() for cell in row]
-            if not any(cells):
-                continue
-            if names is None:
-                names = [cell.lower() for cell in cells]
-                if sorted(names) != sorted(columns):
-                    raise DataError(f"the columns should be {', '.join(columns)}", path, rows.line_num)
-                continue
-            if len(cells) != 3:
-                raise DataError(f"there should be 3 cells, not {len(cells)}", path, rows.line_num)
-            entry = dict(zip(names, cells, strict=True))
-            cost = _number(entry["cost"])
-            if cost is None or not math.isfinite(cost) or cost < 0:
-                wrong = abbreviated(entry["cost"])
-                raise DataError(f"a cost should be a number from 0 on, not '{wrong}'", path, rows.line_num)
-            pair = entry["actual"], entry["predicted"]
-            if pair in costs:
-                raise DataError("there is a cost for the same two classes before", path, rows.line_num)
-            costs[pair] = cost
-    except csv.Error as error:
-        raise DataError(f"this is no CSV ({error})", path, rows.line_num) from None
-    if names is None:
-        raise DataError(f"the file is empty; it should have the columns {', '.join(columns)}", path)
-    return costs
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

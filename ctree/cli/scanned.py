@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.cli.csv_options import given_header, refuse_csv_options, telling
+from ctree.cli.csv_options import given_header, given_kinds, refuse_csv_options, telling
 from ctree.cli.inputs import form_of, refuse_spreadsheet, warn_of_value
 from ctree.cli.options import misuse
 from ctree.cli.relational import refuse_linked
@@ -76,10 +76,15 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager
             from ctree.cli.dask_source import scanned_by_dask
 
             return scanned_by_dask(args, settings["memory"], _discrete(args))
-        columns = {"ignore": args.ignore, "weights": args.weights}
+        if args.dates:
+            raise misuse(
+                "--dates is only for .csv files; the types of Parquet files say which columns have dates", path
+            )
+        columns = {"ignore": args.ignore, "weights": args.weights, "ordered": given_kinds(args).ordered}
         found = scan_parquet(path, args.class_name, categorical_features=_discrete(args), **columns, **settings)
     elif form == "csv":
         columns = {"ignore": args.ignore, "weights": args.weights, "categorical_features": args.discrete}
+        columns |= {"ordered": given_kinds(args).ordered, "dates": args.dates}
         written = {"delimiter": args.delimiter, "decimal": args.decimal, "unknown": args.unknown_values}
         with telling():
             found = scan_csv(path, args.class_name, header=given_header(args), **written, **columns, **settings)
@@ -87,8 +92,9 @@ def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager
         raise misuse("--memory is for Parquet and .csv files and for C4.5 stems; leave it out, or convert them", path)
     else:
         if args.weights is not None:
-            raise misuse("--weights is not for C4.5 files, which have none", path)
+            raise misuse("--weights is not for C4.5 files, in which they are an attribute called case weight", path)
         told = {"--class": args.class_name, "--discrete": args.discrete, "--ignore": args.ignore}
+        told |= {"--ordered": args.ordered, "--dates": args.dates}
         for option in (option for option, value in told.items() if value):
             raise misuse(f"{option} is not for C4.5 files, whose .names file says it", path)
         found = scan_c45(path, **settings)

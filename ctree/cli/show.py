@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     except CtreeError:
         if drawn:
             raise
-        print(loaded.to_text())
+        print("\n".join([loaded.to_text(), *_winnowing(loaded)]))
         return 0
     if args.html is not None:
         title, more = page_title(args, loaded), {**_examples(args, model), **_test_cases(args, model)}
@@ -121,8 +121,13 @@ def run(args: argparse.Namespace) -> int:
         print(model.to_dot(args.max_depth))
     else:
         form = {"form": args.form or "words"} if relational else {}
-        print(model.to_text(max_depth=args.max_depth, numbered=args.numbers, **form))
+        print("\n".join([model.to_text(max_depth=args.max_depth, numbered=args.numbers, **form), *_winnowing(loaded)]))
     return 0
+
+
+def _winnowing(model: Any) -> list[str]:
+    """Which attributes were left out, if they were winnowed."""
+    return ["", f"Winnowed: {model.winnowing_.left_out_text()}"] if hasattr(model, "winnowing_") else []
 
 
 def _files_of_test(args: argparse.Namespace) -> list[str]:

@@ -16,7 +16,7 @@ from ctree.data.boundaries import GRID, class_tables, most_thresholds
 from ctree.data.boundaries import middle as between
 from ctree.data.dataset import Dataset
 from ctree.data.impute import imputed
-from ctree.data.schema import Schema
+from ctree.data.schema import Attribute, Schema
 from ctree.data.zero_one import check_binary, is_zero_or_one
 from ctree.wording import plural
 
@@ -154,7 +154,7 @@ class BinaryTests:
                     check_binary(data, a)
                 values, middle = _values(data, a)
                 fill.append(_filling(data.schema, a, values, middle))
-                if data.schema[a].is_continuous and bins is not None and not isinstance(bins, str):
+                if data.schema[a].has_order and bins is not None and not isinstance(bins, str):
                     numbers = np.asarray(column, dtype=np.float64)
                     cuts = equal_frequency_cuts(numbers, int(bins), data.weights).tolist()
                 else:
@@ -168,7 +168,7 @@ class BinaryTests:
         most = most_thresholds(data.schema)
         bounds = [
             equal_frequency_cuts(np.asarray(column, dtype=np.float64), GRID, data.weights)
-            if column is not None and attribute.is_continuous
+            if column is not None and attribute.has_order
             else None
             for attribute, column in zip(data.schema, data.columns, strict=True)
         ]
@@ -219,7 +219,7 @@ class BinaryTests:
             if found is None:
                 fill.append(None)
                 continue
-            values, middle = found[0], middle_place(found[1], schema[a].is_continuous)
+            values, middle = found[0], middle_place(found[1], schema[a].has_order)
             fill.append(_filling(schema, a, values, middle))
             levels += _levels(schema, a, values, middle, (values[:-1] if bounds is None else bounds).tolist())
         return cls(schema, tuple(levels), tuple(fill))
@@ -227,13 +227,10 @@ class BinaryTests:
     @classmethod
     def of_levels(cls, schema: Schema, levels: Sequence[Levels]) -> BinaryTests:
         """The tests of these levels; an unknown value is any number of the level that stands for it."""
-        fill: list[float | int | None] = [None if not (a.is_discrete or a.is_continuous) else 0 for a in schema]
+        fill: list[float | int | None] = [None if not (a.is_discrete or a.has_order) else 0 for a in schema]
         for entry in levels:
             if entry.is_ordered:
-                highest = entry.fill == len(entry.cuts)
-                fill[entry.attribute] = (
-                    float(np.nextafter(entry.cuts[-1], np.inf)) if highest else entry.cuts[entry.fill]
-                )
+                fill[entry.attribute] = _number_of(schema[entry.attribute], entry.cuts, entry.fill)
             else:
                 fill[entry.attribute] = entry.codes[entry.fill]
         return cls(schema, tuple(levels), tuple(fill))
@@ -334,14 +331,24 @@ class BinaryTests:
     def filled(self, data: Dataset) -> Dataset:
         """The same cases with unknown values filled in, but for attributes of which no value is known."""
         pairs = zip(self.schema, self.fill, strict=True)
-        return imputed(data, [None if a.is_discrete and not a.values else value for a, value in pairs])
+        return imputed(
+            data, [None if (a.is_discrete or a.is_ordered) and not a.values else value for a, value in pairs]
+        )
+
+
+def _number_of(attribute: Attribute, cuts: Sequence[float], level: int) -> float:
+    """A number of a level: the cut above it, or the next after the last; a whole one where all numbers are."""
+    highest = level == len(cuts)
+    if attribute.is_continuous:
+        return float(np.nextafter(cuts[-1], np.inf)) if highest else cuts[level]
+    return float(np.floor(cuts[-1]) + 1 if highest else np.floor(cuts[level]))
 
 
 def _values(data: Dataset, attribute: int) -> tuple[npt.NDArray[Any], int]:
     """The known values of an attribute in order, and which of them is the median, or the most frequent, by weight."""
     column = data.columns[attribute]
     assert column is not None
-    continuous = data.schema[attribute].is_continuous
+    continuous = data.schema[attribute].has_order
     known = ~np.isnan(column) if continuous else column >= 0
     if data.weights is None:
         values, counts = np.unique(column[known], return_counts=True)

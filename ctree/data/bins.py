@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Kind, Schema
+from ctree.data.worded import Worded
 
 Floats = npt.NDArray[np.float64]
 
@@ -115,8 +116,8 @@ def bin_codes(column: Floats, cuts: Floats) -> npt.NDArray[np.int32]:
     return codes
 
 
-def bin_names(cuts: Floats) -> tuple[str, ...]:
-    """The bins as intervals.
+def bin_names(cuts: Floats, attribute: Attribute | None = None) -> tuple[str, ...]:
+    """The bins as intervals; of ordered values and dates in the words of their attribute.
 
     Examples
     --------
@@ -124,7 +125,9 @@ def bin_names(cuts: Floats) -> tuple[str, ...]:
     >>> bin_names(np.array([1.0, 2.5]))
     ('(-inf, 1]', '(1, 2.5]', '(2.5, inf)')
     """
-    bounds = ["-inf", *(repr(cut).removesuffix(".0") for cut in cuts.tolist()), "inf"]
+    shown = cuts.tolist() if attribute is None else [attribute.bound(cut) for cut in cuts.tolist()]
+    words = [str(cut) if isinstance(cut, Worded) else repr(cut).removesuffix(".0") for cut in shown]
+    bounds = ["-inf", *words, "inf"]
     intervals = [f"({low}, {high}]" for low, high in pairwise(bounds)]
     return (*intervals[:-1], intervals[-1][:-1] + ")")
 
@@ -132,7 +135,7 @@ def bin_names(cuts: Floats) -> tuple[str, ...]:
 def binned_schema(schema: Schema, cuts: Sequence[Floats | None]) -> Schema:
     """The schema with each attribute that has cuts as a discrete one, whose values are the bins."""
     attributes = [
-        attribute if bounds is None else Attribute(attribute.name, Kind.DISCRETE, bin_names(bounds))
+        attribute if bounds is None else Attribute(attribute.name, Kind.DISCRETE, bin_names(bounds, attribute))
         for attribute, bounds in zip(schema, cuts, strict=True)
     ]
     return Schema(tuple(attributes), schema.classes)
@@ -144,4 +147,4 @@ def binned(data: Dataset, cuts: Sequence[Floats | None]) -> Dataset:
         column if bounds is None or column is None else bin_codes(np.asarray(column, dtype=np.float64), bounds)
         for column, bounds in zip(data.columns, cuts, strict=True)
     ]
-    return Dataset(binned_schema(data.schema, cuts), columns, data.classes, data.weights, n_cases=data.n_cases)
+    return data.replaced(binned_schema(data.schema, cuts), columns)

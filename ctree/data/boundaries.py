@@ -32,7 +32,7 @@ LEAST, MOST = 4, 16
 
 def most_thresholds(schema: Schema) -> int:
     """How many thresholds a continuous attribute may have."""
-    n_continuous = sum(attribute.is_continuous for attribute in schema)
+    n_continuous = sum(attribute.has_order for attribute in schema)
     return min(max(ALL_THRESHOLDS // max(n_continuous, 1), LEAST), MOST)
 
 

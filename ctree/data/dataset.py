@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.dates import check_moments
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError
 from ctree.wording import abbreviated, plural
@@ -29,12 +30,16 @@ class Dataset:
     ----------
     schema : Schema
     columns : sequence of arrays
-        For each attribute: int32 codes with -1 for unknown (discrete), float64 with NaN for unknown (continuous),
-        None (ignored).
+        For each attribute: int32 codes with -1 for unknown (discrete), float64 with NaN for unknown (continuous, dates
+        and times), None (ignored). For an ordered attribute either; it becomes float64.
     classes : array of int32, optional
         The class code of each case, -1 where it is unknown; None if the cases have no classes.
     weights : array of float64, optional
         The weight of each case; None means that every case counts once.
+    n_cases : int, optional
+        Needed only where there are neither columns nor classes to tell it.
+    case_names : sequence of str or None, optional
+        What the cases are called, for messages and explanations; None where a case has no name.
 
     Notes
     -----
@@ -53,7 +58,7 @@ class Dataset:
     (True, 70.0, ["Don't Play", 'Play'])
     """
 
-    __slots__ = ("_n_cases", "classes", "columns", "schema", "weights")
+    __slots__ = ("_n_cases", "case_names", "classes", "columns", "schema", "weights")
 
     def __init__(
         self,
@@ -62,6 +67,7 @@ class Dataset:
         classes: npt.ArrayLike | None = None,
         weights: npt.ArrayLike | None = None,
         n_cases: int | None = None,
+        case_names: Sequence[str | None] | None = None,
     ) -> None:
         if len(columns) != len(schema):
             raise DataError(f"{len(columns)} columns for {len(schema)} attributes")
@@ -69,7 +75,9 @@ class Dataset:
         self.columns = tuple(_column(schema, i, c) for i, c in enumerate(columns))
         self.classes = None if classes is None else _codes(classes, schema.n_classes, None)
         self.weights = None if weights is None else _weights(weights)
-        lengths = {len(c) for c in (*self.columns, self.classes, self.weights) if c is not None}
+        self.case_names = None if case_names is None else tuple(case_names)
+        told = (*self.columns, self.classes, self.weights, self.case_names)
+        lengths = {len(c) for c in told if c is not None}
         if n_cases is not None:
             lengths.add(n_cases)
         if len(lengths) > 1:
@@ -116,6 +124,7 @@ class Dataset:
             None if self.classes is None else self.classes[picked],
             None if self.weights is None else self.weights[picked],
             n_cases=len(picked),
+            case_names=None if self.case_names is None else [self.case_names[i] for i in picked.tolist()],
         )
 
     def _places(self, rows: Any) -> npt.NDArray[np.int64]:
@@ -146,7 +155,8 @@ class Dataset:
         if not kept:
             raise DataError("without these attributes there would be none left")
         schema = Schema(tuple(self.schema[i] for i in kept), self.schema.classes)
-        return Dataset(schema, [self.columns[i] for i in kept], self.classes, self.weights, n_cases=self.n_cases)
+        columns = [self.columns[i] for i in kept]
+        return Dataset(schema, columns, self.classes, self.weights, self.n_cases, self.case_names)
 
     def describe(self) -> DatasetDescription:
         """What is in the data: classes, and of each attribute its kind, values or range, and unknown values.
@@ -187,9 +197,10 @@ class Dataset:
         Returns
         -------
         pandas.DataFrame
-            Discrete attributes and the class are categories, in the order of the schema; numbers are floats; unknown
-            values are NaN. Ignored attributes, which have no values, are left out. `from_arrays`, with `schema`, makes
-            the same data set of it.
+            Discrete attributes and the class are categories, in the order of the schema, which ordered attributes
+            keep as an order; numbers are floats, timestamps numpy's, dates and times objects; unknown values are NaN.
+            Ignored attributes, which have no values, are left out. `from_arrays`, with `schema`, makes the same data
+            set of it.
 
         Examples
         --------
@@ -231,17 +242,26 @@ class Dataset:
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Dataset:
         """The same cases with other weights."""
-        return Dataset(self.schema, self.columns, self.classes, weights, n_cases=self.n_cases)
+        return Dataset(self.schema, self.columns, self.classes, weights, self.n_cases, self.case_names)
+
+    def replaced(self, schema: Schema, columns: Sequence[npt.ArrayLike | None]) -> Dataset:
+        """The same cases with other columns, which a schema describes."""
+        return Dataset(schema, columns, self.classes, self.weights, self.n_cases, self.case_names)
 
     def value(self, case: int, attribute: int) -> Label | None:
-        """The value of one attribute of one case as it was given; None if unknown or ignored."""
+        """The value of one attribute of one case as it was given, a date as text; None if unknown or ignored."""
         column = self.columns[attribute]
         if column is None:
             return None
-        if self.schema[attribute].kind is Kind.CONTINUOUS:
-            return None if np.isnan(column[case]) else float(column[case])
+        if self.schema[attribute].has_order:
+            return None if np.isnan(column[case]) else self.schema[attribute].label(column[case])
         code = int(column[case])
         return None if code < 0 else self.schema[attribute].values[code]
+
+    def case_text(self, case: int) -> str:
+        """A case in words: its number from 1, and its name if it has one."""
+        name = None if self.case_names is None else self.case_names[case]
+        return f"case {case + 1}" if name is None else f"case {case + 1} ('{abbreviated(name)}')"
 
     @property
     def labels(self) -> list[Label | None]:
@@ -259,14 +279,35 @@ def _column(schema: Schema, index: int, column: npt.ArrayLike | None) -> Column 
         raise DataError(f"attribute '{abbreviated(attribute.name)}' has no column")
     if attribute.kind is Kind.DISCRETE:
         return _codes(column, len(attribute.values), attribute)
+    if attribute.kind is Kind.ORDERED:
+        return _places(column, attribute)
     values = np.ascontiguousarray(column, dtype=np.float64)
     if values.ndim != 1:
         raise DataError(f"the column of attribute '{abbreviated(attribute.name)}' is not one-dimensional")
     if np.isinf(values).any():
         raise DataError(f"attribute '{abbreviated(attribute.name)}' has an infinite value")
+    if attribute.is_moment:
+        check_moments(values, attribute)
     if values.size and values.view(np.int64).min() == MINUS_ZERO:
         values = values + 0.0  # 0, which it equals, so that no tree hangs on which of them comes first
     return _frozen(values)
+
+
+def _places(column: npt.ArrayLike, attribute: Attribute) -> npt.NDArray[np.float64]:
+    """The places of ordered values as numbers, NaN where they are unknown."""
+    values = np.asarray(column)
+    if values.dtype.kind != "f":
+        codes = _codes(values, len(attribute.values), attribute)
+        return _frozen(np.where(codes < 0, np.nan, codes))
+    places = np.ascontiguousarray(values, dtype=np.float64)
+    most = len(attribute.values) - 1
+    wrong = (places < 0) | (places > most) | (places != np.floor(places)) & ~np.isnan(places)
+    if wrong.any():
+        bad = places[wrong][0]
+        raise DataError(f"{_told(attribute)} has the place {bad:g}, but places go from 0 to {most}, or NaN for unknown")
+    if places.ndim != 1:
+        raise DataError(f"the codes of {_told(attribute)} are not one-dimensional")
+    return _frozen(places + 0.0)
 
 
 def _codes(codes: npt.ArrayLike, n_values: int, attribute: Attribute | None) -> npt.NDArray[np.int32]:

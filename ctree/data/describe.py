@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Column, Dataset
-from ctree.data.schema import Attribute, Kind, label_texts
+from ctree.data.schema import MOMENTS, Attribute, Kind, label_texts
 from ctree.wording import abbreviated, plural
 
 MOST_ROWS = 40
@@ -29,15 +29,15 @@ class AttributeDescription:
     Parameters
     ----------
     name : str
-    kind : {"continuous", "discrete", "ignore"}
+    kind : {"continuous", "discrete", "ordered", "date", "time", "timestamp", "ignore"}
     unknown : int
         How many cases have an unknown value.
     distinct : int
         How many different values occur.
     values : dict
-        Of a discrete attribute: from its values, as text, to the number of cases that have them.
-    least, median, greatest : float or None
-        Of a continuous one with known values.
+        Of a discrete or an ordered attribute: from its values, as text, to the number of cases that have them.
+    least, median, greatest : float, str or None
+        Of a continuous one with known values; of dates and times as text.
     """
 
     name: str
@@ -45,9 +45,9 @@ class AttributeDescription:
     unknown: int
     distinct: int
     values: dict[str, int]
-    least: float | None = None
-    median: float | None = None
-    greatest: float | None = None
+    least: float | str | None = None
+    median: float | str | None = None
+    greatest: float | str | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,7 +105,8 @@ class DatasetDescription:
         return [("class", "cases", "share"), *rows]
 
 
-KINDS = {"continuous": "continuous", "discrete": "discrete", "ignore": "ignored"}
+_SHOWN = (Kind.CONTINUOUS, Kind.DISCRETE, Kind.ORDERED, *MOMENTS)
+KINDS = {kind.value: kind.value for kind in _SHOWN} | {Kind.IGNORE.value: "ignored"}
 """Words for the kinds of attributes."""
 
 
@@ -125,21 +126,24 @@ def description_of(data: Dataset) -> DatasetDescription:
 def _attribute(attribute: Attribute, column: Column | None) -> AttributeDescription:
     if column is None:
         return AttributeDescription(attribute.name, Kind.IGNORE.value, 0, 0, {})
-    if attribute.is_discrete:
-        counts = _counts(column, len(attribute.values))
+    name, kind = attribute.name, attribute.kind.value
+    if attribute.is_discrete or attribute.is_ordered:
+        codes = column if attribute.is_discrete else np.where(np.isnan(column), -1, column).astype(np.int32)
+        counts = _counts(codes, len(attribute.values))
         values = dict(zip(label_texts(attribute.values), counts, strict=True))
         distinct = sum(n > 0 for n in counts)
-        return AttributeDescription(attribute.name, "discrete", int((column < 0).sum()), distinct, values)
+        return AttributeDescription(name, kind, int((codes < 0).sum()), distinct, values)
     known = np.sort(column[~np.isnan(column)])
     unknown = len(column) - len(known)
     if not len(known):
-        return AttributeDescription(attribute.name, "continuous", unknown, 0, {})
+        return AttributeDescription(name, kind, unknown, 0, {})
     distinct = 1 + int(np.count_nonzero(known[1:] != known[:-1]))
     low, high = known[(len(known) - 1) // 2], known[len(known) // 2]
     median = float(low / 2 + high / 2) if low != high else float(low)
-    return AttributeDescription(
-        attribute.name, "continuous", unknown, distinct, {}, float(known[0]), median, float(known[-1])
-    )
+    ends: list[Any] = [float(known[0]), median, float(known[-1])]
+    if attribute.is_moment:
+        ends = [str(attribute.bound(number)) for number in ends]
+    return AttributeDescription(name, kind, unknown, distinct, {}, *ends)
 
 
 def _counts(codes: npt.NDArray[Any], n_values: int) -> list[int]:
@@ -150,10 +154,13 @@ def _counts(codes: npt.NDArray[Any], n_values: int) -> list[int]:
 def _values_text(attribute: AttributeDescription, cases: int) -> str:
     if attribute.kind == "ignore":
         return "-"
-    if attribute.kind == "continuous":
+    if attribute.kind not in ("discrete", "ordered"):
         if attribute.least is None:
             return "all unknown"
-        ends = f"{attribute.least:.8g} to {attribute.greatest:.8g}, median {attribute.median:.8g}"
+        low, middle, high = (
+            x if isinstance(x, str) else f"{x:.8g}" for x in (attribute.least, attribute.median, attribute.greatest)
+        )
+        ends = f"{low} to {high}, median {middle}"
         return f"{ends}, {attribute.distinct:,} different"
     known = max(cases - attribute.unknown, 1)
     common = sorted(attribute.values.items(), key=lambda item: -item[1])[:MOST_VALUES]

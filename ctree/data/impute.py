@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Column, Dataset
+from ctree.data.schema import Attribute
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,6 +19,8 @@ Filler = float | int | None
 
 def mode_or_mean(data: Dataset, attribute: int) -> Filler:
     """The most frequent value of an attribute, the first of equals, or the mean; by weight. None if none is known.
+
+    Of ordered values it is the most frequent one, too, and the mean of dates is a date.
 
     Examples
     --------
@@ -37,7 +40,14 @@ def mode_or_mean(data: Dataset, attribute: int) -> Filler:
     weights = None if data.weights is None else data.weights[known]
     if data.schema[attribute].is_discrete:
         return int(np.bincount(column[known], weights).argmax())
-    return _mean(np.asarray(column[known], dtype=np.float64), weights)
+    if data.schema[attribute].is_ordered:
+        return float(np.bincount(column[known].astype(np.int64), weights).argmax())
+    return as_value(data.schema[attribute], _mean(np.asarray(column[known], dtype=np.float64), weights))
+
+
+def as_value(attribute: Attribute, mean: float) -> float:
+    """A mean as a value that an attribute may have: the nearest date, if it has dates, the later one of two."""
+    return float(math.floor(mean + 0.5)) if attribute.is_moment else mean
 
 
 def _mean(values: Floats, weights: Floats | None) -> float:
@@ -78,4 +88,4 @@ def imputed(data: Dataset, fillers: Sequence[Filler]) -> Dataset:
         columns.append(column)
     if all(one is other for one, other in zip(columns, data.columns, strict=True)):
         return data
-    return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
+    return data.replaced(data.schema, columns)

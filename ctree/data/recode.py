@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def recoded(data: Dataset, schema: Schema, unseen: str = "unknown") -> Dataset:
     if extra:
         names = abbreviated_list([f"'{abbreviated(name)}'" for name in extra])
         raise DataError(f"the cases have the attribute{'s' * (len(extra) > 1)} {names}, which the model does not have")
-    return Dataset(schema, columns, n_cases=data.n_cases)
+    return Dataset(schema, columns, n_cases=data.n_cases, case_names=data.case_names)
 
 
 def recoded_columns(
@@ -67,21 +68,38 @@ def recoded_columns(
         if attribute.name not in given:
             raise DataError(f"the cases lack the attribute '{abbreviated(attribute.name)}'")
         source, column = given[attribute.name]
-        if attribute.is_discrete and source.is_continuous and column is not None:
+        if attribute.is_discrete and source.has_order and column is not None:
             # labels that are numbers, in a file or table that does not say so
             columns.append(code_levels(column.astype(np.float64), attribute.values, attribute.name))
             continue
+        if column is not None and attribute.is_ordered and (source.is_discrete or source.is_ordered):
+            columns.append(_places(column, source, attribute, on_unseen))
+            continue
+        if column is not None and attribute.is_ordered and source.is_continuous:
+            columns.append(code_levels(column.astype(np.float64), attribute.values, attribute.name))
+            continue
+        if column is not None and attribute.is_discrete and source.is_ordered:
+            source = replace(source, kind=Kind.DISCRETE)
+            column = np.where(np.isnan(column), -1, column).astype(np.int32)
         if attribute.kind != source.kind:
             kinds = f"is {source.kind.value} here but {attribute.kind.value} in the model"
             raise DataError(f"attribute '{abbreviated(attribute.name)}' {kinds}")
         if column is not None and attribute.is_discrete and attribute.values != source.values:
-            codes = translated(column, source.values, attribute.values)
-            lost = column[(codes < 0) & (column >= 0)]
-            if lost.size and on_unseen is not None:
-                on_unseen(attribute, source.values[int(lost[0])])
-            column = codes
+            column = _places(column, source, attribute, on_unseen)
         columns.append(column)
     return columns
+
+
+def _places(
+    column: Column, source: Attribute, attribute: Attribute, on_unseen: Callable[[Attribute, Label], None] | None
+) -> npt.NDArray[np.int32]:
+    """Discrete values, in an order or not, as places in that of a model."""
+    given = column if source.is_discrete else np.where(np.isnan(column), -1, column).astype(np.int32)
+    codes = translated(given, source.values, attribute.values)
+    lost = given[(codes < 0) & (given >= 0)]
+    if lost.size and on_unseen is not None:
+        on_unseen(attribute, source.values[int(lost[0])])
+    return codes
 
 
 def translated(codes: npt.NDArray[Any], source: Sequence[Label], target: Sequence[Label]) -> npt.NDArray[np.int32]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
+from ctree.data.worded import Worded
 from ctree.errors import DataError, NamingError
 from ctree.wording import abbreviated, abbreviated_list, near_match
 
@@ -28,7 +29,12 @@ class Kind(Enum):
     """
 
     DISCRETE = "discrete"
+    ORDERED = "ordered"
+    """Discrete values that have an order."""
     CONTINUOUS = "continuous"
+    DATE = "date"
+    TIME = "time"
+    TIMESTAMP = "timestamp"
     IGNORE = "ignore"
 
 
@@ -41,7 +47,16 @@ class Attribute:
     name : str
     kind : Kind
     values : tuple of labels
-        The discrete values in order; the code of a value is its place here. Empty for other kinds.
+        The values of a discrete or an ordered attribute, of the latter from the least to the greatest; the code of a
+        value is its place here. Empty for other kinds.
+    is_label : bool
+        Whether an ignored attribute has what the cases are called, such as a number of a customer.
+
+    Notes
+    -----
+    Tests of an ordered attribute are thresholds between two places of its order, such as ``size <= medium``. So are
+    those of dates, times and timestamps: a date is the number of days since 1970-01-01, a time that of microseconds
+    since midnight, a timestamp that of microseconds since 1970-01-01 00:00 UTC.
 
     Examples
     --------
@@ -49,16 +64,22 @@ class Attribute:
     >>> outlook = Attribute("outlook", Kind.DISCRETE, ("sunny", "overcast", "rain"))
     >>> outlook.is_discrete, outlook.values.index("rain")
     (True, 2)
+    >>> size = Attribute("size", Kind.ORDERED, ("small", "medium", "large"))
+    >>> size.has_order, size.label(2), f"size <= {size.bound(1.5)}"
+    (True, 'large', 'size <= medium')
     """
 
     name: str
     kind: Kind
     values: tuple[Label, ...] = ()
+    is_label: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.is_label and self.kind is not Kind.IGNORE:
+            raise DataError(f"attribute '{abbreviated(self.name)}' is {self.kind.value} and so cannot name the cases")
         if not self.values:
             return
-        if self.kind is not Kind.DISCRETE:
+        if self.kind not in (Kind.DISCRETE, Kind.ORDERED):
             raise DataError(f"attribute '{abbreviated(self.name)}' is {self.kind.value} and so cannot list values")
         _check_digits(self.values, f"attribute '{abbreviated(self.name)}'")
         if len(set(self.values)) != len(self.values):
@@ -72,6 +93,57 @@ class Attribute:
     @property
     def is_continuous(self) -> bool:
         return self.kind is Kind.CONTINUOUS
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether it has discrete values in an order."""
+        return self.kind is Kind.ORDERED
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether its values are dates, times or timestamps."""
+        return self.kind in MOMENTS
+
+    @property
+    def has_order(self) -> bool:
+        """Whether its tests are thresholds: its column has numbers, which of ordered values are their places."""
+        return self.kind is not Kind.DISCRETE and self.kind is not Kind.IGNORE
+
+    def label(self, number: float) -> Label:
+        """The value that a code, or a number of its column, stands for: a value of the list, a date as text, a number.
+
+        Examples
+        --------
+        >>> from ctree import Attribute, Kind
+        >>> Attribute("since", Kind.DATE).label(19783), Attribute("humidity", Kind.CONTINUOUS).label(70)
+        ('2024-03-01', 70.0)
+        """
+        if self.values:
+            return self.values[int(number)]
+        shown = self.bound(number)
+        return shown.word if isinstance(shown, Worded) else float(shown)
+
+    def bound(self, threshold: float) -> float:
+        """A threshold as a number that text shows by what is at most it: a value, a date, or itself.
+
+        Examples
+        --------
+        >>> from ctree import Attribute, Kind
+        >>> print(Attribute("since", Kind.DATE).bound(19783.5), Attribute("humidity", Kind.CONTINUOUS).bound(70.5))
+        2024-03-01 70.5
+        """
+        word: str | None = None
+        if self.kind is Kind.ORDERED and 0 <= threshold < len(self.values):
+            word = str(self.values[int(threshold)])
+        elif self.kind in MOMENTS:
+            from ctree.data.dates import moment_text
+
+            word = moment_text(self.kind, threshold)
+        return threshold if word is None else Worded(threshold, word)
+
+
+MOMENTS = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP)
+"""The kinds whose values are points in time."""
 
 
 @dataclass(frozen=True)

@@ -137,11 +137,15 @@ def data_digest(data: Dataset | RelationalData) -> str:
     return digest.hexdigest()
 
 
-def trial_key(data: str, learner: str, split: Split, preparation: Preparation, seed: Sequence[int]) -> str:
+def trial_key(
+    data: str, learner: str, split: Split, preparation: Preparation, seed: Sequence[int], costs: Any = None
+) -> str:
     """A number for all that a result depends on; `data` is the digest of the data set, `learner` an identity."""
     digest = hashlib.sha256()
     for part in (VERSION, code_digest(), data, learner, repr(preparation), list(seed)):
         digest.update(repr(part).encode() + b";")
+    if costs is not None:
+        digest.update(costs.tobytes() + b";")
     for rows in split:
         digest.update(rows.tobytes() + b";")
     return digest.hexdigest()

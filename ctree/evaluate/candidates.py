@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -20,7 +21,7 @@ from ctree.errors import DataError, ParameterError
 from ctree.evaluate.identity import identity
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.estimator import SklearnEstimator
-from ctree.learners.registry import COMMITTEES, METHODS, RELATIONAL_LEARNERS, Committee, Method, is_registered
+from ctree.learners.registry import METHODS, RELATIONAL_LEARNERS, Committee, Method, committees_for, is_registered
 from ctree.wording import abbreviated, abbreviated_path, near_match
 
 Floats = npt.NDArray[np.float64]
@@ -77,7 +78,8 @@ class FittedModel:
         """The predicted classes, and the probabilities of all classes; None if the learner gives none."""
         if isinstance(data, RelationalData):
             probabilities = self.learner.predict_proba(data)
-            return np.asarray(probabilities.argmax(axis=1), dtype=np.int64), probabilities
+            chosen = self.learner._chosen if hasattr(self.learner, "_chosen") else partial(np.argmax, axis=1)
+            return np.asarray(chosen(probabilities), dtype=np.int64), probabilities
         if self._coding is None:
             probabilities = self.learner.predict_proba(data)
             return np.asarray(self.learner.predict_codes(data), dtype=np.int64), probabilities
@@ -115,7 +117,7 @@ class NumberCoding:
         weights = np.ones(train.n_cases) if train.weights is None else train.weights
         for attribute, column in zip(train.schema, train.columns, strict=True):
             mean = 0.0
-            if attribute.is_continuous and column is not None:
+            if attribute.has_order and column is not None:
                 known = ~np.isnan(column)
                 mean = float(np.average(column[known], weights=weights[known])) if known.any() else 0.0
             self._means.append(mean)
@@ -126,7 +128,7 @@ class NumberCoding:
         for attribute, column, mean in zip(data.schema, data.columns, self._means, strict=True):
             if column is None:
                 continue
-            if attribute.is_continuous:
+            if attribute.has_order:
                 columns.append(np.where(np.isnan(column), mean, column))
             else:
                 columns += [(column == code).astype(np.float64) for code in range(len(attribute.values))]
@@ -160,8 +162,8 @@ def parsed_candidates(text: str, methods: Mapping[str, Method] = METHODS) -> lis
 
     Each is the name of a method of `ctree learn`, or the place of a class as ``module:Class``; then its parameters, if
     any, in parentheses, words without quotes being text; and before it, if it is to be shown under another name, that
-    name and an equals sign. For linked tables `methods` are others, and ``c4.4(committee=bagging, members=50)`` is a
-    committee of trees.
+    name and an equals sign. ``c4.5(committee=boosting, members=10)`` is a committee of trees. For linked tables
+    `methods` are others.
 
     Examples
     --------
@@ -224,9 +226,10 @@ def _learner(name: str, given: Mapping[str, str], methods: Mapping[str, Method])
     """A learner of ours, whose parameters know their spelling, or of any other package, by Python's literals."""
     if name in methods:
         method = methods[name]
-        if "committee" in given and method.learner in RELATIONAL_LEARNERS:
+        if "committee" in given:
             given = dict(given)
-            method = _committee(given.pop("committee")).of(method)
+            committees = committees_for(method.learner in RELATIONAL_LEARNERS)
+            method = _committee(given.pop("committee"), committees).of(method)
     else:
         made = _class_at(name)
         if not is_registered(made):
@@ -236,11 +239,11 @@ def _learner(name: str, given: Mapping[str, str], methods: Mapping[str, Method])
     return method.make({key: declared[key].read(text) if key in declared else text for key, text in given.items()})
 
 
-def _committee(name: str) -> Committee:
-    if name not in COMMITTEES:
-        hint = near_match(name, COMMITTEES)
-        raise ParameterError(f"there is no committee '{abbreviated(name)}', only {', '.join(COMMITTEES)}{hint}")
-    return COMMITTEES[name]
+def _committee(name: str, known: Mapping[str, Committee]) -> Committee:
+    if name not in known:
+        hint = near_match(name, known)
+        raise ParameterError(f"there is no committee '{abbreviated(name)}', only {', '.join(known)}{hint}")
+    return known[name]
 
 
 def _value(text: str) -> Any:
@@ -274,7 +277,7 @@ def _unfitted(learner: Any) -> Any:
     """Another learner with the same parameters."""
     if isinstance(learner, SklearnEstimator):
         # a generator of random numbers, too, so that each split begins with the same
-        return type(learner)(**copy.deepcopy(learner.get_params(deep=False)))
+        return type(learner)(**copy.deepcopy(learner.get_params(deep=False), learner._not_copied()))
     if hasattr(learner, "get_params") and "sklearn" in sys.modules:
         return import_module("sklearn.base").clone(learner)
     return copy.deepcopy(learner)

@@ -19,6 +19,7 @@ from ctree.evaluate.candidates import Candidate, Cases, candidates, check_classe
 from ctree.evaluate.measures import MEASURES, check_measure
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import ResamplingProtocol, Series, Split, StratifiedFolds
+from ctree.evaluate.set_costs import costs_by_set
 from ctree.evaluate.significance import Friedman, TTest, WinsTiesLosses, corrected_t, friedman, paired_t
 from ctree.evaluate.trial import Trial, run_trial
 from ctree.progress import Progress, ProgressCallback, reporting
@@ -77,6 +78,8 @@ class Comparison:
         How many results were taken from the cache.
     seconds : float
         How long the others took.
+    costs : dict of str to array (classes, classes)
+        What errors cost on the data sets that have such costs.
     """
 
     rows: list[str]
@@ -88,6 +91,7 @@ class Comparison:
     warnings: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     reused: int = 0
     seconds: float = 0.0
+    costs: dict[str, Floats] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         of, on = abbreviated_list(self.learners), abbreviated_list(self.rows)
@@ -110,6 +114,16 @@ class Comparison:
         counts = np.isfinite(values).sum(axis=2)
         sums = np.nansum(values, axis=2)
         return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
+
+    def deviations(self, measure: str) -> Floats:
+        """The standard deviation over the splits of each row and learner; NaN where fewer than two have a value."""
+        values = self._values(measure)
+        result = np.full(values.shape[:2], np.nan)
+        for place in np.ndindex(*result.shape):
+            known = values[place][np.isfinite(values[place])]
+            if len(known) > 1:
+                result[place] = known.std(ddof=1)
+        return result
 
     def plot(
         self, measure: str = "accuracy", *, significance: float = 0.05, file: str | os.PathLike[str] | None = None
@@ -185,11 +199,11 @@ class _Task:
     preparation: Preparation
     seed: tuple[int, ...]
     name: str
+    costs: Floats | None
 
     def __call__(self) -> tuple[int, int, int, Trial]:
-        trial = run_trial(
-            self.candidate, self.data, self.split, self.preparation, self.seed, f"{self.name}, split {self.run + 1}"
-        )
+        place = f"{self.name}, split {self.run + 1}"
+        trial = run_trial(self.candidate, self.data, self.split, self.preparation, self.seed, place, self.costs)
         return self.row, self.place, self.run, trial
 
 
@@ -203,6 +217,7 @@ def compare(
     n_jobs: int = 1,
     seed: int = 1,
     progress: ProgressCallback | bool | None = None,
+    costs: Any = None,
 ) -> Comparison:
     """Compare learners on data sets, all with the same splits.
 
@@ -226,6 +241,10 @@ def compare(
         For learners with a ``random_state`` that is not set.
     progress : callable or bool, optional
         Called with a `Progress` after every result; True shows it on standard error.
+    costs : mapping, DataFrame or array, optional
+        What errors cost, as for the parameter `costs` of learners; or a mapping of names of data sets to such. It is
+        what the measures ``"cost"`` and ``"least-cost"`` add up. Learners predict as they would without; whether they
+        know of costs is for their own parameters.
 
     Returns
     -------
@@ -245,6 +264,7 @@ def compare(
     entrants = candidates(learners)
     if not sets:
         raise ParameterError("there is no data set to compare on")
+    paid = costs_by_set(costs, sets)
     identities = ["" if cache is None else entrant.identity for entrant in entrants]
     rows: list[str] = []
     ratios: list[float] = []
@@ -257,11 +277,11 @@ def compare(
         for suffix, splits in _series(protocol, name, data):
             for run, split in enumerate(splits):
                 for place, entrant in enumerate(entrants):
-                    chance = (seed, run)
-                    tasks.append(_Task(len(rows), place, run, entrant, data, split, preparation, chance, name + suffix))
-                    keys.append(
-                        "" if cache is None else trial_key(digest, identities[place], split, preparation, chance)
-                    )
+                    chance, dear = (seed, run), paid.get(name)
+                    at = (len(rows), place, run)
+                    tasks.append(_Task(*at, entrant, data, split, preparation, chance, name + suffix, dear))
+                    key = None if cache is None else (digest, identities[place], split, preparation, chance, dear)
+                    keys.append("" if key is None else trial_key(*key))
             rows.append(name + suffix)
             ratios.append(float(np.mean([split.ratio for split in splits])))
     n_runs = max(task.run for task in tasks) + 1
@@ -273,6 +293,7 @@ def compare(
         np.array(ratios),
         words,
         independent_rows=len(rows) == len(sets),
+        costs=paid,
     )
     start = time.perf_counter()
     with reporting(progress) as told:

@@ -148,7 +148,7 @@ def uncertainty_envelope(model: Any, X: Any, y: Any = None, *, gamma0: float = 0
     Parameters
     ----------
     model : fitted ensemble
-        A learner with ``votes``, such as `MCMCTreeClassifier` and `BaggedTreesClassifier`; a sequence of trees; or an
+        A learner with ``votes``, such as `MCMCTreeClassifier` and `CommitteeClassifier`; a sequence of trees; or an
         ensemble of scikit-learn's whose ``estimators_`` have one vote each, such as ``BaggingClassifier``.
     X : Dataset or table
         The cases; for a sequence of trees a `Dataset`.

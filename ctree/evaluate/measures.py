@@ -1,4 +1,4 @@
-"""What is measured of a model on test cases: accuracy, log-likelihood, Brier's score, expected AUC, size."""
+"""What is measured of a model on test cases: accuracy, kappa, costs, log-likelihood, Brier's score, AUC, size."""
 
 from __future__ import annotations
 
@@ -47,6 +47,9 @@ MEASURES: Mapping[str, Measure] = {
     "zeros": Measure("Cases whose true class was given probability 0", -1, 1.0, 2),
     "brier": Measure("Brier score", -1, 1.0, 4),
     "auc": Measure("Expected AUC, %", 1, 100.0, 2),
+    "kappa": Measure("Kappa", 1, 1.0, 3),
+    "cost": Measure("Mean cost of a case", -1, 1.0, 3),
+    "least-cost": Measure("Mean cost of a case if the class of least expected cost is predicted", -1, 1.0, 3),
     "nodes": Measure("Nodes", -1, 1.0, 1),
     "leaves": Measure("Leaves", -1, 1.0, 1),
     "depth": Measure("Depth", -1, 1.0, 1),
@@ -58,6 +61,10 @@ MEASURES: Mapping[str, Measure] = {
     "predict-seconds": Measure("Seconds to predict", -1, 1.0, 4),
 }
 """The measures by the name that ``ctree compare --measure`` gives them."""
+
+
+NEED_COSTS = ("cost", "least-cost")
+"""The measures that there are only if it is known what errors cost."""
 
 
 class LogLikelihood(NamedTuple):
@@ -109,6 +116,56 @@ def accuracy(targets: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.Ar
     if right.size == 0:
         raise DataError("there are no cases to evaluate")
     return float(np.average(right, weights=None if weights is None else np.asarray(weights)))
+
+
+def kappa(targets: npt.ArrayLike, predictions: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> float:
+    """Cohen's kappa: how much more predictions agree with the true classes than by chance, 1 for always.
+
+    With a for the share of cases that are right, and e for the sum over the classes of the share of its cases times the
+    share of its predictions, it is (a - e) / (1 - e); NaN where all cases have one class, and are given it.
+
+    References
+    ----------
+    Cohen: A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960.
+
+    Examples
+    --------
+    >>> kappa([0, 0, 1, 1], [0, 0, 1, 0])
+    0.5
+    """
+    right = accuracy(targets, predictions, weights)
+    each = None if weights is None else np.asarray(weights, dtype=np.float64)
+    first, second = np.asarray(targets, dtype=np.intp), np.asarray(predictions, dtype=np.intp)
+    n_classes = int(max(first.max(), second.max())) + 1
+    counts = [np.bincount(codes, each, n_classes) for codes in (first, second)]
+    chance = float((counts[0] / counts[0].sum()) @ (counts[1] / counts[1].sum()))
+    if counts[0].max() == counts[0].sum() and counts[1].max() == counts[1].sum() and right == 1:
+        return float("nan")
+    return (right - chance) / (1 - chance)
+
+
+def mean_cost(
+    targets: npt.ArrayLike, predictions: npt.ArrayLike, matrix: Floats, weights: npt.ArrayLike | None = None
+) -> float:
+    """What predictions cost on average.
+
+    Parameters
+    ----------
+    targets, predictions : array of int (cases,)
+        True and predicted classes as codes.
+    matrix : array (classes, classes)
+        See `ctree.data.costs.cost_matrix`.
+    weights : array (cases,), optional
+
+    Examples
+    --------
+    >>> mean_cost([0, 1, 1], [0, 0, 1], np.array([[0.0, 1.0], [6.0, 0.0]]))
+    2.0
+    """
+    paid = matrix[np.asarray(targets, dtype=np.intp), np.asarray(predictions, dtype=np.intp)]
+    if paid.size == 0:
+        raise DataError("there are no cases to evaluate")
+    return float(np.average(paid, weights=None if weights is None else np.asarray(weights)))
 
 
 def log_likelihood(

@@ -47,7 +47,7 @@ class Preparation:
         if self.bins is not None:
             cuts: list[Floats | None] = [
                 equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins, train.weights)
-                if attribute.is_continuous and column is not None
+                if attribute.has_order and column is not None
                 else None
                 for attribute, column in zip(train.schema, train.columns, strict=True)
             ]

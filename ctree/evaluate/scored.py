@@ -227,7 +227,7 @@ def _linked(model: Any, X: RelationalData, y: Any) -> tuple[Any, ...]:
     if codes is None:
         raise DataError("the examples have no classes: the true classes are needed")
     probabilities = model.predict_proba(X)
-    return classes, codes, probabilities, probabilities.argmax(axis=1)
+    return classes, codes, probabilities, model._chosen(probabilities)
 
 
 def _weights(X: Any, sample_weight: npt.ArrayLike | None, n: int) -> Floats | None:

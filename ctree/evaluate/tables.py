@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ctree.data.files.safe_csv import CsvWriter
 from ctree.errors import ParameterError
 from ctree.evaluate.comparison import Comparison, TestName, Verdict
-from ctree.evaluate.measures import MEASURES, MIN_PROBABILITY, Measure, check_measure
+from ctree.evaluate.measures import MEASURES, MIN_PROBABILITY, NEED_COSTS, Measure, check_measure
 from ctree.evaluate.significance import Friedman
 from ctree.wording import plural, shortened
 
@@ -31,6 +31,7 @@ LATEX_LETTERS = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
 }
+SPREAD = "standard deviation over the splits"
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 TEST_WORDS = {
     "corrected": "corrected resampled t-test",
@@ -51,6 +52,8 @@ class MeasureTable:
     friedman : Friedman or None
     test : {"corrected", "paired"}
     significance : float
+    deviations : bool
+        Whether the standard deviations over the splits are shown.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class MeasureTable:
     friedman: Friedman | None
     test: TestName
     significance: float
+    deviations: bool = False
 
     @property
     def measure(self) -> Measure:
@@ -111,6 +115,8 @@ class MeasureTable:
         notes = []
         if self.compares:
             notes.append(f"+ and -: significantly better and worse than {self._reference_and_test()}")
+        if self.deviations:
+            notes.append(f"±: {SPREAD}")
         return [*notes, *self._further_notes()]
 
     def _reference_and_test(self) -> str:
@@ -150,16 +156,31 @@ class MeasureTable:
     def cell(self, value: float) -> str:
         return NOTHING if math.isnan(value) else f"{value:.{self.measure.digits}f}"
 
+    def spreads(self, sign: str = "±") -> list[list[str]]:
+        """What is put behind each mean: its standard deviation, or nothing."""
+        if not self.deviations:
+            return [[""] * len(self.comparison.learners) for _ in self.comparison.rows]
+        table = self.comparison.deviations(self.name) * self.measure.scale
+        return [["" if math.isnan(v) else f" {sign} {self.cell(v)}" for v in row] for row in table]
+
     def to_text(self) -> str:
         """For a terminal."""
         learners, verdict = self.comparison.learners, self.verdict
         compares = self.compares
         mark = MARKS if compares else dict.fromkeys(MARKS, "")
         blank = mark[0]
+        spreads = self.spreads()
+        room = max((len(text) for row in spreads for text in row), default=0)
         table = [["", *(name + blank for name in learners)]]
-        for label, means, outcomes in zip(self.comparison.rows, self.means, verdict.outcomes, strict=True):
-            cells = [self.cell(v) + mark[int(o)] for v, o in zip(means, outcomes, strict=True)]
+        for label, means, outcomes, spread in zip(
+            self.comparison.rows, self.means, verdict.outcomes, spreads, strict=True
+        ):
+            cells = [
+                self.cell(v) + mark[int(o)] + s[:3] + s[3:].rjust(room - 3)
+                for v, o, s in zip(means, outcomes, spread, strict=True)
+            ]
             table.append([label, *cells])
+        blank += " " * room
         table.append(["average", *(self.cell(v) + blank for v in self.averages)])
         if compares:
             table.append(["win/tie/loss", *(text + blank for text in self.totals())])
@@ -183,8 +204,11 @@ class MeasureTable:
         lines = [f"**{self.measure.title}**", ""]
         lines.append("| set | " + " | ".join(_escaped(n, "|") for n in self.comparison.learners) + " |")
         lines.append("|---|" + "---:|" * len(self.comparison.learners))
-        for label, means, outcomes in zip(self.comparison.rows, self.means, self.verdict.outcomes, strict=True):
-            cells = [f"{self.cell(v)} {MARKS[int(o)]}".rstrip() for v, o in zip(means, outcomes, strict=True)]
+        for label, means, outcomes, spread in zip(
+            self.comparison.rows, self.means, self.verdict.outcomes, self.spreads(), strict=True
+        ):
+            figures = zip(means, outcomes, spread, strict=True)
+            cells = [f"{self.cell(v)}{s} {MARKS[int(o)]}".rstrip() for v, o, s in figures]
             lines.append(f"| {_escaped(label, '|')} | " + " | ".join(cells) + " |")
         lines.append("| average | " + " | ".join(self.cell(v) for v in self.averages) + " |")
         if self.compares:
@@ -197,8 +221,10 @@ class MeasureTable:
         learners = self.comparison.learners
         lines = [r"\begin{tabular}{l" + "r" * len(learners) + "}", r"\hline"]
         lines.append(" & ".join(["", *map(_latex, learners)]) + r" \\ \hline")
-        for label, means, outcomes in zip(self.comparison.rows, self.means, self.verdict.outcomes, strict=True):
-            cells = [self._math(v) + marks[int(o)] for v, o in zip(means, outcomes, strict=True)]
+        for label, means, outcomes, spread in zip(
+            self.comparison.rows, self.means, self.verdict.outcomes, self.spreads(r"\pm"), strict=True
+        ):
+            cells = [self._math(v, s) + marks[int(o)] for v, o, s in zip(means, outcomes, spread, strict=True)]
             lines.append(" & ".join([_latex(label), *cells]) + r" \\")
         lines.append(r"\hline")
         lines.append(" & ".join(["average", *map(self._math, self.averages)]) + r" \\")
@@ -207,6 +233,7 @@ class MeasureTable:
             lines.append(" & ".join(["win/tie/loss", *totals]) + r" \\")
         lines += [r"\hline", r"\end{tabular}"]
         notes = [*self._latex_signs(), *map(_latex, self._further_notes())]
+        notes += [rf"$\pm$: {SPREAD}"] if self.deviations else []
         if notes:
             lines += [r"\par\smallskip", r"{\footnotesize", *(rf"{note}.\par" for note in notes), "}"]
         return "\n".join([f"% {self.measure.title}", *lines])
@@ -225,12 +252,12 @@ class MeasureTable:
             notes.append(f"{LATEX_NOTHING}: there is no such figure")
         return notes
 
-    def _math(self, value: float) -> str:
-        return LATEX_NOTHING if math.isnan(value) else f"${self.cell(value)}$"
+    def _math(self, value: float, spread: str = "") -> str:
+        return LATEX_NOTHING if math.isnan(value) else f"${self.cell(value)}{spread}$"
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each row and learner; figures as measured, not scaled."""
-        spread = self.comparison.scores[self.name]
+        spread, deviations = self.comparison.scores[self.name], self.comparison.deviations(self.name)
         result = []
         means = self.comparison.means(self.name)
         for i, row in enumerate(self.comparison.rows):
@@ -242,7 +269,7 @@ class MeasureTable:
                         "set": row,
                         "learner": learner,
                         "mean": _number(means[i, j]),
-                        "sd": _number(values.std(ddof=1)) if len(values) > 1 else None,
+                        "sd": _number(deviations[i, j]),
                         "splits": len(values),
                         "p": _number(self.verdict.p[i, j]),
                         "outcome": int(self.verdict.outcomes[i, j]),
@@ -280,6 +307,7 @@ def measure_table(
     *,
     test: TestName = "corrected",
     significance: float = 0.05,
+    deviations: bool = False,
 ) -> MeasureTable:
     """The table of one measure, with marks for what is significantly better or worse than the reference.
 
@@ -294,6 +322,8 @@ def measure_table(
         The corrected resampled t-test of Nadeau and Bengio, or the plain one.
     significance : float
         The significance level.
+    deviations : bool
+        Whether texts show standard deviations over the splits beside the means.
 
     Returns
     -------
@@ -314,8 +344,11 @@ def measure_table(
         raise ParameterError(f"test must be one of {', '.join(TEST_WORDS)}, not {shortened(test)}")
     if not 0 < significance < 1:
         raise ParameterError(f"significance must be greater than 0 and less than 1, not {significance}")
+    if measure in NEED_COSTS and not comparison.costs:
+        raise ParameterError(f"the measure '{measure}' needs to know what errors cost: give compare costs")
     verdict = comparison.verdict(measure, reference, test=test, significance=significance)
-    return MeasureTable(measure, comparison, verdict, comparison.friedman(measure, significance), test, significance)
+    ranks = comparison.friedman(measure, significance)
+    return MeasureTable(measure, comparison, verdict, ranks, test, significance, deviations)
 
 
 def csv_text(tables: list[MeasureTable], *, safe: bool = False) -> str:

@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from ctree.data.costs import worth
 from ctree.data.dataset import Dataset
 from ctree.data.relational.data import RelationalData
 from ctree.errors import CtreeError
 from ctree.evaluate.candidates import Candidate, Cases, FittedModel
-from ctree.evaluate.measures import accuracy, brier, expected_auc, log_likelihood, tree_size
+from ctree.evaluate.measures import Floats, accuracy, brier, expected_auc, kappa, log_likelihood, mean_cost, tree_size
 from ctree.evaluate.preparation import Preparation
 from ctree.evaluate.protocols import Split
+from ctree.tree.interface import decided
 from ctree.wording import abbreviated, abbreviated_path
 
 
@@ -45,6 +47,7 @@ def run_trial(
     preparation: Preparation,
     seed: Sequence[int],
     place: str,
+    costs: Floats | None = None,
 ) -> Trial:
     """Learn from the training cases of a split and measure on its test cases.
 
@@ -59,11 +62,13 @@ def run_trial(
         For learners that leave something to chance.
     place : str
         Where this is, for messages.
+    costs : array (classes, classes), optional
+        What errors cost.
     """
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            scores = _scores(candidate, data, split, preparation, seed)
+            scores = _scores(candidate, data, split, preparation, seed, costs)
     except MemoryError:
         raise
     except Exception as error:  # whatever a foreign learner raises, the message has to say where
@@ -74,7 +79,12 @@ def run_trial(
 
 
 def _scores(
-    candidate: Candidate, data: Cases, split: Split, preparation: Preparation, seed: Sequence[int]
+    candidate: Candidate,
+    data: Cases,
+    split: Split,
+    preparation: Preparation,
+    seed: Sequence[int],
+    costs: Floats | None,
 ) -> dict[str, float]:
     train, test = _divided(data, split, preparation)
     assert test.classes is not None
@@ -87,7 +97,10 @@ def _scores(
         "fit-seconds": fitted - start,
         "predict-seconds": time.perf_counter() - fitted,
         "accuracy": accuracy(test.classes, codes, weights),
+        "kappa": kappa(test.classes, codes, weights),
     }
+    if costs is not None:
+        scores["cost"] = mean_cost(test.classes, codes, costs, weights)
     if probabilities is not None:
         likelihood = log_likelihood(test.classes, probabilities, weights)
         area = expected_auc(test.classes, probabilities, weights)
@@ -98,6 +111,9 @@ def _scores(
             "auc": area.value,
             "auc-skipped": float(len(area.skipped)),
         }
+        if costs is not None:
+            cheapest = decided(probabilities, worth(costs))
+            scores["least-cost"] = mean_cost(test.classes, cheapest, costs, weights)
     size = tree_size(model.learner)
     if size is not None:
         scores |= size._asdict()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ctree.data.schema import Schema
+from ctree.export.decision import Worth, worth_of
+from ctree.export.order_words import without_orders
 from ctree.learners.naive_bayes import NaiveBayesClassifier
 from ctree_ext.base.elementary import log
 
@@ -29,6 +31,8 @@ class BayesPlan:
     logs : tuple
         Per attribute a row for each value or bin, with what it adds for each class, -inf where it rules it out; None
         for an attribute that is ignored.
+    worth : tuple of tuples of float, or None
+        What predictions go by if they go by costs; see `ctree.export.decision`.
     """
 
     schema: Schema
@@ -36,6 +40,7 @@ class BayesPlan:
     log_priors: tuple[float, ...]
     cuts: tuple[tuple[float, ...] | None, ...]
     logs: tuple[Rows | None, ...]
+    worth: Worth | None = None
 
     @property
     def attributes(self) -> list[int]:
@@ -50,5 +55,13 @@ def bayes_plan(model: NaiveBayesClassifier) -> BayesPlan:
     for counts in model.counts_:
         factors = None if counts is None else log(model._factors(counts))
         logs.append(None if factors is None else tuple(map(tuple, factors.tolist())))
-    cuts = [None if bounds is None else tuple(bounds.tolist()) for bounds in model.cuts_]
-    return BayesPlan(model.schema_, tuple(priors.tolist()), tuple(log(priors).tolist()), tuple(cuts), tuple(logs))
+    pairs = zip(model.schema_, model.cuts_, strict=True)
+    cuts = [None if bounds is None or a.is_ordered else tuple(bounds.tolist()) for a, bounds in pairs]
+    return BayesPlan(
+        without_orders(model.schema_),
+        tuple(priors.tolist()),
+        tuple(log(priors).tolist()),
+        tuple(cuts),
+        tuple(logs),
+        worth_of(model),
+    )

@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from ctree.export.bayes_plan import BayesPlan
 from ctree.export.c_words import CODE, KNOWN, array, head, matrix, schema_tables
+from ctree.export.decision import c_predict
 
 SUM = """\
 
@@ -46,6 +47,9 @@ void {n}_predict_proba(const double *x, double *p)
     for (c = 0; c < {N}_N_CLASSES; c++)
         p[c] /= total;
 }}
+"""
+
+PREDICT = """\
 
 int {n}_predict(const double *x)
 {{
@@ -85,6 +89,7 @@ def bayes_file(plan: BayesPlan, n: str) -> str:
             KNOWN.format(**names),
             CODE.format(**names),
             SUM.format(**names),
+            PREDICT.format(**names) if plan.worth is None else c_predict(plan.worth, n),
         ]
     )
 

@@ -11,6 +11,7 @@ from ctree.export.bayes_plan import BayesPlan
 from ctree.export.c_bayes import bayes_file
 from ctree.export.c_rules import rules_file
 from ctree.export.c_words import CODE, array, check_schema, head, matrix, schema_tables
+from ctree.export.decision import c_predict
 from ctree.export.plan import Plan
 from ctree.export.plans import planned
 from ctree.export.rule_plan import RulePlan
@@ -44,10 +45,10 @@ static int {n}_branch(const double *x, int node)
     return i;
 }}
 
-void {n}_predict_proba(const double *x, double *p)
+{signature}
 {{
     struct {{ int node; double weight; }} waiting[{room}];
-    int n_waiting = 0, node = 0, branch, child, c;
+    int n_waiting = 0, node = {root}, branch, child, c;
     double weight = 1.0, total = 0.0;
     for (c = 0; c < {N}_N_CLASSES; c++)
         p[c] = 0.0;
@@ -79,6 +80,24 @@ void {n}_predict_proba(const double *x, double *p)
 }}
 """
 
+MEAN = """\
+
+void {n}_predict_proba(const double *x, double *p)
+{{
+    double of_tree[{N}_N_CLASSES];
+    int tree, c;
+    for (c = 0; c < {N}_N_CLASSES; c++)
+        p[c] = 0.0;
+    for (tree = 0; tree < {n_trees}; tree++) {{
+        {n}_of_tree(x, of_tree, {n}_roots[tree]);
+        for (c = 0; c < {N}_N_CLASSES; c++)
+            p[c] += of_tree[c];
+    }}
+    for (c = 0; c < {N}_N_CLASSES; c++)
+        p[c] /= {n_trees};
+}}
+"""
+
 PREDICT = """\
 
 int {n}_predict(const double *x)
@@ -95,11 +114,12 @@ int {n}_predict(const double *x)
 
 
 def to_c(model: Any, name: str = "model") -> str:
-    """A tree, rules or naive Bayes as a C file, with functions ``<name>_predict_proba`` and ``<name>_predict``.
+    """A model as a C file, with functions ``<name>_predict_proba`` and ``<name>_predict``.
 
     Parameters
     ----------
     model : a fitted learner of one tree, of rules or of naive Bayes, a `Tree` or a `RuleList`
+        Or a `CommitteeClassifier` by bagging or of a forest, whose members are trees.
     name : str
         What the names of functions and tables begin with.
 
@@ -135,19 +155,31 @@ def _tree_file(plan: Plan, name: str) -> str:
             f"C would need room for {room:,} parts of a case on its stack, more than {MAX_ROOM:,}; prune the tree, or "
             "export it as Python or SQL"
         )
-    what = f"A classification tree with {len(plan.questions)} nodes"
     unknown = "then the case goes down every branch, in proportion to the training cases there."
     names = {"n": name, "N": name.upper()}
     parts = [
-        head(plan.schema, name, what, unknown, predicts=plan.tie_tolerance is not None),
+        head(plan.schema, name, plan.size, unknown, predicts=plan.tie_tolerance is not None),
         *schema_tables(plan.schema, name),
         *_tables(plan, name),
-        WALK.format(**names, room=room),
+        *_walks(plan, names, room),
         CODE.format(**names),
     ]
-    if plan.tie_tolerance is not None:
+    if plan.worth is not None:
+        parts.append(c_predict(plan.worth, name))
+    elif plan.tie_tolerance is not None:
         parts.append(PREDICT.format(**names, tie_tolerance=plan.tie_tolerance))
     return "".join(parts)
+
+
+def _walks(plan: Plan, names: dict[str, str], room: int) -> Iterable[str]:
+    """The function of probabilities, if there are several trees by way of one for each."""
+    n = names["n"]
+    if len(plan.roots) == 1:
+        yield WALK.format(**names, room=room, signature=f"void {n}_predict_proba(const double *x, double *p)", root="0")
+        return
+    signature = f"static void {n}_of_tree(const double *x, double *p, int root)"
+    yield WALK.format(**names, room=room, signature=signature, root="root")
+    yield MEAN.format(**names, n_trees=len(plan.roots))
 
 
 def _tables(plan: Plan, n: str) -> Iterable[str]:
@@ -169,6 +201,8 @@ def _tables(plan: Plan, n: str) -> Iterable[str]:
     yield array("static const double", f"{n}_cuts", (repr(cut) for q in asked for cut in q.cuts))
     yield array("static const int", f"{n}_branch_of", (str(b) for q in asked for b in q.branch_of))
     yield array("static const double", f"{n}_cases", map(repr, plan.cases))
+    if len(plan.roots) > 1:
+        yield array("static const int", f"{n}_roots", map(str, plan.roots), "where each tree begins")
     rows = (map(repr, plan.probabilities[leaf]) for leaf in plan.leaves)
     yield matrix(f"{n}_probabilities", f"{n.upper()}_N_CLASSES", rows)
 
@@ -194,4 +228,4 @@ def _room(plan: Plan) -> int:
         filled = plan.filled_branches(node)
         waits = [need[child] + len(filled) - i - 1 for i, child in enumerate(filled)]
         need[node] = max([len(filled), *waits, *(need[child] for child in plan.branches(node))])
-    return need[0]
+    return max(need[root] for root in plan.roots)

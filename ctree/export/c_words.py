@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import accumulate
 
+from ctree.data.dates import SINCE
 from ctree.data.files.text_file import abbreviated
 from ctree.data.schema import Schema
 from ctree.export.texts import NO_TEXT, check_distinct, check_texts
@@ -18,7 +19,7 @@ HEAD = """\
    A case is an array of {N}_N_ATTRIBUTES doubles, in the order of {n}_attributes. A discrete attribute is given by the
    code of its value, which {n}_code finds. NaN, and for a discrete attribute any other number than a code, is unknown:
    {unknown} Do not compile with -ffast-math, to
-   which NaN is a number like others.
+   which NaN is a number like others.{moments}
 
      int {n}_code(int attribute, const char *value);               the code of a value, -1 if there is none
      void {n}_predict_proba(const double *x, double *p);           p gets {N}_N_CLASSES probabilities
@@ -69,11 +70,18 @@ def head(schema: Schema, n: str, what: str, unknown: str, *, predicts: bool = Tr
         n=n,
         N=n.upper(),
         unknown=unknown,
+        moments=_moments_text(schema),
         predict_line=PREDICT_LINE.format(n=n) if predicts else "",
         include="#include <math.h>\n" if mathematics else "",
         n_attributes=len(schema),
         n_classes=schema.n_classes,
     )
+
+
+def _moments_text(schema: Schema) -> str:
+    """What the numbers of dates are."""
+    kinds = dict.fromkeys(a.kind for a in schema if a.is_moment)
+    return "".join(f"\n   A {kind.value} is the number of {SINCE[kind]}." for kind in kinds)
 
 
 def check_schema(schema: Schema) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ctree.data.costs import TIE
 from ctree.errors import ModelError
+from ctree.export.decision import sql_votes
 from ctree.export.dialects import DIALECTS
 from ctree.export.relational_sql import relational_to_sql
 from ctree.export.sql_columns import MAX_CASE, class_columns, lines, most_probable, own_column
@@ -52,11 +54,13 @@ def committee_to_sql(trees: Sequence[RelationalTree], dialect: str = "duckdb") -
     named, columns = spoken.identifier(key), class_columns(schema.classes, spoken)
     means = [f"SUM(m.{name}) / {len(trees)} AS s{c}" for c, name in enumerate(columns)]
     sums = [f"s{c}" for c in classes]
-    best = most_probable(schema.classes, sums, "most", 0.0, spoken)
+    worth = None if trees[0].worth is None else tuple(map(tuple, trees[0].worth.tolist()))
+    votes = sql_votes(sums, worth, spoken)
+    best = most_probable(schema.classes, votes, "most", 0.0 if worth is None else TIE, spoken)
     result = [f"k AS {named}", f"{best} AS {spoken.identifier(own_column('prediction', [key]))}"]
     result += [f"s{c} AS {name}" for c, name in enumerate(columns)]
     return (
-        f"SELECT {lines(result)}\nFROM (\n  SELECT a.*, {spoken.greatest(sums)} AS most\n  FROM (\n"
+        f"SELECT {lines(result)}\nFROM (\n  SELECT a.*, {spoken.greatest(votes)} AS most\n  FROM (\n"
         f"  SELECT m.{named} AS k, {lines(means)}\n  FROM (\n{queries[0]}\n  ) AS m\n  GROUP BY m.{named}\n"
         "  ) AS a\n) AS a"
     )

@@ -58,6 +58,7 @@ def to_onnx(model: Any) -> bytes:
     plan = planned(model)
     if not isinstance(plan, Plan):
         raise ParameterError(f"ONNX has no form for a {type(model).__name__}; export it as SQL, PMML, Python or C")
+    plan.check_single("ONNX")
     _check(plan)
     graph = _Graph(plan, onnx)
     made = onnx.helper.make_model(
@@ -192,7 +193,7 @@ class _Graph:
         return self.helper.make_graph(self.steps, "ctree", inputs, outputs, self.constants)
 
     def _input_type(self, attribute: Attribute) -> Any:
-        if attribute.is_continuous:
+        if attribute.has_order:
             return self.types.DOUBLE
         return self.types.INT64 if _is_whole(attribute.values) else self.types.STRING
 
@@ -221,7 +222,7 @@ class _Graph:
 
     def _read(self, question: Question) -> str:
         entry, filler = self.plan.schema[question.attribute], self.plan.fillers[question.attribute]
-        if entry.is_continuous:
+        if entry.has_order:
             if filler is None:
                 return self._step("Identity", [entry.name])
             unknown = self._step("IsNaN", [entry.name])

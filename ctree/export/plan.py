@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ctree.data.schema import Schema
+from ctree.errors import ParameterError
+from ctree.export.decision import Worth, votes_of
+from ctree.export.order_words import branches_of_places, code_fillers, without_orders
 from ctree.learners.base.one_model import one_model
 from ctree.learners.base.tree_classifier import TreeClassifier
 from ctree.tree.interface import TreeInterface
@@ -37,7 +40,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Plan:
-    """A tree for export.
+    """A tree for export, or several whose probabilities are averaged.
 
     Parameters
     ----------
@@ -53,9 +56,13 @@ class Plan:
         Of each node.
     fillers : tuple
         Per attribute what is taken for an unknown value, a code or a number; None for nothing.
+    worth : tuple of tuples of float, or None
+        What predictions go by if they go by costs; see `ctree.export.decision`.
     tie_tolerance : float or None
         The prediction is the first class that no other exceeds by more than this; None where the class that the
         learner gives does not follow from the probabilities.
+    roots : tuple of int
+        The first node of each tree. The probabilities of a case are the mean of what the trees say of it.
     """
 
     schema: Schema
@@ -65,6 +72,24 @@ class Plan:
     probabilities: tuple[tuple[float, ...], ...]
     fillers: tuple[float | int | None, ...]
     tie_tolerance: float | None
+    worth: Worth | None = None
+    roots: tuple[int, ...] = (0,)
+
+    @property
+    def size(self) -> str:
+        """What it is, in words."""
+        n = len(self.questions)
+        if len(self.roots) == 1:
+            return f"A classification tree with {n} nodes"
+        return f"A committee of {len(self.roots)} classification trees with {n} nodes"
+
+    def check_single(self, form: str) -> None:
+        """Refuse more than one tree in a form that has no words for their mean."""
+        if len(self.roots) > 1:
+            raise ParameterError(
+                f"a committee cannot be written as {form}: write it as Python, C or SQL (form='walk'), or export one "
+                "of `members_` (`ctree export --member 0` exports the first)"
+            )
 
     def branches(self, node: int) -> range:
         question = self.questions[node]
@@ -96,7 +121,7 @@ class Plan:
         """The place of the class that a node predicts; None where that does not follow from the probabilities."""
         if self.tie_tolerance is None:
             return None
-        best, p = 0, self.probabilities[node]
+        best, p = 0, votes_of(self.probabilities[node], self.worth)
         for c in range(1, len(p)):
             if p[c] - p[best] > self.tie_tolerance:
                 best = c
@@ -111,27 +136,33 @@ def plan_of(model: Tree | TreeClassifier) -> Plan:
         model = one_model(model)
         interface = model._interface()
         tree = model.tree_
-    questions = tuple(_question(tree, node, interface.bin_cuts()) for node in range(tree.n_nodes))
+    questions = tuple(_question(tree, node, interface) for node in range(tree.n_nodes))
     return Plan(
-        interface.schema,
+        without_orders(interface.schema),
         questions,
         tuple(tree.arrays.n_branches.tolist()),
         tuple(tree.cases.tolist()),
         tuple(map(tuple, tree.probabilities.tolist())),
-        tuple(interface.fillers()),
-        interface.tie_tolerance if interface.votes is None else None,
+        code_fillers(interface.schema, interface.fillers()),
+        interface.tie_tolerance if interface.votes is None or interface.worth is not None else None,
+        None if interface.worth is None else tuple(map(tuple, interface.worth.tolist())),
     )
 
 
-def _question(tree: Tree, node: int, cuts: Any) -> Question | None:
+def _question(tree: Tree, node: int, interface: TreeInterface) -> Question | None:
     test = tree.test[node]
     if test == Test.LEAF:
         return None
     attribute, branches = int(tree.attribute[node]), tree.branches(node)
+    given, bounds = interface.schema[attribute], interface.bin_cuts()[attribute]
+    if given.is_ordered:
+        cuts = [float(tree.threshold[node])] if bounds is None else bounds.tolist()
+        return Question(attribute, branches.start, branch_of=branches_of_places(given, cuts))
     if test == Test.THRESHOLD:
         cut = float(tree.threshold[node])
+        if given.is_moment:  # which are whole numbers
+            return Question(attribute, branches.start, (float(math.floor(cut)),))
         return Question(attribute, branches.start, (double_threshold(cut) if tree.float32 else cut,))
-    bounds = cuts[attribute]
     n_values = len(tree.schema[attribute].values)
     if bounds is not None:
         return Question(attribute, branches.start, tuple(bounds.tolist()))

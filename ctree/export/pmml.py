@@ -79,6 +79,8 @@ def to_pmml(model: Any, form: str | None = None, target: str | None = None, tole
     if target in plan.schema.names:
         raise ParameterError(f"target must not be the name of an attribute, as '{target}' is; choose another name")
     _check_texts(plan, target)
+    if isinstance(plan, Plan):
+        plan.check_single("PMML")
     if isinstance(plan, RulePlan):
         body = rules_model(plan, target)
     elif isinstance(plan, BayesPlan):

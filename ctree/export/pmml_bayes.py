@@ -21,7 +21,7 @@ def bayes_model(plan: BayesPlan, target: str) -> Iterable[str]:
         '  <RegressionModel modelName="ctree" functionName="classification" normalizationMethod="softmax" '
         f"targetFieldName={quoted(target)}>"
     )
-    yield from model_fields(plan.schema, plan.attributes, [None] * len(plan.schema), target)
+    yield from model_fields(plan.schema, plan.attributes, [None] * len(plan.schema), target, plan.worth)
     bins = {a: f"{prefix}{a}" for a in plan.attributes if plan.cuts[a] is not None}
     if bins:
         yield "    <LocalTransformations>"

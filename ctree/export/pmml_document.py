@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ctree.data.dates import SINCE
 from ctree.data.schema import Label, Schema
+from ctree.export.decision import Worth, pmml_outputs
 from ctree.export.pmml_words import data_type, quoted, text_of
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
@@ -20,7 +22,12 @@ def document(schema: Schema, asked: Sequence[int], target: str, body: Iterable[s
     yield f'  <DataDictionary numberOfFields="{len(asked) + 1}">'
     for attribute in asked:
         entry = schema[attribute]
-        if entry.is_continuous:
+        if entry.is_moment:
+            shown = quoted(f"{entry.name} ({SINCE[entry.kind]})")
+            yield (
+                f'    <DataField name={quoted(entry.name)} displayName={shown} optype="continuous" dataType="double"/>'
+            )
+        elif entry.has_order:
             yield f'    <DataField name={quoted(entry.name)} optype="continuous" dataType="double"/>'
         else:
             yield from _categorical(entry.name, entry.values)
@@ -30,7 +37,9 @@ def document(schema: Schema, asked: Sequence[int], target: str, body: Iterable[s
     yield "</PMML>"
 
 
-def model_fields(schema: Schema, asked: Sequence[int], fillers: Fillers, target: str) -> Iterable[str]:
+def model_fields(
+    schema: Schema, asked: Sequence[int], fillers: Fillers, target: str, worth: Worth | None = None
+) -> Iterable[str]:
     """What goes into a model, and what comes out of it."""
     yield "    <MiningSchema>"
     for attribute in asked:
@@ -44,6 +53,7 @@ def model_fields(schema: Schema, asked: Sequence[int], fillers: Fillers, target:
             f'      <OutputField name={quoted(f"probability({text})")} optype="continuous" dataType="double" '
             f'feature="probability" value={quoted(text)}/>'
         )
+    yield from pmml_outputs(schema, target, worth)
     yield "    </Output>"
 
 

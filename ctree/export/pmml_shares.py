@@ -18,7 +18,7 @@ def regression_model(plan: Plan, target: str) -> Iterable[str]:
         '  <RegressionModel modelName="ctree" functionName="classification" normalizationMethod="simplemax" '
         f"targetFieldName={quoted(target)}>"
     )
-    yield from model_fields(plan.schema, plan.attributes, plan.fillers, target)
+    yield from model_fields(plan.schema, plan.attributes, plan.fillers, target, plan.worth)
     yield "    <LocalTransformations>"
     yield f'      <DerivedField name="{prefix}0" optype="continuous" dataType="double">'
     yield '        <Constant dataType="double">1.0</Constant>'

@@ -35,7 +35,7 @@ def tree_model(plan: Plan, target: str) -> Iterable[str]:
         '  <TreeModel modelName="ctree" functionName="classification" splitCharacteristic="multiSplit" '
         'missingValueStrategy="weightedConfidence" noTrueChildStrategy="returnNullPrediction">'
     )
-    yield from model_fields(plan.schema, plan.attributes, plan.fillers, target)
+    yield from model_fields(plan.schema, plan.attributes, plan.fillers, target, plan.worth)
     narrowed = _narrowed(plan, target)
     if narrowed:
         yield "    <LocalTransformations>"
@@ -105,7 +105,7 @@ def _nodes(plan: Plan, narrowed: Narrowed) -> Iterable[str]:
 def _predicates(plan: Plan, question: Question, n_branches: int, narrowed: Narrowed) -> list[str]:
     attribute = plan.schema[question.attribute]
     field = quoted(attribute.name)
-    if attribute.is_continuous:
+    if attribute.has_order:
         bounds = [None, *question.cuts, None]
         return [interval(field, bounds[i], bounds[i + 1]) for i in range(n_branches)]
     if -1 in question.branch_of:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ctree.export.bayes_plan import BayesPlan
+from ctree.export.decision import python_predict
 from ctree.export.python_words import KNOWN, in_brackets, in_lines, schema_text
 
 HEAD = '''\
@@ -37,7 +38,9 @@ def predict_proba(case):
     weights = list(PRIORS) if most == -INFINITY else [exp(log - most) for log in logs]
     total = sum(weights)
     return [weight / total for weight in weights]
+'''
 
+PREDICT = '''
 
 def predict(case):
     """The class of a case: the first of the most probable."""
@@ -57,7 +60,7 @@ def bayes_module(plan: BayesPlan) -> str:
         + f"\n# the upper bounds of the bins of numbers, but the last\nCUTS = {in_lines(cuts)}\n"
         f"\nPRIORS = {_row(plan.priors)}\nLOG_PRIORS = {_row(plan.log_priors)}\n"
         "\n# of each attribute, and of each value or bin of it, what it adds to the logarithm of each class\n"
-        f"LOGS = {in_lines(logs)}\n" + SUM + KNOWN
+        f"LOGS = {in_lines(logs)}\n" + SUM + (PREDICT if plan.worth is None else python_predict(plan.worth)) + KNOWN
     )
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ctree.export.bayes_plan import BayesPlan
+from ctree.export.decision import python_predict
 from ctree.export.plan import Plan
 from ctree.export.plans import planned
 from ctree.export.python_bayes import bayes_module
 from ctree.export.python_rules import rules_module
-from ctree.export.python_words import in_brackets, in_lines, schema_text
+from ctree.export.python_words import in_brackets, in_lines, schema_text, with_moments
 from ctree.export.rule_plan import RulePlan
 
 HEAD = '''\
-"""A classification tree with {n_nodes} nodes, as plain Python. Written by ctree; it needs nothing else.
+"""{size}, as plain Python. Written by ctree; it needs nothing else.
 
     predict_proba({{"an attribute": its value, ...}})
 
@@ -24,13 +25,34 @@ the case goes down every branch, in proportion to the training cases there.
 from bisect import bisect_left
 '''
 
-WALK = '''
+TREE = '''
 
 def predict_proba(case):
     """The probability of each class of CLASSES."""
     values = [_known(a, case[name]) for a, name in enumerate(ATTRIBUTES)]
     sums = [0.0] * len(CLASSES)
     waiting = [(0, 1.0)]
+'''
+
+TREES = '''
+
+def predict_proba(case):
+    """The probability of each class of CLASSES: the mean of what the trees say."""
+    values = [_known(a, case[name]) for a, name in enumerate(ATTRIBUTES)]
+    sums = [0.0] * len(CLASSES)
+    for root in ROOTS:
+        for c, p in enumerate(_of_tree(values, root)):
+            sums[c] += p
+    return [s / len(ROOTS) for s in sums]
+
+
+def _of_tree(values, root):
+    """What the tree that begins at a node says."""
+    sums = [0.0] * len(CLASSES)
+    waiting = [(root, 1.0)]
+'''
+
+WALK = '''\
     while waiting:
         node, weight = waiting.pop()
         while NODES[node] is not None:
@@ -81,11 +103,12 @@ def predict(case):
 
 
 def to_python(model: Any) -> str:
-    """A tree, rules or naive Bayes as the text of a Python module with ``predict_proba(case)`` and ``predict(case)``.
+    """A tree, rules, naive Bayes or a committee as a Python module with ``predict_proba(case)`` and ``predict(case)``.
 
     Parameters
     ----------
     model : a fitted learner of one tree, of rules or of naive Bayes, a `Tree` or a `RuleList`
+        Or a `CommitteeClassifier` by bagging or of a forest, whose members are trees.
 
     Returns
     -------
@@ -106,14 +129,16 @@ def to_python(model: Any) -> str:
     """
     plan = planned(model)
     if isinstance(plan, RulePlan):
-        return rules_module(plan)
-    return bayes_module(plan) if isinstance(plan, BayesPlan) else _tree_module(plan)
+        module = rules_module(plan)
+    else:
+        module = bayes_module(plan) if isinstance(plan, BayesPlan) else _tree_module(plan)
+    return with_moments(module, plan.schema, plan.attributes)
 
 
 def _tree_module(plan: Plan) -> str:
     used = plan.attributes
     place = {attribute: k for k, attribute in enumerate(used)}
-    parts = [HEAD.format(n_nodes=len(plan.questions)), schema_text(plan.schema, used, "the tree asks")]
+    parts = [HEAD.format(size=plan.size), schema_text(plan.schema, used, "the tree asks")]
     fillers = in_brackets(repr(plan.fillers[a]) for a in used)
     parts.append(f"\n# what is taken for an unknown value, if anything\nFILLERS = {fillers}\n")
     parts.append(
@@ -123,8 +148,12 @@ def _tree_module(plan: Plan) -> str:
     parts.append(f"\n# the training cases at each node\nCASES = {in_brackets(map(repr, plan.cases))}\n")
     leaves = in_lines((f"{leaf}: {plan.probabilities[leaf]!r}" for leaf in plan.leaves), "{}")
     parts.append(f"\n# the class probabilities of each leaf\nPROBABILITIES = {leaves}\n")
-    parts.append(WALK)
-    if plan.tie_tolerance is not None:
+    if len(plan.roots) > 1:
+        parts.append(f"\n# where each tree begins\nROOTS = {in_brackets(map(repr, plan.roots))}\n")
+    parts += [TREE if len(plan.roots) == 1 else TREES, WALK]
+    if plan.worth is not None:
+        parts.append(python_predict(plan.worth))
+    elif plan.tie_tolerance is not None:
         parts.append(PREDICT.format(tie_tolerance=plan.tie_tolerance))
     return "".join(parts)
 

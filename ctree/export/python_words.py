@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ctree.data.dates import SINCE
 from ctree.data.schema import Schema
 from ctree.tree.fields import label_to_json
 
@@ -19,6 +20,56 @@ def _known(attribute, value):
     value = float(value)
     return value if value == value else None
 '''
+
+
+MOMENTS = '''
+# of numbers that are dates: what they are given as, a text or an object of datetime
+MOMENTS = {moments}
+
+
+def _moment(kind, value):
+    """{since}"""
+    if isinstance(value, (int, float)):
+        return float(value)
+    if isinstance(value, str):
+        text = value.strip().replace("/", "-")
+        value = time.fromisoformat(text) if kind == "time" else datetime.fromisoformat(text)
+    if isinstance(value, time):
+        parts = (value.hour * 60 + value.minute) * 60 + value.second
+        return float(parts * 1_000_000 + value.microsecond)
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(timezone.utc).replace(tzinfo=None)
+    if kind == "date":
+        return float(value.toordinal() - 719163)
+    if not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day)
+    return float((value - datetime(1970, 1, 1)) // timedelta(microseconds=1))
+'''
+
+
+def moments_text(schema: Schema, asked: Sequence[int]) -> str:
+    """How dates become numbers; nothing where there are none."""
+    kinds = [schema[a].kind for a in asked]
+    if not any(schema[a].is_moment for a in asked):
+        return ""
+    names = in_brackets(repr(kind.value if schema[a].is_moment else "") for a, kind in zip(asked, kinds, strict=True))
+    since = "; ".join(f"{kind.value}s are {SINCE[kind]}" for kind in dict.fromkeys(kinds) if kind in SINCE)
+    return MOMENTS.format(moments=names, since=f"{since[0].upper()}{since[1:]}.")
+
+
+def with_moments(module: str, schema: Schema, asked: Sequence[int]) -> str:
+    """The text of a module that takes dates, if a model asks for some."""
+    text = moments_text(schema, asked)
+    if not text:
+        return module
+    head, quotes, rest = module.partition('\n"""\n')
+    rest = rest.replace("float(value)", "_moment(MOMENTS[attribute], value) if MOMENTS[attribute] else float(value)")
+    place = rest.index("\n\n\ndef ") + 1
+    imports = "\nfrom datetime import datetime, time, timedelta, timezone\n"
+    if rest.startswith(("\nfrom ", "\nimport ")):  # which stand at the top
+        end = rest.index("\n", 1) + 1
+        return head + quotes + rest[:end] + imports[1:] + rest[end:place] + text + rest[place:]
+    return head + quotes + imports + rest[:place] + text + rest[place:]
 
 
 def schema_text(schema: Schema, asked: Sequence[int], what: str) -> str:

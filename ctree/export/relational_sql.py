@@ -55,7 +55,7 @@ def relational_to_sql(tree: RelationalTree, dialect: str = "duckdb") -> str:
     shares = lines([f"l.best AS {identifier(own_column('prediction', [named]))}", *result])
     rows = []
     for leaf in leaves:
-        best = spoken.label(classes, int(tree.probabilities[leaf].argmax()))
+        best = spoken.label(classes, int(tree.best[leaf]))
         rows.append(f"    ({leaf}, {best}, {', '.join(map(literal, tree.probabilities[leaf].tolist()))})")
     listed = names.own("ctree leaves")
     parts = [

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ctree.data.schema import Schema
+from ctree.data.schema import Attribute, Schema
+from ctree.export.order_words import codes_between, without_orders
 from ctree.export.plan import double_threshold
 from ctree.tree.rule_list import MAX_ERROR, RuleList
 
@@ -55,16 +57,26 @@ class RulePlan:
         return sorted({demand.attribute for rule in self.rules for demand in rule})
 
 
-def rule_plan(rules: RuleList) -> RulePlan:
-    """The plan of a list of rules."""
+def rule_plan(rules: RuleList, predicted: Sequence[int] | None = None) -> RulePlan:
+    """The plan of a list of rules.
+
+    Parameters
+    ----------
+    rules : RuleList
+    predicted : sequence of int, optional
+        The places of the classes that the rules predict, and at the end of that where none applies; by default their
+        own.
+    """
     schema = rules.schema
     places = {name: a for a, name in enumerate(schema.names)}
     classes = {label: c for c, label in enumerate(schema.classes)}
 
-    def threshold(value: float | None, otherwise: float) -> float:
+    def threshold(attribute: Attribute, value: float | None, otherwise: float) -> float:
         if value is None:
             return otherwise
-        return double_threshold(value) if rules.float32 else value
+        if attribute.is_moment:  # which are whole numbers
+            return float(math.floor(value))
+        return double_threshold(value) if rules.float32 else float(value)
 
     kept = [i for i, rule in enumerate(rules) if rule.error <= MAX_ERROR]
     plans = []
@@ -72,18 +84,22 @@ def rule_plan(rules: RuleList) -> RulePlan:
         demands = []
         for condition in rules[i].conditions:
             a = places[condition.attribute]
-            if schema[a].is_discrete:
+            if schema[a].is_ordered:
+                demands.append(Demand(a, codes=codes_between(schema[a], condition.above, condition.at_most)))
+            elif schema[a].is_discrete:
                 codes = {value: code for code, value in enumerate(schema[a].values)}
                 demands.append(Demand(a, codes=tuple(sorted(codes[value] for value in condition.values))))
             else:
-                low, high = threshold(condition.above, -math.inf), threshold(condition.at_most, math.inf)
+                low = threshold(schema[a], condition.above, -math.inf)
+                high = threshold(schema[a], condition.at_most, math.inf)
                 demands.append(Demand(a, low, high))
         plans.append(tuple(demands))
-    best = [classes[rules[i].prediction] for i in kept]
+    if predicted is None:
+        predicted = [classes[label] for label in (*(rule.prediction for rule in rules), rules.default)]
     rows = [*kept, len(rules)]
     return RulePlan(
-        schema,
+        without_orders(schema),
         tuple(plans),
-        (*best, classes[rules.default]),
+        tuple(predicted[i] for i in rows),
         tuple(tuple(rules.probabilities[i].tolist()) for i in rows),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ctree.domains.domain import Choice
@@ -18,15 +19,19 @@ from ctree.export.sql_walk import walk_query
 
 FORMS = ("walk", "case")
 
+NEARLY = 1e-12
+"""Means of many probabilities that differ by less are equal."""
+
 
 def to_sql(
     model: Any, dialect: str = "duckdb", table: str = "cases", key: str | None = None, form: str | None = None
 ) -> str:
-    """A tree, rules or naive Bayes as an SQL query that gives the class and its probabilities for the rows of a table.
+    """A model as an SQL query that gives the class and its probabilities for the rows of a table.
 
     Parameters
     ----------
     model : a fitted learner of one tree, of rules or of naive Bayes, a `Tree` or a `RuleList`
+        Or a `CommitteeClassifier` by bagging or of a forest, whose members are trees; it has the form ``"walk"``.
     dialect : {"duckdb", "sqlite", "postgresql", "bigquery", "snowflake", "sqlserver"}
     table : str
         The table or view with the cases. Its columns have the names of the attributes.
@@ -73,7 +78,11 @@ def to_sql(
             return spoken.checked(rules_query(plan, spoken, table, key))
         return spoken.checked(bayes_query(plan, spoken, table, key))
     if form == "case":
+        plan.check_single("one CASE expression")
         if key is not None:
             raise ParameterError("key is only for form='walk'; form='case' returns all columns of the table")
         return spoken.checked(case_query(plan, spoken, table))
+    if len(plan.roots) > 1:
+        # a database adds up in any order, so that what should be equal may not be
+        plan = replace(plan, tie_tolerance=NEARLY)
     return spoken.checked(walk_query(plan, spoken, table, key))

@@ -6,6 +6,7 @@ import math
 
 from ctree.errors import ModelError
 from ctree.export.bayes_plan import BayesPlan
+from ctree.export.decision import sql_predicted, sql_votes
 from ctree.export.dialects import Dialect
 from ctree.export.sql_columns import (
     MAX_CASE,
@@ -13,7 +14,6 @@ from ctree.export.sql_columns import (
     class_columns,
     coded,
     lines,
-    most_probable,
     own_column,
 )
 
@@ -37,15 +37,15 @@ def bayes_query(plan: BayesPlan, dialect: Dialect, table: str, key: str | None) 
         raise ModelError(f"the query would take more than {MAX_CASE:,} characters; export the model as Python or C")
     sums = [f"l{c}" for c in classes]
     weights = [f"{_weight(plan, c, dialect)} AS e{c}" for c in classes]
-    shares = [f"e{c} / total" for c in classes]
-    best = most_probable(labels, shares, "best / total", 0.0, dialect)
+    exps, shares = [f"e{c}" for c in classes], [f"e{c} / total" for c in classes]
+    best = sql_predicted(labels, exps, "total", "best", plan.worth, 0.0, dialect)
+    most = dialect.greatest(sql_votes(exps, plan.worth, dialect))
     result = [f"k AS {dialect.identifier(named)}"]
     result.append(f"{best} AS {dialect.identifier(own_column('prediction', [named]))}")
     result += [f"{share} AS {name}" for share, name in zip(shares, class_columns(labels, dialect), strict=True)]
-    exps = [f"e{c}" for c in classes]
     return (
         f"SELECT {lines(result)}\nFROM (\n"
-        f"  SELECT w.*, {added(exps)} AS total, {dialect.greatest(exps)} AS best\n  FROM (\n"
+        f"  SELECT w.*, {added(exps)} AS total, {most} AS best\n  FROM (\n"
         f"  SELECT s.k AS k, {lines(weights)}\n  FROM (\n"
         f"  SELECT l.*, {dialect.greatest(sums)} AS most\n  FROM (\n"
         f"  SELECT v.k AS k, {lines(logs)}\n  FROM (\n  {known}\n  ) AS v\n  ) AS l\n  ) AS s\n  ) AS w\n) AS t"

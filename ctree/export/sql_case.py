@@ -11,6 +11,7 @@ from ctree.errors import ModelError
 from ctree.export.dialects import Dialect
 from ctree.export.plan import Plan
 from ctree.export.sql_columns import MAX_CASE, class_columns, coded, lines, one_of, own_column, own_parts
+from ctree.export.sql_dates import compared_moments
 
 
 def case_query(plan: Plan, dialect: Dialect, table: str) -> str:
@@ -117,6 +118,10 @@ def _leaf_conditions(plan: Plan, dialect: Dialect) -> Iterable[tuple[int, str]]:
 
 def _conditions(plan: Plan, attribute: int, allowed: Any, dialect: Dialect) -> list[str]:
     entry, filler = plan.schema[attribute], plan.fillers[attribute]
+    if entry.is_moment and filler is None:
+        dates = compared_moments(entry, f"c.{dialect.identifier(entry.name)}", allowed, dialect)
+        if dates is not None:  # they are easier to read than their numbers
+            return dates
     if not entry.is_discrete:
         return bounded(coded(plan.schema, attribute, filler, dialect), allowed, dialect)
     codes = sorted(allowed)

@@ -9,6 +9,7 @@ from ctree.data.files.text_file import abbreviated
 from ctree.data.schema import Attribute, Label, Schema
 from ctree.errors import ModelError
 from ctree.export.dialects import Dialect, text_of
+from ctree.export.sql_dates import moment_number
 from ctree.export.texts import NO_TEXT, check_distinct, check_texts
 
 MAX_NESTING = 500
@@ -62,7 +63,9 @@ def is_numeric(attribute: Attribute) -> bool:
 def numeric_column(attribute: Attribute, dialect: Dialect) -> str:
     """A column as a number, of c; NULL for NaN where it is continuous."""
     column = f"c.{dialect.identifier(attribute.name)}"
-    if attribute.is_continuous:
+    if attribute.is_moment:
+        return moment_number(attribute, column, dialect)
+    if attribute.has_order:
         return dialect.number(column)
     if not dialect.from_boolean and attribute.values and all(isinstance(v, bool) for v in attribute.values):
         column = dialect.cast(column, dialect.integer)
@@ -75,7 +78,7 @@ def coded(schema: Schema, attribute: int, filler: float | int | None, dialect: D
     Codes are doubles too: in the walk both stand in one column, whose type DuckDB takes from the root.
     """
     entry = schema[attribute]
-    if entry.is_continuous:
+    if entry.has_order:
         number = numeric_column(entry, dialect)
     elif not entry.values:
         number = dialect.cast("NULL", dialect.double)
@@ -129,7 +132,7 @@ def own_column(name: str, others: Iterable[str]) -> str:
 
 def own_parts(table: str) -> list[str]:
     """What the parts of a query are called; none of them may hide the table with the cases."""
-    names = ["known", "walk", "branches", "leaves", "sums", "totals"]
+    names = ["known", "walk", "branches", "leaves", "sums", "totals", "roots", "trees"]
     return [f"ctree_{name}" for name in names] if table.lower() in names else names
 
 

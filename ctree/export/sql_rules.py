@@ -6,6 +6,7 @@ from ctree.export.dialects import Dialect
 from ctree.export.rule_plan import Demand, RulePlan
 from ctree.export.sql_case import bounded, chosen, outcome_query
 from ctree.export.sql_columns import coded, one_of
+from ctree.export.sql_dates import compared_moments
 
 
 def rules_query(plan: RulePlan, dialect: Dialect, table: str, key: str | None) -> str:
@@ -29,7 +30,12 @@ def _conditions(plan: RulePlan, rule: tuple[Demand, ...], dialect: Dialect) -> l
         if entry.is_discrete:
             texts.append(one_of(entry, [entry.values[code] for code in demand.codes], dialect))
         else:
+            bounds, column = (demand.low, demand.high), f"c.{dialect.identifier(entry.name)}"
+            dates = compared_moments(entry, column, bounds, dialect) if entry.is_moment else None
+            if dates:
+                texts += dates
+                continue
             value = coded(plan.schema, demand.attribute, None, dialect)
             # where neither bound is finite, any number will do
-            texts += bounded(value, (demand.low, demand.high), dialect) or [f"{value} IS NOT NULL"]
+            texts += bounded(value, bounds, dialect) or [f"{value} IS NOT NULL"]
     return texts

@@ -1,4 +1,4 @@
-"""A tree as a recursive query: a walk down a table of branches, with parts of cases where values are unknown."""
+"""Trees as a recursive query: a walk down a table of branches, with parts of cases where values are unknown."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from ctree.data.schema import Schema
 from ctree.errors import ModelError, ParameterError
+from ctree.export.decision import sql_predicted, sql_votes
 from ctree.export.dialects import Dialect
 from ctree.export.plan import Plan, Question
-from ctree.export.sql_columns import added, class_columns, coded, lines, most_probable, own_column, own_parts
+from ctree.export.sql_columns import added, class_columns, coded, lines, own_column, own_parts
 
 MANY = 64
 """Attributes whose values are better kept in a list than in columns, where there are lists."""
@@ -37,31 +38,39 @@ def walk_query(plan: Plan, dialect: Dialect, table: str, key: str | None) -> str
     values = [f"[{', '.join(numbers)}] AS v"] if listed else [f"{x} AS v{i}" for i, x in enumerate(numbers, 1)]
     row = dialect.row_number if key is None else f"c.{dialect.identifier(key)}"
     # What is used in every step is made once, where there are words for it.
-    known, walk, branches_, *_ = own_parts(table)
+    known, walk, branches_, *_, roots_, _ = own_parts(table)
     read = f"  SELECT {lines([f'{row} AS k', *values])}\n  FROM {dialect.identifier(table)} AS c"
     parts = [dialect.with_part(known, (), read)]
-    one, root = dialect.cast("1", dialect.double), plan.questions[0]
-    if dialect.plain_values:
-        one = "1e0"
-    if root is None:
-        start = f"  SELECT k.k AS k, 0 AS node, {one} AS weight FROM {known} AS k"
-        parts.append(dialect.with_part(walk, ("k", "node", "weight"), start, once=False))
+    one = "1e0" if dialect.plain_values else dialect.cast("1", dialect.double)
+    source, begin, goes_on = f"{known} AS k", "0 AS node", ""
+    tree: list[str] = []
+    if len(plan.roots) > 1:
+        source, begin = f"{known} AS k CROSS JOIN {roots_} AS r", "r.node AS tree, r.node AS node"
+        goes_on, tree = "w.tree, ", ["tree"]
+        columns = [("node", dialect.integer), ("attribute", dialect.integer)]
+        parts.append(dialect.listed_rows(roots_, columns, ((str(n), _asked(plan, n, places)) for n in plan.roots)))
+    if not places:
+        start = f"  SELECT k.k AS k, {begin}, {one} AS weight FROM {source}"
+        parts.append(dialect.with_part(walk, ("k", *tree, "node", "weight"), start, once=False))
     else:
-        first = f"k.v[{places[root.attribute]}]" if listed else f"k.v{places[root.attribute]}"
         whens = " ".join(f"WHEN {i} THEN k.v{i}" for i in places.values())
         value = "k.v[b.attribute]" if listed else f"CASE b.attribute {whens} END"
+        if len(plan.roots) > 1:
+            first = value.replace("b.attribute", "r.attribute")
+        else:
+            first = f"k.v[{_asked(plan, 0, places)}]" if listed else f"k.v{_asked(plan, 0, places)}"
         branches = (way for node in range(len(plan.questions)) for way in _branches(plan, node, places, dialect))
         # v is the value that the node asks for, found when the row comes there.
         step = (
-            f"  SELECT k.k AS k, 0 AS node, {one} AS weight, {first} AS v FROM {known} AS k\n"
+            f"  SELECT k.k AS k, {begin}, {one} AS weight, {first} AS v FROM {source}\n"
             "  UNION ALL\n"
-            f"  SELECT w.k, b.child, w.weight * b.share, {value}\n"
+            f"  SELECT w.k, {goes_on}b.child, w.weight * b.share, {value}\n"
             f"  FROM {walk} AS w JOIN {branches_} AS b ON b.node = w.node JOIN {known} AS k ON k.k = w.k\n"
             f"  WHERE {_way(dialect)}"
         )
         parts += [
             dialect.listed_rows(branches_, _branch_columns(dialect), branches),
-            dialect.with_part(walk, ("k", "node", "weight", "v"), step, once=False),
+            dialect.with_part(walk, ("k", *tree, "node", "weight", "v"), step, once=False),
         ]
     option = f"\nOPTION (MAXRECURSION {depth + 1})" if dialect.name == "sqlserver" and depth >= USUAL_DEPTH else ""
     return f"WITH{dialect.recursive}\n" + ",\n".join(parts) + _summed(plan, dialect, table, key) + option
@@ -77,7 +86,7 @@ def _way(dialect: Dialect) -> str:
 
 def _summed(plan: Plan, dialect: Dialect, table: str, key: str | None) -> str:
     """The rest of the query: what the leaves say together of each row."""
-    _, walk, _, leaves_, sums_, totals = own_parts(table)
+    _, walk, _, leaves_, sums_, totals, _, trees = own_parts(table)
     schema, classes = plan.schema, range(plan.schema.n_classes)
     columns = [("node", dialect.integer), *((f"p{c}", dialect.double) for c in classes)]
     leaves = ((str(leaf), *map(dialect.literal, plan.probabilities[leaf])) for leaf in plan.leaves)
@@ -86,17 +95,23 @@ def _summed(plan: Plan, dialect: Dialect, table: str, key: str | None) -> str:
     result = [f"k AS {dialect.identifier(named)}"]
     more = ""
     if plan.tie_tolerance is not None:
-        shares, most = [f"s{c} / total" for c in classes], "most / total"
-        best = most_probable(schema.classes, shares, most, plan.tie_tolerance, dialect)
+        shares = [f"s{c}" for c in classes]
+        best = sql_predicted(schema.classes, shares, "total", "most", plan.worth, plan.tie_tolerance, dialect)
         result.append(f"{best} AS {dialect.identifier(own_column('prediction', [named]))}")
-        more = f", {dialect.greatest([f's{c}' for c in classes])} AS most"
+        more = f", {dialect.greatest(sql_votes(shares, plan.worth, dialect))} AS most"
     result += [f"s{c} / total AS {name}" for c, name in enumerate(class_columns(schema.classes, dialect))]
-    summed = f"  SELECT w.k, {lines(sums)}\n  FROM {walk} AS w JOIN {leaves_} AS l ON l.node = w.node\n  GROUP BY w.k"
+    parts = [dialect.listed_rows(leaves_, columns, leaves)]
+    by = "w.k" if len(plan.roots) == 1 else "w.k, w.tree"
+    summed = f"  SELECT {by}, {lines(sums)}\n  FROM {walk} AS w JOIN {leaves_} AS l ON l.node = w.node\n  GROUP BY {by}"
+    if len(plan.roots) > 1:  # each tree by itself adds up to one
+        parts.append(dialect.with_part(trees, (), summed, once=False))
+        of_tree = added([f"t.s{c}" for c in classes])
+        means = [f"SUM(t.s{c} / ({of_tree})) AS s{c}" for c in classes]
+        summed = f"  SELECT t.k, {lines(means)}\n  FROM {trees} AS t\n  GROUP BY t.k"
+    parts.append(dialect.with_part(sums_, (), summed, once=False))
     totalled = f"  SELECT {sums_}.*, {added([f's{c}' for c in classes])} AS total{more} FROM {sums_}"
-    return (
-        f",\n{dialect.listed_rows(leaves_, columns, leaves)},\n{dialect.with_part(sums_, (), summed, once=False)},\n"
-        f"{dialect.with_part(totals, (), totalled)}\nSELECT {lines(result)}\nFROM {totals}"
-    )
+    parts.append(dialect.with_part(totals, (), totalled))
+    return ",\n" + ",\n".join(parts) + f"\nSELECT {lines(result)}\nFROM {totals}"
 
 
 def _branch_columns(dialect: Dialect) -> list[tuple[str, str]]:
@@ -120,9 +135,14 @@ def _branches(plan: Plan, node: int, places: dict[int, int], dialect: Dialect) -
         ways += [("1", low, high, child, share) for child, share in parts]
     ways += [("0", None, None, child, share) for child, share in unknown]
     for known, low, high, child, share in ways:
-        below = plan.questions[child]
-        asked = "0" if below is None else str(places[below.attribute])
+        asked = _asked(plan, child, places)
         yield str(node), known, dialect.bound(low), dialect.bound(high), str(child), dialect.literal(share), asked
+
+
+def _asked(plan: Plan, node: int, places: dict[int, int]) -> str:
+    """The place of the attribute that a node asks for, 0 for a leaf."""
+    question = plan.questions[node]
+    return "0" if question is None else str(places[question.attribute])
 
 
 def _intervals(schema: Schema, question: Question) -> list[tuple[float | None, float | None, int]]:

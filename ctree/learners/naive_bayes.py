@@ -12,7 +12,7 @@ from ctree.data.bins import bin_codes, equal_frequency_cuts
 from ctree.data.dataset import Dataset
 from ctree.data.fields import Fields
 from ctree.data.files.text_file import abbreviated_list
-from ctree.data.schema import Schema
+from ctree.data.schema import Attribute, Schema
 from ctree.data.tables.levels import find_levels
 from ctree.data.tables.named_columns import by_name
 from ctree.data.tables.raw_columns import raw_column
@@ -26,6 +26,7 @@ from ctree.learners.base.fields import by_attribute, cuts_from_fields
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.training import check_total, class_labels, training_cases, weight_array, weights_by_class
+from ctree.learners.base.winnowed import WithWinnowing, winnowed
 from ctree.learners.levels.fitting import Fitting
 from ctree.scale.binned_source import class_counts_of
 from ctree.scale.quantiles import frequency_cuts
@@ -37,7 +38,7 @@ from ctree.wording import plural, shortened
 from ctree_ext.base.elementary import exp, log
 
 
-class NaiveBayesClassifier(Exported, Classifier):
+class NaiveBayesClassifier(Exported, WithWinnowing, Classifier):
     """Naive Bayes: every attribute speaks for itself.
 
     A class is as probable as its prior, times P(class | value) / P(class) for each attribute (Cestnik's formula 2), all
@@ -88,9 +89,12 @@ class NaiveBayesClassifier(Exported, Classifier):
         "dict", "How the model was learned from a source of cases, by name; empty otherwise."
     )
     cuts_: list[Floats | None] = fitted(
-        "list of array", "For each continuous attribute, the upper bounds of its bins but the last; None for others."
+        "list of array",
+        "For each continuous attribute, the upper bounds of its bins but the last, of ordered values their places; "
+        "None for others.",
     )
 
+    @winnowed
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a `Dataset` or a source of cases, or from a table `X` and classes `y`."""
         self._check_parameters()
@@ -98,6 +102,7 @@ class NaiveBayesClassifier(Exported, Classifier):
             data = fitting.cases
             if not isinstance(data, Dataset):
                 cuts = frequency_cuts(data, int(self.bins))
+                cuts = [place_cuts(a) if a.is_ordered else b for a, b in zip(data.schema, cuts, strict=True)]
                 class_counts, counts = class_counts_of(data, cuts)
         info = fitting.info()
         if isinstance(data, Dataset):
@@ -117,7 +122,10 @@ class NaiveBayesClassifier(Exported, Classifier):
         """
         self._check_parameters()
         if isinstance(self.class_weight, str):
-            raise ParameterError("class_weight='balanced' needs all cases at once: give partial_fit a dict of weights")
+            wanted = f"class_weight='{self.class_weight}'"
+            raise ParameterError(f"{wanted} needs all cases at once: give partial_fit a dict of weights")
+        if self.winnow:
+            raise ParameterError("winnow=True needs all cases at once: fit has them, partial_fit not")
         if not hasattr(self, "schema_"):
             return self._begin(X, y, classes, sample_weight)
         X, y, sample_weight = by_name(X, y, sample_weight)
@@ -207,10 +215,12 @@ class NaiveBayesClassifier(Exported, Classifier):
         if not self.class_counts_.sum() > 0:
             raise ModelError(f"'{fields.place_of('class_counts')}' counts no cases")
         counts, cuts = fields.object("counts"), fields.object("cuts")
-        self.cuts_ = [cuts_from_fields(cuts, a) if a.is_continuous else None for a in schema]
+        self.cuts_ = [cuts_from_fields(cuts, a) if a.has_order else None for a in schema]
         self.counts_ = []
         for attribute, bounds in zip(schema, self.cuts_, strict=True):
-            if not attribute.is_continuous and not attribute.is_discrete:
+            if attribute.is_ordered and not np.array_equal(bounds, place_cuts(attribute)):  # type: ignore[arg-type]
+                raise ModelError(f"'{cuts.place_of(attribute.name)}' should have the places of the ordered values")
+            if not attribute.has_order and not attribute.is_discrete:
                 self.counts_.append(None)
                 continue
             place = counts.place_of(attribute.name)
@@ -227,7 +237,9 @@ class NaiveBayesClassifier(Exported, Classifier):
         counts: list[Floats | None] = []
         for attribute, column in zip(data.schema, data.columns, strict=True):
             cuts = None
-            if column is not None and attribute.is_continuous:
+            if column is not None and attribute.is_ordered:
+                cuts = place_cuts(attribute)
+            elif column is not None and attribute.has_order:
                 cuts = equal_frequency_cuts(np.asarray(column, dtype=np.float64), self.bins, data.weights)
             n_codes = len(attribute.values) if cuts is None else len(cuts) + 1
             all_cuts.append(cuts)
@@ -236,11 +248,11 @@ class NaiveBayesClassifier(Exported, Classifier):
         self._become(data.schema, cuts_=all_cuts, fit_info_=told or {}, **counts_of_data)
 
     def _value_text(self, attribute: int, code: int) -> str:
-        cuts = self.cuts_[attribute]
-        if cuts is None:
-            return f"= {self.schema_[attribute].values[code]}"
-        low = "" if code == 0 else f"> {cuts[code - 1]:g}"
-        high = "" if code == len(cuts) else f"<= {cuts[code]:g}"
+        cuts, entry = self.cuts_[attribute], self.schema_[attribute]
+        if cuts is None or entry.values:
+            return f"= {entry.values[code]}"
+        low = "" if code == 0 else f"> {entry.bound(cuts[code - 1]):g}"
+        high = "" if code == len(cuts) else f"<= {entry.bound(cuts[code]):g}"
         return " and ".join(text for text in (low, high) if text) or "of any value"
 
     def _questions(self) -> dict[int, Sequence[float]]:
@@ -275,7 +287,9 @@ class NaiveBayesClassifier(Exported, Classifier):
         factors = [None if counts is None else self._factors(counts) for counts in self.counts_]
         told = [None if counts is None else self._tells(counts) for counts in self.counts_]
         result = []
-        for case, p in enumerate(self._probabilities(data)):
+        probabilities = self._probabilities(data)
+        chosen = self._chosen(probabilities)
+        for case, p in enumerate(probabilities):
             by_attribute, values = {}, {}
             for k, attribute in enumerate(self.schema_):
                 column, factor, tells = codes[k], factors[k], told[k]
@@ -284,7 +298,7 @@ class NaiveBayesClassifier(Exported, Classifier):
                 by_attribute[attribute.name] = dict(zip(labels, factor[column[case]].tolist(), strict=True))
                 values[attribute.name] = self._value_text(k, int(column[case]))
             by_class = dict(zip(labels, p.tolist(), strict=True))
-            result.append(Evidence(labels[int(p.argmax())], by_class, prior, by_attribute, values))
+            result.append(Evidence(labels[int(chosen[case])], by_class, prior, by_attribute, values))
         return result
 
     def _probabilities(self, data: Dataset) -> Floats:
@@ -298,6 +312,11 @@ class NaiveBayesClassifier(Exported, Classifier):
         result = exp(logs - np.where(np.isneginf(most), 0.0, most))
         result[impossible] = self._priors()
         return np.asarray(result / result.sum(axis=1, keepdims=True))
+
+
+def place_cuts(attribute: Attribute) -> Floats:
+    """The bins of an ordered attribute: one for each value, as if it had no order."""
+    return np.arange(max(len(attribute.values) - 1, 0), dtype=np.float64)
 
 
 def counted(

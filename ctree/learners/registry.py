@@ -19,6 +19,7 @@ LEARNERS = {
     "OptimalTreeClassifier": "ctree.learners.lattice.optimal_tree",
     "MCMCTreeClassifier": "ctree.learners.mcmc.classifier",
     "NaiveBayesClassifier": "ctree.learners.naive_bayes",
+    "CommitteeClassifier": "ctree.learners.committee.classifier",
 }
 """Where each learner is; it is imported when it is first asked for."""
 
@@ -37,6 +38,7 @@ CALLED = {
     "OptimalTreeClassifier": "an optimal tree",
     "MCMCTreeClassifier": "an average over sampled trees",
     "NaiveBayesClassifier": "a naive Bayes model",
+    "CommitteeClassifier": "a committee of trees",
     "RelationalTreeClassifier": "a tree of linked tables",
     "BaggedTreesClassifier": "a committee of trees",
 }
@@ -51,6 +53,7 @@ TITLES = {
     "OptimalTreeClassifier": "Optimal tree",
     "MCMCTreeClassifier": "Average over sampled trees",
     "NaiveBayesClassifier": "Naive Bayes",
+    "CommitteeClassifier": "Committee of trees",
     "RelationalTreeClassifier": "Relational tree",
     "BaggedTreesClassifier": "Bagged trees",
 }
@@ -144,10 +147,19 @@ class Committee(Method):
 
     def make(self, given: Mapping[str, Any]) -> Any:
         """A committee with these parameters; an error for names that neither it nor its trees have."""
+        from ctree.learners.committee.domains import FROM_TABLES, RELATIONAL
+
         assert self.tree is not None
+        kinds = RELATIONAL if self.learner in RELATIONAL_LEARNERS else FROM_TABLES
+        if self.tree.learner not in kinds:
+            raise ParameterError(
+                f"a committee cannot be made of {self.tree.learner}, only of {', '.join(kinds[:-1])}"
+                f"{' and ' * (len(kinds) > 1)}{kinds[-1]}"
+            )
         own = self.own_parameters()
         tree = self.tree.make({name: value for name, value in given.items() if name not in own})
-        return self.learner_class()(learner=tree, **{name: given[name] for name in own if name in given})
+        given = {name: given[name] for name in own if name in given}
+        return self.learner_class()(learner=tree, **self.fixed, **given)
 
     def own_parameters(self) -> dict[str, Any]:
         """Those that are not its trees'."""
@@ -197,14 +209,34 @@ RELATIONAL_METHODS = {
 
 
 COMMITTEES = {
+    "bagging": Committee(
+        "CommitteeClassifier", "the average of trees learned from cases drawn with replacement", {"method": "bagging"}
+    ),
+    "forest": Committee(
+        "CommitteeClassifier", "bagging with attributes drawn at random at each node", {"method": "forest"}
+    ),
+    "boosting": Committee(
+        "CommitteeClassifier",
+        "the votes of trees, each learned with more weight on the errors of the one before",
+        {"method": "boosting"},
+    ),
+}
+"""The committees by name, of trees of one table."""
+
+RELATIONAL_COMMITTEES = {
     "bagging": Committee("BaggedTreesClassifier", "the average of trees learned from examples drawn with replacement"),
 }
-"""The committees by name, of trees of linked tables."""
+"""The same, of trees of linked tables."""
 
 
 def methods_for(relational: bool) -> dict[str, Method]:
     """The methods by name: for linked tables, or for one table of cases."""
     return RELATIONAL_METHODS if relational else METHODS
+
+
+def committees_for(relational: bool) -> dict[str, Committee]:
+    """The committees by name: for linked tables, or for one table of cases."""
+    return RELATIONAL_COMMITTEES if relational else COMMITTEES
 
 
 def learner_class(name: str) -> Any:

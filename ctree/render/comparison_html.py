@@ -22,7 +22,7 @@ from ctree.tree.interface import TreeInterface
 from ctree.tree.tree import Tree
 from ctree.wording import abbreviated
 
-PROGRAMS = ("model", "parts", "case_tree", "form", "compare")
+PROGRAMS = ("model", "parts", "values", "case_tree", "form", "compare")
 
 MOST_CASES = 500
 """Of those on which two models differ: more would make the page large, and the list too long to pick from."""
@@ -150,7 +150,7 @@ def united_attributes(sides: Sequence[Side]) -> list[dict[str, Any]]:
             if attribute.kind is Kind.IGNORE:
                 continue
             kind, values = attribute.kind.value, label_texts(attribute.values)
-            new = {"name": attribute.name, "kind": kind, "values": [], "fill": None}
+            new = {"name": attribute.name, "kind": kind, "values": [], "order": None, "fill": None}
             before = result.setdefault(attribute.name, new)
             if before["kind"] != kind:
                 raise ParameterError(
@@ -159,6 +159,7 @@ def united_attributes(sides: Sequence[Side]) -> list[dict[str, Any]]:
                 )
             common += before is not new
             before["values"] += [value for value in values if value not in set(before["values"])]
+            before["order"] = before["values"] if attribute.is_ordered else None
     if not common:
         raise ParameterError(f"{sides[0].name} and {sides[1].name} have no attribute in common")
     return list(result.values())
@@ -224,10 +225,12 @@ def _united_values(attributes: Sequence[dict[str, Any]], cases: Sequence[Dataset
             value = column[case].item()
             if attribute.is_discrete and value >= 0:
                 values[attribute.name] = label_texts(attribute.values)[value]
-            elif attribute.is_continuous and not np.isnan(value):
+            elif attribute.is_ordered and not np.isnan(value):
+                values[attribute.name] = label_texts(attribute.values)[int(value)]
+            elif attribute.has_order and not np.isnan(value):
                 values[attribute.name] = value
     result = [values.get(attribute["name"]) for attribute in attributes]
     return [
-        attribute["values"].index(value) if value is not None and attribute["kind"] == "discrete" else value
+        attribute["values"].index(value) if value is not None and attribute["values"] else value
         for attribute, value in zip(attributes, result, strict=True)
     ]

@@ -53,7 +53,7 @@ CASE_PAGE = PageKind(
     "test and branch",
     "cases",
     "attribute, value or class",
-    ("model", "parts", "case_tree", "form", "case", "prune", "page"),
+    ("model", "parts", "values", "case_tree", "form", "case", "prune", "page"),
 )
 
 
@@ -271,6 +271,7 @@ def _attribute(tree: Tree, interface: TreeInterface, index: int) -> dict[str, An
         "name": given.name,
         "kind": given.kind.value,
         "values": label_texts(tree.schema[index].values),
+        "order": label_texts(given.values) if given.is_ordered else None,
         "cuts": None if cuts is None else cuts.tolist(),
         "fill": None if fill is None else float(fill),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
+from ctree.data.worded import Worded
 from ctree.learners.c45.variants import SMALL
 from ctree.tree.tree import Test, Tree
 
@@ -45,8 +46,8 @@ def _outcomes(tree: Tree, node: int, full_cuts: bool) -> list[str]:
     attribute = tree.schema[int(tree.attribute[node])]
     name, values = attribute.name, [str(value) for value in attribute.values]
     if tree.test[node] == Test.THRESHOLD:
-        cut = float(tree.threshold[node])
-        text = java_double(cut) if full_cuts else _six_decimals(cut)
+        cut = attribute.bound(float(tree.threshold[node]))
+        text = str(cut) if isinstance(cut, Worded) else java_double(cut) if full_cuts else _six_decimals(cut)
         return [f"{name} <= {text}", f"{name} > {text}"]
     if tree.test[node] == Test.VALUES:
         return [f"{name} = {value}" for value in values]

@@ -100,7 +100,7 @@ def branch_labels(tree: Tree, node: int, width: int = WIDEST) -> list[str]:
     if test == Test.LEAF:
         return []
     if test == Test.THRESHOLD:
-        cut = f"{float(tree.threshold[node]):g}"
+        cut = f"{tree.schema[int(tree.attribute[node])].bound(float(tree.threshold[node])):g}"
         return [f"≤ {cut}", f"> {cut}"]
     values = tree.schema[int(tree.attribute[node])].values
     return [_listed([str(values[v]) for v in group], width) for group in tree.groups(node)]

@@ -25,8 +25,8 @@ def prolog_text(tree: RelationalTree) -> str:
     labels = [atom(str(label)) for label in tree.schema.classes]
     lines = []
     for leaf in _leaves(tree):
-        probabilities, counts = tree.probabilities[leaf].tolist(), tree.counts[leaf].tolist()
-        best = probabilities.index(max(probabilities))
+        counts = tree.counts[leaf].tolist()
+        best = int(tree.best[leaf])
         body = _Clause(tree, asked[leaf]).body()
         share = f"{whole(counts[best])}/{whole(sum(counts))}"
         lines.append(f"class(X0, {labels[best]}) :- {', '.join([*body, '!'])}.  % {share}")

@@ -118,7 +118,7 @@ def _numbers(tree: RelationalTree) -> dict[int, str]:
 def _leaf_words(tree: RelationalTree, node: int) -> str:
     probabilities = tree.probabilities[node].tolist()
     labels = [str(label) for label in tree.schema.classes]
-    best = labels[max(range(len(labels)), key=lambda c: probabilities[c])]
+    best = labels[int(tree.best[node])]
     number = whole(float(tree.counts[node].sum()))
     shares = ", ".join(f"{label} {p:.2f}" for label, p in zip(labels, probabilities, strict=True))
     return f"{best}  ({number:g} example{'s' * (number != 1)}: {shares})"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ctree.data.worded import Worded
 from ctree.render.labels import leaves_below
 from ctree.tree.shown_order import leaf_numbers
 from ctree.tree.tree import Test, Tree
@@ -13,6 +14,7 @@ from ctree.tree.tree import Test, Tree
 WIDTH = 80
 WRAP = 70  # a list of values is broken before this column, counted from the name of the attribute
 MAX_SUBTREES = 99
+WIDEST_CUT = 26  # of a timestamp
 
 
 def tree_text(
@@ -64,12 +66,13 @@ class _Printer:
         self.cases = tree.cases.data
         self.errors = tree.errors.data
         self.classes = [str(c) for c in tree.schema.classes]
+        self.schema = tree.schema
         self.names = [a.name for a in tree.schema]
         self.values = [[str(v) for v in a.values] for a in tree.schema]
         self.equalities: dict[int, list[str]] = {}  # what the branches of an attribute with one for each value say
         widest = max(map(len, self.classes)) + 7
         self.most_widths = [
-            len(name) + 4 + max([4, *map(len, values)]) + widest
+            len(name) + 4 + max([WIDEST_CUT, *map(len, values)]) + widest
             for name, values in zip(self.names, self.values, strict=True)
         ]
         self.subtrees: list[int] = []
@@ -118,9 +121,10 @@ class _Printer:
         attribute = self.attribute[node]
         name = self.names[attribute]
         if self.test[node] == Test.THRESHOLD:
-            cut = f"{self.threshold[node]:g}"
+            bound = self.schema[attribute].bound
+            cut = f"{bound(self.threshold[node]):g}"
             if self.bounds is not None:
-                lower, upper = self.bounds[0][node], self.bounds[1][node]
+                lower, upper = bound(self.bounds[0][node]), bound(self.bounds[1][node])
                 return [f"{name} {sign} {cut} [{lower:g},{upper:g}]:" for sign in ("<=", ">")]
             return [f"{name} <= {cut} :", f"{name} > {cut} :"]
         values = self.values[attribute]
@@ -146,7 +150,11 @@ class _Printer:
         widest = 0
         for b in range(self.n_branches[node]):
             branch = self.first_branch[node] + b
-            width = 4 if self.test[node] == Test.THRESHOLD else len(values[b])
+            if self.test[node] != Test.THRESHOLD:
+                width = len(values[b])
+            else:  # release 8 takes all numbers for four characters
+                cut = self.schema[attribute].bound(self.threshold[node])
+                width = len(str(cut)) if isinstance(cut, Worded) else 4
             width += 1
             if self.test[branch] == Test.LEAF:
                 width += len(self.classes[self.best[branch]]) + 6

@@ -109,9 +109,8 @@ class RelationalView(TreeView):
 
     def __init__(self, tree: RelationalTree) -> None:
         cases, counts = tree.arrays.cases, tree.counts
-        best = np.asarray(tree.probabilities.argmax(axis=1))
-        errors = np.asarray(cases - counts[np.arange(tree.n_nodes), best])
-        super().__init__(tree, tree.schema.classes, best, cases, errors, counts, tree.probabilities)
+        errors = np.asarray(cases - counts[np.arange(tree.n_nodes), tree.best])
+        super().__init__(tree, tree.schema.classes, tree.best, cases, errors, counts, tree.probabilities)
 
     def question(self, node: int, width: int, most_rows: int) -> list[str]:
         return wrapped(question_text(self.tree, node, "words"), width, most_rows)

@@ -36,7 +36,7 @@ def class_coder(name: str) -> LabelCoder:
 
 def column_coders(fields: Sequence[Field], memory: int, most_bins: int = MOST_BINS) -> list[Coder | None]:
     """The coders of all other columns, with as many bins as the memory allows; None for one that is ignored."""
-    n_continuous = sum(field.kind is Kind.CONTINUOUS for field in fields)
+    n_continuous = sum(field.kind not in (Kind.DISCRETE, Kind.IGNORE) for field in fields)
     room = memory // (8 * max(n_continuous, 1) * BIN)
     n_bins = min(max(room, FEWEST_BINS), most_bins)
     return [_coder(field, n_bins) for field in fields]

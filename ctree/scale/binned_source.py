@@ -29,7 +29,7 @@ def numbered(data: Dataset, cuts: Sequence[Floats | None]) -> Dataset:
             codes = bin_codes(np.asarray(column, dtype=np.float64), bounds)
             column = np.where(codes < 0, np.nan, codes)
         columns.append(column)
-    return Dataset(data.schema, columns, data.classes, data.weights, n_cases=data.n_cases)
+    return data.replaced(data.schema, columns)
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class BinnedSource:
         self.complete = source.complete
         self.weighted = source.weighted
         self.memory = source.memory
+        self.n_workers = source.n_workers
         self.bins: list[Bins | None] = []
         for bins, bounds in zip(source.bins, cuts, strict=True):
             if bounds is None:

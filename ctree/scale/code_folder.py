@@ -29,6 +29,9 @@ FORMAT = 2
 
 NOTE, BINS = "codes.json", "bins.npz"
 
+LABEL = "label"
+"""In the place of its kind, of an ignored attribute that has what the cases are called."""
+
 
 class CodeFolder:
     """A folder with coded parts, and who removes it.
@@ -145,7 +148,7 @@ def _note(coding: Coding, path: str) -> None:
     np.savez(os.path.join(path, BINS), allow_pickle=False, **arrays)
     schema = coding.schema
     note = {
-        "attributes": [[a.name, a.kind.value, list(a.values)] for a in schema],
+        "attributes": [[a.name, LABEL if a.is_label else a.kind.value, list(a.values)] for a in schema],
         "classes": list(schema.classes),
         "class_counts": coding.class_counts.tolist(),
         "unknown": coding.unknown.tolist(),
@@ -161,11 +164,11 @@ def _kept(path: str) -> Coding | None:
     try:
         with open(os.path.join(path, NOTE), encoding="utf-8", errors="surrogatepass") as file:
             note = json.load(file)
-        attributes = tuple(Attribute(name, Kind(kind), tuple(values)) for name, kind, values in note["attributes"])
+        attributes = tuple(_attribute(name, kind, values) for name, kind, values in note["attributes"])
         schema = Schema(attributes, tuple(note["classes"]))
         with np.load(os.path.join(path, BINS), allow_pickle=False) as arrays:
             bins = [
-                Bins(arrays[f"cuts{j}"], arrays[f"least{j}"], arrays[f"most{j}"]) if a.is_continuous else None
+                Bins(arrays[f"cuts{j}"], arrays[f"least{j}"], arrays[f"most{j}"]) if a.has_order else None
                 for j, a in enumerate(schema)
             ]
         parts = [_part(path, fields) for fields in note["parts"]]
@@ -174,6 +177,10 @@ def _kept(path: str) -> Coding | None:
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
         return None
     return Coding(schema, bins, parts, counts, unknown, unit)
+
+
+def _attribute(name: str, kind: str, values: list[Any]) -> Attribute:
+    return Attribute(name, Kind.IGNORE if kind == LABEL else Kind(kind), tuple(values), kind == LABEL)
 
 
 def _part(path: str, fields: dict[str, Any]) -> StoredPart:

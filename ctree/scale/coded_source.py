@@ -93,6 +93,7 @@ class CodedSource:
             raise ParameterError(f"unit={self.unit!r}, but it should be a power of two up to 1")
         self.engine = engine
         self.memory = memory
+        self.n_workers = engine.at_once * engine.n_processes
         self.passes: list[Pass] = []
         self.weighted = unit is not None
         self._one = round(1 / self.unit)
@@ -261,7 +262,7 @@ class CodedSource:
     @property
     def bytes_per_case(self) -> int:
         """What a case takes in a `Dataset`."""
-        columns = sum({Kind.DISCRETE: 4, Kind.CONTINUOUS: 8, Kind.IGNORE: 0}[a.kind] for a in self.schema)
+        columns = sum(4 if a.is_discrete else 8 if a.has_order else 0 for a in self.schema)
         return columns + 4 + (8 if self._fractions else 0)
 
     @property

@@ -254,7 +254,7 @@ class _Pass:
                 attributes.append(Attribute(field.name, Kind.DISCRETE, values))
                 recodes[j] = coder.finish(values)
                 continue
-            attributes.append(Attribute(field.name, field.kind))
+            attributes.append(Attribute(field.name, field.kind, field.values, field.is_label))
             if coder is not None:
                 recode, make = coder.finish()
                 if recode is not None:

@@ -162,10 +162,18 @@ class NumberCoder(Sized):
         self._thread_ends: dict[int, Floats] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_binner")}
+        # As little as can be: it is sent to every worker, and back for every part. All threads as one, and no ends of
+        # bins where no numbers have been seen.
+        for ends in self._thread_ends.values():
+            self._merge(ends)
+        self._thread_ends = {}
+        seen = (self._ends[:, 0] <= self._ends[:, 1]).any()
+        left_out = {"_lock", "_binner"} | (set() if seen else {"_ends"})
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__ = {**state, "_lock": threading.Lock(), "_binner": None}
+        ends = empty_ends(len(state["_cuts"]) + 1)
+        self.__dict__ = {"_ends": ends, **state, "_lock": threading.Lock(), "_binner": None}
 
     def learn(self, numbers: Floats) -> None:
         """Take in the numbers of a sample."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ctree.data.files.c45_cases import check_choice
+from ctree.data.schema import Label
 from ctree.data.tables.frames import is_dask_frame
 from ctree.errors import DataTypeError
 from ctree.progress import ProgressCallback, reporting
@@ -61,6 +62,7 @@ def scan_dask(
     weights: Any = None,
     memory: int | str = "2GB",
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
+    ordered: Mapping[str, Sequence[Label]] | None = None,
     ignore: Sequence[str] = (),
     unknown_class: Literal["error", "drop"] = "error",
     client: Any = None,
@@ -82,6 +84,8 @@ def scan_dask(
         hold is up to Dask.
     categorical_features, ignore, unknown_class
         As in `scan_parquet`.
+    ordered : mapping of str to sequences of labels, optional
+        Columns whose values have an order, besides those of known categories that have one.
     client : distributed.Client or str, optional
         A client, or the address of a scheduler, such as ``"tcp://node:8786"``. If None, the client that there is; and
         if there is none, the scheduler that Dask itself takes then.
@@ -114,7 +118,19 @@ def scan_dask(
     ignored = [ignore] if isinstance(ignore, str) else list(ignore)  # of any type, as columns of pandas may be
     with reporting(progress) as told:
         tables = dask_tables(frame, classes, ignored, engine, weights, told)
-        parts, found = FrameScan(*tables).coded(
+        orders = {**_orders(frame, (classes, weights, *ignored)), **(ordered or {})}
+        parts, found = FrameScan(*tables, ordered=orders).coded(
             categorical_features, memory=size, drop_unknown_class=unknown_class == "drop"
         )
     return DaskCases(parts, found, engine, size)
+
+
+def _orders(frame: Any, without: Sequence[Any]) -> dict[str, tuple[Label, ...]]:
+    """The orders of columns whose categories are known and have one."""
+    orders = {}
+    left_out = [name for name in without if isinstance(name, str)]
+    for name, dtype in frame.dtypes.items():
+        is_ordered = isinstance(name, str) and name not in left_out and getattr(dtype, "ordered", False) is True
+        if is_ordered and frame[name].cat.known:
+            orders[name] = tuple(dtype.categories.tolist())
+    return orders

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ctree.data.impute import Filler, exact_products
+from ctree.data.impute import Filler, as_value, exact_products
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.coded_source import CodedSource
 from ctree.scale.exact_sum import as_float, exact_sum
@@ -58,23 +58,26 @@ def modes_and_means(source: CodedSource) -> list[Filler]:
     Sums of numbers are exact, and so are their means but for one rounding; with weights that are no multiples of the
     unit, that of the weights comes on top.
     """
-    discrete = [a for a, attribute in enumerate(source.schema) if attribute.is_discrete]
+    discrete = [a for a, attribute in enumerate(source.schema) if attribute.is_discrete or attribute.is_ordered]
     counts = source.count(root_routing(source.schema.n_classes), [0], discrete).attributes if discrete else []
     fillers: list[Filler] = [None] * len(source.schema)
     for a in discrete:
         table = counts[a]
         assert table is not None
         by_value = table[0, 1:].sum(axis=1)
-        fillers[a] = int(by_value.argmax()) if by_value.any() else None
+        if by_value.any():
+            bins, most = source.bins[a], int(by_value.argmax())
+            fillers[a] = most if bins is None else float(bins.least[most])  # a bin of an ordered value has no other
     if all(bins is None for bins in source.bins):
         return fillers
     exponents = tuple(0 if bins is None else _exponent(bins) for bins in source.bins)
     numbers = tuple(least_of_codes(bins) for bins in source.bins)
     sums: list[tuple[int, int]] = source.each("sum", _SumTask(numbers, exponents, source.unit), _added)
     for a, (total, weight) in enumerate(sums):
-        if weight:
+        if weight and not source.schema[a].is_ordered:
             weight_of_all = weight / round(1 / source.unit) if source.weighted else weight
-            fillers[a] = math.ldexp(as_float(total) / weight_of_all, exponents[a])
+            mean = math.ldexp(as_float(total) / weight_of_all, exponents[a])
+            fillers[a] = as_value(source.schema[a], mean)
     return fillers
 
 

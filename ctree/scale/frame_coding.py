@@ -31,7 +31,7 @@ Coders = dict[str, Coder | WeightCoder]
 """Of each column that is used, the class and the weights among them."""
 
 
-BYTES = {Kind.CONTINUOUS: 10, Kind.DISCRETE: 4, Kind.IGNORE: 0}
+BYTES = dict.fromkeys(Kind, 10) | {Kind.DISCRETE: 4, Kind.IGNORE: 0}
 """Of a value in codes, at most."""
 
 PieceNumber = tuple[int, int]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ctree.data.scan.arrow_cells import ArrowCells
 from ctree.data.scan.arrow_types import Columns
 from ctree.data.scan.reader import Field
-from ctree.data.schema import Attribute, Schema
+from ctree.data.schema import Attribute, Label, Schema
 from ctree.errors import DataError
 from ctree.scale import frame_coding as coding
 from ctree.scale.batch_codes import SAMPLE, class_coder, column_coders
@@ -50,10 +50,19 @@ class FrameScan:
     tables : FrameTables
     class_name, weight_name : str
         Which of their columns has the class, and which the weights, if any.
+    ordered : mapping of str to sequences of labels, optional
+        Columns whose values have an order.
     """
 
-    def __init__(self, tables: FrameTables, class_name: str, weight_name: str | None = None) -> None:
+    def __init__(
+        self,
+        tables: FrameTables,
+        class_name: str,
+        weight_name: str | None = None,
+        ordered: Mapping[str, Sequence[Label]] | None = None,
+    ) -> None:
         self._tables = tables
+        self._ordered = ordered
         self._class = class_name
         self._weight = weight_name
 
@@ -96,7 +105,7 @@ class FrameScan:
         return result
 
     def _fields(self, shape: coding.Shape, categorical: Sequence[Any] | None) -> tuple[tuple[Field, ...], ArrowCells]:
-        columns = Columns(self._class, weight_name=self._weight)
+        columns = Columns(self._class, weight_name=self._weight, ordered=self._ordered)
         for schema, number in sorted(shape.schemas.items(), key=lambda item: item[1]):
             columns.add(schema, coding.partition(number))
         fields = columns.fields(categorical)
@@ -148,7 +157,7 @@ def _coding(
     attributes, bins = [], []
     for field in fields:
         number, coder = numbers.get(field.name), coders.get(field.name)
-        values = tuple(coder.values) if isinstance(coder, LabelCoder) else ()
+        values = tuple(coder.values) if isinstance(coder, LabelCoder) else field.values
         attributes.append(Attribute(field.name, field.kind, values))
         bins.append(number.bins() if isinstance(number, NumberCoder) else None)
     classes = coders[class_name]

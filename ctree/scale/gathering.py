@@ -108,7 +108,7 @@ class Work(Generic[_R]):
         n = sum(piece.n for piece in pieces)
         columns: list[npt.NDArray[Any] | None] = []
         for a, attribute in enumerate(self.schema):
-            is_ignored = not attribute.is_discrete and not attribute.is_continuous
+            is_ignored = not attribute.is_discrete and not attribute.has_order
             columns.append(None if is_ignored else self._column(a, pieces, n))
         classes = np.concatenate([np.empty(0, dtype=np.int32), *(piece.classes.astype(np.int32) for piece in pieces)])
         weights = self._weights(pieces)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 from ctree.domains.numeric import Memory
 
@@ -27,21 +31,61 @@ def n_bytes(memory: int | str) -> int:
 
 def give_back() -> None:
     """Give free memory back to the system, which the C library would keep: after work that took much of it."""
-    trim = _trim()
-    if trim is not None:
-        trim(0)
+    library = _library()
+    if library is not None:
+        library.malloc_trim(0)
     arrow = sys.modules.get("pyarrow")
     if arrow is not None:
         arrow.default_memory_pool().release_unused()
 
 
+GIVES_BACK = "MALLOC_TRIM_THRESHOLD_"
+"""What the environment has where the C library gives all that is freed back at once, as in workers of Dask."""
+
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # of mallopt
+KEPT, OF_ITS_OWN = 1 << 30, 32 << 20
+"""Bytes that are kept at most, and from which on an array is memory of its own, which cannot be kept."""
+
+USUAL = 128 << 10
+"""From so many bytes on an array is memory of its own, unless somebody says otherwise."""
+
+_keeping = 0
+_lock = threading.Lock()
+
+
+@contextmanager
+def keeping_freed() -> Iterator[None]:
+    """Let the C library keep what is freed for what is needed next, until the block ends; then all is given back.
+
+    Where it may keep nothing, every array of more than a few pages is cleared by the system before it is written to.
+    """
+    global _keeping
+    given, library = os.environ.get(GIVES_BACK, ""), _library()
+    if library is None or not given.isdecimal():
+        yield
+        return
+    with _lock:
+        _keeping += 1
+        library.mallopt(TRIM_THRESHOLD, KEPT)
+        library.mallopt(MMAP_THRESHOLD, OF_ITS_OWN)
+    try:
+        yield
+    finally:
+        with _lock:
+            _keeping -= 1
+            if not _keeping:
+                library.mallopt(TRIM_THRESHOLD, min(int(given), KEPT))
+                library.mallopt(MMAP_THRESHOLD, USUAL)
+        library.malloc_trim(0)
+
+
 @cache
-def _trim() -> Callable[[int], int] | None:
-    """What gives memory back; None where there is no such thing, as it is glibc's own."""
+def _library() -> Any:
+    """The C library, if it is glibc."""
     if not sys.platform.startswith("linux"):
         return None
     try:
-        trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
+        library = ctypes.CDLL(None)
+        return library if library.malloc_trim and library.mallopt else None
     except (OSError, AttributeError):
         return None
-    return trim

@@ -81,7 +81,7 @@ class Merge:
         least = np.concatenate([run.least for run in runs])
         classes = np.concatenate([run.classes for run in runs])
         weights = np.concatenate([run.weights for run in runs])
-        order = np.lexsort((classes, least, which))
+        order = _order(which, least, classes)
         which, least, classes = which[order], least[order], classes[order]
         if self.near:
             most = np.concatenate([run.most for run in runs])[order]
@@ -89,7 +89,7 @@ class Merge:
             lengths = np.diff(starts, append=len(which))
             least, most = np.repeat(least[starts], lengths), np.repeat(np.maximum.reduceat(most, starts), lengths)
             # classes are sorted within each number, and now within those that stay together
-            again = np.lexsort((classes, np.repeat(np.arange(len(starts)), lengths)))
+            again = np.argsort(_with_classes(np.repeat(np.arange(len(starts)), lengths), classes))
             order, classes = order[again], classes[again]
         new = np.ones(len(which), dtype=bool)
         new[1:] = (which[1:] != which[:-1]) | (least[1:] != least[:-1]) | (classes[1:] != classes[:-1])
@@ -107,6 +107,30 @@ class Merge:
             places = np.searchsorted(self.ends[which[first]], least[first:end])
             new[first + 1 : end] = (reach[:-1] + self.near < least[first + 1 : end]) | (places[1:] != places[:-1])
         return np.flatnonzero(new)
+
+
+def _order(which: Ints, least: Floats, classes: npt.NDArray[np.uint16]) -> npt.NDArray[np.intp]:
+    """The order of numbers by opening, number and class.
+
+    Many times as fast as `numpy.lexsort`: the numbers of one opening are sorted by themselves, as numpy does it with
+    the widest registers there are, and classes only where a number has several.
+    """
+    order = np.argsort(which.astype(np.uint16) if which.max(initial=0) < 1 << 16 else which, kind="stable")
+    bounds = np.flatnonzero(np.diff(which[order], prepend=-1, append=-1))
+    for first, end in pairwise(bounds.tolist()):
+        some = order[first:end]
+        order[first:end] = some[np.argsort(least[some])]
+    new = np.ones(len(which), dtype=bool)
+    new[1:] = np.diff(least[order]) != 0
+    new[bounds[:-1]] = True
+    if not new.all():
+        order = order[np.argsort(_with_classes(np.cumsum(new), classes[order]))]
+    return order
+
+
+def _with_classes(places: npt.NDArray[np.intp], classes: npt.NDArray[np.uint16]) -> Numbers:
+    """Numbers whose order is that of places, and in each that of classes."""
+    return (places.astype(np.int64) << 16) | classes
 
 
 def opened(run: Run, n_openings: int, n_classes: int) -> list[Opened]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from ctree.data.files.c45_cases import check_choice
+from ctree.data.files.csv_kinds import Kinds, orders_of
 from ctree.data.files.csv_remarks import tell
 from ctree.data.files.csv_settings import csv_settings
 from ctree.data.scan.arrow_batches import ArrowReader, file_batches, record_batches, spooled
@@ -16,6 +17,7 @@ from ctree.data.scan.csv_blocks import CsvReader
 from ctree.data.scan.parquet_files import ParquetReader
 from ctree.data.scan.paths import Paths, find_files, stamp
 from ctree.data.scan.reader import MOST_ROWS, CaseReader
+from ctree.data.schema import Label
 from ctree.errors import DataError, ParameterError
 from ctree.progress import ProgressCallback, reporting
 from ctree.scale.batch_codes import SAMPLE
@@ -41,6 +43,7 @@ def scan_parquet(
     memory: int | str = "2GB",
     cache: str | os.PathLike[str] | None = None,
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
+    ordered: Mapping[str, Sequence[Label]] | None = None,
     ignore: Sequence[str] = (),
     unknown_class: UnknownClass = "error",
     n_jobs: int | None = None,
@@ -67,7 +70,10 @@ def scan_parquet(
     categorical_features : bool mask, indices or names, optional
         The discrete attributes, as in `from_arrays`; places and masks are those of the columns without the class and
         the weights. If None, columns of text, booleans and categories are discrete,
-        numbers continuous.
+        numbers continuous, and dates, times and timestamps what they are.
+    ordered : mapping of str to sequences of labels, optional
+        Columns whose values have an order, each with all its values from the least to the greatest; types of Arrow do
+        not say which order it is.
     ignore : sequence of str
         Columns to leave out. A column ``__index_level_0__``, in which pandas keeps the numbers of rows, is left out
         anyway.
@@ -103,8 +109,8 @@ def scan_parquet(
     _check_names(classes, weights)
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
     ignored = chosen_names(ignore, "ignore")
-    reader = ParquetReader(paths, classes, categorical_features, ignored, weights)
-    return settings.scan(reader, [classes, weights, _plain(categorical_features), ignored])
+    reader = ParquetReader(paths, classes, categorical_features, ignored, weights, ordered)
+    return settings.scan(reader, [classes, weights, _plain(categorical_features), ignored, _listed(ordered)])
 
 
 def scan_csv(
@@ -119,6 +125,8 @@ def scan_csv(
     memory: int | str = "2GB",
     cache: str | os.PathLike[str] | None = None,
     categorical_features: Sequence[str] = (),
+    ordered: Mapping[str, Sequence[str]] | None = None,
+    dates: Sequence[str] = (),
     ignore: Sequence[str] = (),
     unknown_class: UnknownClass = "error",
     n_jobs: int | None = None,
@@ -139,6 +147,8 @@ def scan_csv(
         As in `scan_parquet`.
     categorical_features : sequence of str
         Numeric columns to treat as discrete, as in `read_csv`.
+    ordered, dates
+        Columns whose values have an order, and those that have dates or times, as in `read_csv`.
 
     Returns
     -------
@@ -162,11 +172,12 @@ def scan_csv(
     _check_names("" if classes is None else classes, weights)
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
     discrete = chosen_names(categorical_features, "categorical_features")
-    ignored = chosen_names(ignore, "ignore")
+    ignored, moments = chosen_names(ignore, "ignore"), chosen_names(dates, "dates")
     reading = csv_settings(delimiter, decimal, header, unknown)
-    reader = CsvReader(paths, classes, reading, discrete, ignored, weights)
+    kinds = Kinds(tuple(discrete), orders_of(ordered), tuple(moments), tuple(ignored))
+    reader = CsvReader(paths, classes, reading, kinds, weights)
     reader.limit_rows(settings.rows(len(reader.fields) + 1))
-    cases = settings.scan(reader, [classes, weights, discrete, ignored])
+    cases = settings.scan(reader, [classes, weights, discrete, ignored, _listed(kinds.ordered), moments])
     try:
         tell(reader.remarks(cases.schema, cases.n_cases))
     except BaseException:
@@ -220,6 +231,7 @@ def scan_arrow(
     memory: int | str = "2GB",
     cache: str | os.PathLike[str] | None = None,
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
+    ordered: Mapping[str, Sequence[Label]] | None = None,
     ignore: Sequence[str] = (),
     unknown_class: UnknownClass = "error",
     n_jobs: int | None = None,
@@ -235,7 +247,7 @@ def scan_arrow(
         which gives its batches only once, is copied to a temporary folder first.
     classes : str
         The column of the class.
-    weights, memory, cache, categorical_features, ignore, unknown_class, n_jobs, progress
+    weights, memory, cache, categorical_features, ordered, ignore, unknown_class, n_jobs, progress
         As in `scan_parquet`; `cache` is for files only.
 
     Returns
@@ -257,10 +269,12 @@ def scan_arrow(
     settings = _Settings(memory, cache, n_jobs, unknown_class, progress)
     load_arrow()
     ignored = chosen_names(ignore, "ignore")
-    told = [classes, weights, _plain(categorical_features), ignored]
+    told = [classes, weights, _plain(categorical_features), ignored, _listed(ordered)]
 
     def scan(make: Callable[[], Any], **known: Any) -> ScannedCases:
-        reader = ArrowReader(make, classes, categorical_features, ignored, weight_name=weights, **known)
+        reader = ArrowReader(
+            make, classes, categorical_features, ignored, weight_name=weights, ordered=ordered, **known
+        )
         reader.limit_rows(settings.rows(len(reader.fields) + 1))
         return settings.scan(reader, told)
 
@@ -342,6 +356,11 @@ def _plain(chosen: Any) -> Any:
     if chosen is None or isinstance(chosen, str):
         return chosen
     return [pick if isinstance(pick, str) else [type(pick).__name__, repr(pick)] for pick in chosen]
+
+
+def _listed(ordered: Any) -> Any:
+    """Orders as JSON has them."""
+    return [[name, list(map(repr, values))] for name, values in ordered.items()] if ordered else []
 
 
 def _all_paths(given: Any) -> bool:

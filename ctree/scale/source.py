@@ -146,6 +146,8 @@ class CaseSource(Protocol):
     """Of each continuous attribute."""
     memory: int
     """How many bytes a learner may take at a time."""
+    n_workers: int
+    """How many nodes can be finished at the same time."""
 
     def count(
         self,

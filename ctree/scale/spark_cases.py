@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ctree.data.files.c45_cases import check_choice
+from ctree.data.schema import Label
 from ctree.data.tables.frames import is_spark_frame
 from ctree.errors import DataTypeError
 from ctree.scale.engines.spark import SparkEngine
@@ -66,6 +67,7 @@ def scan_spark(
     *,
     memory: int | str = "2GB",
     categorical_features: Sequence[bool] | Sequence[int] | Sequence[str] | None = None,
+    ordered: Mapping[str, Sequence[Label]] | None = None,
     ignore: Sequence[str] = (),
     unknown_class: Literal["error", "drop"] = "error",
     weights: str | None = None,
@@ -81,7 +83,7 @@ def scan_spark(
     memory : int or str
         About how many bytes one process may use for the tables of a pass, as in ``"500MB"``. How many cases executors
         hold in memory, and how many on disk, is up to Spark.
-    categorical_features, ignore, unknown_class, weights
+    categorical_features, ordered, ignore, unknown_class, weights
         As in `scan_parquet`.
 
     Returns
@@ -111,6 +113,7 @@ def scan_spark(
     load_spark()
     size = n_bytes(memory)
     engine = SparkEngine(frame.sparkSession)
-    scan = FrameScan(spark_tables(frame, classes, chosen_names(ignore, "ignore"), engine, weights), classes, weights)
+    tables = spark_tables(frame, classes, chosen_names(ignore, "ignore"), engine, weights)
+    scan = FrameScan(tables, classes, weights, ordered)
     parts, found = scan.coded(categorical_features, memory=size, drop_unknown_class=unknown_class == "drop")
     return SparkCases(parts, found, engine, size)

@@ -161,8 +161,8 @@ def _check_types(frame: Any, used: Sequence[str]) -> None:
             continue
         if name in _TIMES:
             raise DataTypeError(
-                f"column '{abbreviated(field.name)}' holds dates or times ({kind}), which are neither numbers nor "
-                "labels: convert them to numbers, such as a year or the days since a date, or to text"
+                f"column '{abbreviated(field.name)}' holds lengths of time ({kind}), which are neither numbers nor "
+                "labels: convert them to numbers, such as days, or to text"
             )
         raise DataTypeError(
             f"column '{abbreviated(field.name)}' has the type {abbreviated(kind)}; it should hold numbers, booleans or "
@@ -171,6 +171,6 @@ def _check_types(frame: Any, used: Sequence[str]) -> None:
 
 
 _FINE = {"tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "boolean"} | {
-    *("string", "char", "varchar", "void")
+    *("string", "char", "varchar", "void", "date", "timestamp", "timestamp_ntz", "timestamp_ltz")
 }
-_TIMES = {"date", "timestamp", "timestamp_ntz", "timestamp_ltz", "time", "interval"}
+_TIMES = {"interval"}

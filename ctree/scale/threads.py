@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
 from typing import Any, TypeVar
 
 from ctree.domains.domain import Domain
 from ctree.domains.plain import is_plain
-from ctree_ext.base.interrupts import run_interruptible
+from ctree_ext.base.interrupts import run_interruptible, run_stoppable
 
 _T = TypeVar("_T")
 
@@ -114,3 +114,43 @@ class Team:
                     pool.submit(loop)
         if errors:
             raise errors[0]
+
+
+def in_threads(works: Sequence[Callable[[], _T]], n: int | None = None) -> list[_T]:
+    """What functions return, of which up to `n` (None: all) run at the same time, each in a thread.
+
+    The first exception, or Ctrl-C, makes all others end at their next check, and is raised when they have ended. With
+    one thread all is done by the caller itself.
+
+    >>> in_threads([lambda: 1, lambda: 2], 2)
+    [1, 2]
+    """
+    at_once = len(works) if n is None else min(n, len(works))
+    if at_once <= 1:
+        return [work() for work in works]
+    from concurrent.futures import ThreadPoolExecutor, wait  # which loads logging
+
+    stopped = threading.Event()
+    errors: list[BaseException] = []
+
+    def guarded(work: Callable[[], _T]) -> _T | None:
+        if stopped.is_set():
+            return None
+        try:
+            return run_stoppable(work, stopped.is_set)
+        except BaseException as error:
+            # of those that follow, most are there because of the first
+            if not stopped.is_set():
+                errors.append(error)
+            stopped.set()
+            return None
+
+    def run() -> list[_T]:
+        with ThreadPoolExecutor(at_once, thread_name_prefix="ctree") as pool:
+            calls = [pool.submit(guarded, work) for work in works]
+            wait(calls)
+        if errors:
+            raise errors[0]
+        return [call.result() for call in calls]  # type: ignore[misc]  # None only after an error
+
+    return run_interruptible(run, stopped.set)

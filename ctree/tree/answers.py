@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
+from ctree.data.dates import EXAMPLES, parse_moment
 from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
 from ctree.data.schema import Attribute, label_texts
 from ctree.errors import DataError
@@ -52,8 +53,9 @@ def parse_answer(attribute: Attribute, text: str) -> Answer:
     attribute : Attribute
     text : str
         ``?``; of a discrete attribute a value, or ``value: probability`` several times with commas between them, what
-        is missing to 1 being shared equally by the other values; of a continuous one a number, or two with ``-``
-        between them. Values may have blanks, colons and commas: the longest that fits is meant.
+        is missing to 1 being shared equally by the other values; the same of an ordered one; of a continuous one a
+        number, of others a date or time, or two with ``-`` between them, the latter with blanks around it. Values may
+        have blanks, colons and commas: the longest that fits is meant.
 
     Raises
     ------
@@ -76,6 +78,8 @@ def parse_answer(attribute: Attribute, text: str) -> Answer:
         return None
     if not text and "" not in attribute.values:
         raise DataError(f"there is no answer for '{abbreviated(attribute.name)}'; if it is unknown, enter ?")
+    if attribute.is_moment:
+        return _date_or_range(attribute, text)
     return _number_or_range(attribute, text) if attribute.is_continuous else _shares(attribute, text)
 
 
@@ -97,6 +101,8 @@ def answer_texts(attribute: Attribute) -> list[str]:
 
 def expected(attribute: Attribute) -> str:
     """What an answer may be, in one sentence."""
+    if attribute.is_moment:
+        return f"Enter a {attribute.kind.value} such as {EXAMPLES[attribute.kind]}, or ? if it is unknown."
     if attribute.is_continuous:
         return "Enter a number, a range such as 10 - 20, or ? if it is unknown."
     names = answer_texts(attribute)
@@ -116,6 +122,15 @@ def _number_or_range(attribute: Attribute, text: str) -> Range:
         )
     if low > high:
         raise DataError(f"the range {low:g} - {high:g} runs backwards; the lower end comes first")
+    return Range(low, high)
+
+
+def _date_or_range(attribute: Attribute, text: str) -> Range:
+    ends = re.split(r"\s+-\s+", text, maxsplit=1)
+    low, *rest = [parse_moment(attribute.kind, attribute.name, end) for end in ends]
+    high = rest[0] if rest else low
+    if low > high:
+        raise DataError(f"the range {abbreviated(text)} runs backwards; the lower end comes first")
     return Range(low, high)
 
 

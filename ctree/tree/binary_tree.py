@@ -157,8 +157,8 @@ def condition_of(tests: BinaryTests, number: int, passed: bool) -> Condition:
     attribute = tests.schema[test.attribute]
     if test.is_threshold:
         if passed:
-            return Condition(attribute.name, at_most=test.threshold)
-        return Condition(attribute.name, above=test.threshold)
+            return Condition(attribute.name, at_most=attribute.bound(test.threshold))
+        return Condition(attribute.name, above=attribute.bound(test.threshold))
     values = tuple(v for code, v in enumerate(attribute.values) if (code == test.value) == passed)
     return Condition(attribute.name, values=values)
 

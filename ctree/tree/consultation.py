@@ -56,6 +56,8 @@ class Consultation:
         The attributes as a person knows them, where the tree has others in their places (bins of numbers).
     translate : callable, optional
         With `schema`: the answer in the tree's terms, given the number of the attribute and an answer by `schema`.
+    decide : callable, optional
+        From the probabilities of a case to the place of its class, if that is not the most probable one.
 
     Notes
     -----
@@ -86,10 +88,12 @@ class Consultation:
         *,
         schema: Schema | None = None,
         translate: Callable[[int, Answer], Answer] | None = None,
+        decide: Callable[[npt.NDArray[np.float64]], int] | None = None,
     ) -> None:
         self.tree = tree
         self.schema = tree.schema if schema is None else schema
         self.translate = translate
+        self.decide = decide
         self.errors = tree.errors if errors is None else errors
         self.answers: dict[int, Answer] = {}
         self._next: int | None
@@ -119,7 +123,7 @@ class Consultation:
         return list(self._leaves)
 
     def certainties(self) -> list[Certainty]:
-        """All classes, the most certain first."""
+        """All classes, the most certain first; before them, with costs, that of the prediction."""
         tree = self.tree
         central = np.zeros(tree.schema.n_classes)
         low = np.zeros(tree.schema.n_classes)
@@ -128,6 +132,9 @@ class Consultation:
             low[tree.best[leaf]] += weight * self._least(leaf)
         uncertain = max(0.0, 1.0 - float(low.sum()))
         order = np.argsort(-central, kind="stable").tolist()
+        if self.decide is not None and self._leaves:
+            first = self.decide(central)
+            order.sort(key=lambda c: c != first)
         return [
             Certainty(tree.schema.classes[c], float(central[c]), float(low[c]), min(1.0, float(low[c]) + uncertain))
             for c in order
@@ -178,6 +185,11 @@ class Consultation:
             return [first, 1.0 - first]
         cases = self.tree.cases
         by_cases = [float(cases[b] / cases[node]) for b in self.tree.branches(node)]
+        if isinstance(answer, Shares) and self.tree.test[node] == Test.THRESHOLD:  # of ordered values
+            first = math.fsum(
+                p * self._below(node, Range(place, place)) for place, p in enumerate(answer.probabilities) if p > 0
+            )
+            return [first, 1.0 - first]
         if isinstance(answer, Shares):
             shares = [math.fsum(answer.probabilities[v] for v in group) for group in self.tree.groups(node)]
             elsewhere = 1.0 - math.fsum(answer.probabilities[v] for group in self.tree.groups(node) for v in group)

@@ -33,7 +33,9 @@ def schema_to_dict(schema: Schema) -> dict[str, Any]:
     attributes = []
     for attribute in schema:
         entry: dict[str, Any] = {"name": str(attribute.name), "kind": attribute.kind.value}
-        if attribute.is_discrete:
+        if attribute.is_label:
+            entry["label"] = True
+        if attribute.is_discrete or attribute.is_ordered:
             entry["values"] = [label_to_json(v) for v in attribute.values]
         attributes.append(entry)
     return {"classes": [label_to_json(c) for c in schema.classes], "attributes": attributes}
@@ -58,7 +60,8 @@ def _attribute(fields: Fields) -> Attribute:
     if kind not in kinds:
         raise ModelError(f"'{fields.place_of('kind')}' should be one of {', '.join(kinds)}, not {shown_json(kind)}")
     values = _labels(fields.get("values", list), fields.place_of("values")) if "values" in fields else ()
-    return Attribute(name, Kind(kind), values)
+    is_label = fields.get("label", bool) if "label" in fields else False
+    return Attribute(name, Kind(kind), values, is_label)
 
 
 def label_to_json(label: Label) -> Label:
@@ -99,14 +102,17 @@ def tree_from_dict(fields: Fields, schema: Schema) -> Tree:
     return tree
 
 
-def trees_to_dict(tree: Tree, unpruned: Tree) -> dict[str, Any]:
-    """A tree and what it was before pruning; the word "tree" where that is the same."""
-    return {"tree": tree_to_dict(tree), "unpruned": "tree" if unpruned is tree else tree_to_dict(unpruned)}
+def trees_to_dict(tree: Tree, unpruned: Tree | None) -> dict[str, Any]:
+    """A tree and what it was before pruning; the word "tree" where that is the same, None if it was not kept."""
+    kept = "tree" if unpruned is tree else None if unpruned is None else tree_to_dict(unpruned)
+    return {"tree": tree_to_dict(tree), "unpruned": kept}
 
 
-def trees_from_dict(fields: Fields, schema: Schema) -> tuple[Tree, Tree]:
+def trees_from_dict(fields: Fields, schema: Schema) -> tuple[Tree, Tree | None]:
     """The two trees that `trees_to_dict` wrote."""
     tree = tree_from_dict(fields.object("tree"), schema)
+    if fields.value("unpruned") is None:
+        return tree, None
     return tree, tree if fields.value("unpruned") == "tree" else tree_from_dict(fields.object("unpruned"), schema)
 
 

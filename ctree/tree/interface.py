@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.costs import TIE
 from ctree.data.schema import Schema
 
 Floats = npt.NDArray[np.float64]
@@ -30,6 +32,39 @@ def first_best(votes: Floats, tolerance: float = 0.0) -> npt.NDArray[np.intp]:
     return best
 
 
+def decided(probabilities: Floats, worth: Floats | None) -> npt.NDArray[np.intp]:
+    """Per row of probabilities the place of the class that is predicted: the greatest, or by costs.
+
+    Parameters
+    ----------
+    probabilities : array (cases, classes)
+    worth : array (classes, classes) or None
+        See `ctree.data.costs.worth`; None without costs.
+
+    Examples
+    --------
+    >>> from ctree.data.costs import worth
+    >>> table, costs = np.array([[0.7, 0.3], [0.9, 0.1]]), np.array([[0.0, 1.0], [4.0, 0.0]])
+    >>> decided(table, None).tolist(), decided(table, worth(costs)).tolist()
+    ([0, 0], [1, 0])
+    """
+    if worth is None:
+        return np.asarray(probabilities.argmax(axis=1))
+    return first_best(probabilities @ worth, TIE)
+
+
+class DecidedNodes:
+    """For trees whose nodes predict by their probabilities, or by costs."""
+
+    probabilities: Floats
+    worth: Floats | None = None  # also of trees that were pickled before there were costs
+
+    @cached_property
+    def best(self) -> npt.NDArray[np.intp]:
+        """The class that each node predicts, as a place in the classes."""
+        return decided(self.probabilities, self.worth)
+
+
 @dataclass(frozen=True)
 class TreeInterface:
     """How a learner uses its tree, for pictures that do the same.
@@ -50,6 +85,8 @@ class TreeInterface:
         A class has to exceed those before it by more than this to be the prediction.
     votes : array (nodes, classes), optional
         What predictions go by, if not by the probabilities.
+    worth : array (classes, classes), optional
+        If predictions go by costs, what the probabilities are multiplied by to be `votes`; see `ctree.data.costs`.
     """
 
     schema: Schema
@@ -59,10 +96,17 @@ class TreeInterface:
     weighing: str = ""
     tie_tolerance: float = 0.0
     votes: Floats | None = None
+    worth: Floats | None = None
 
     def bin_cuts(self) -> Sequence[Floats | None]:
         """`cuts` for every attribute, none of them if there are no bins."""
         return [None] * len(self.schema) if self.cuts is None else self.cuts
+
+    def by_costs(self, probabilities: Floats, worth: Floats | None) -> TreeInterface:
+        """The same of a tree whose nodes have these probabilities, with predictions by costs if there are any."""
+        if worth is None:
+            return self
+        return replace(self, votes=probabilities @ worth, worth=worth, tie_tolerance=TIE)
 
     def fillers(self) -> Sequence[float | int | None]:
         """`fill` for every attribute, nothing if unknown values stay unknown."""

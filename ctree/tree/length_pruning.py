@@ -59,23 +59,23 @@ def prune_by_length(arrays: Nodes, rule: str, n_cases: float) -> Nodes:
     if rule == "mdl":
         n_tests = np.zeros(n_nodes) if arrays.n_tests is None else arrays.n_tests
         cost += np.where(n_branches > 0, log2(np.maximum(n_tests, 1)) + filled, 0.0)
-    information = _information(counts)
-    remaining = np.where(n_branches > 0, 0.0, information)
+    bits = information(counts)
+    remaining = np.where(n_branches > 0, 0.0, bits)
     collapsed = np.zeros(n_nodes, dtype=bool)
     for level in reversed([slice(0, 1), *levels(parent)]):
         inner = np.flatnonzero(n_branches[level]) + level.start
-        saving = information[inner] - remaining[inner]
+        saving = bits[inner] - remaining[inner]
         useless = inner[saving < cost[inner] - least]
         collapsed[useless] = True
         cost[useless] = 0.0
-        remaining[useless] = information[useless]
+        remaining[useless] = bits[useless]
         if level.start:
             np.add.at(remaining, parent[level], remaining[level])
             np.add.at(cost, parent[level], cost[level])
     return arrays.collapsed(collapsed)
 
 
-def _information(counts: Floats) -> Floats:
+def information(counts: Floats) -> Floats:
     """N H of each node, in bits."""
     total = counts.sum(axis=1)
     return np.asarray(xlog2y(total, total) - xlog2y(counts, counts).sum(axis=1))

@@ -13,6 +13,7 @@ from ctree.data.relational.schema import RelationalSchema
 from ctree.data.tables.arrays import UNSEEN
 from ctree.domains.domain import Choice
 from ctree.errors import ParameterError
+from ctree.tree.interface import DecidedNodes
 from ctree.tree.outputs import Plotted, PrintedTree
 from ctree.tree.relational_aggregates import Aggregate, AggregateColumns, aggregate_text
 from ctree.tree.relational_arrays import CODE, Comparison, QueryTest, RelationalArrays
@@ -25,7 +26,7 @@ from ctree_ext.relational.relational_router import RelationalRouter
 FORMS = Choice("words", "logic", "prolog")
 
 
-class RelationalTree(PrintedTree, Plotted):
+class RelationalTree(PrintedTree, Plotted, DecidedNodes):
     """A classification tree whose tests ask whether there are linked rows of some kind.
 
     A test may bring variables: the rows that it has found, of which the tests below its yes branch can say more. X0 is
@@ -42,6 +43,8 @@ class RelationalTree(PrintedTree, Plotted):
         What the leaf estimate made of the counts.
     aggregates : sequence of Aggregate
         Figures of linked rows that conditions compare; their columns follow those of the schema.
+    worth : array (classes, classes), optional
+        What predictions go by if they go by costs; see `ctree.data.costs`.
 
     Examples
     --------
@@ -66,8 +69,10 @@ class RelationalTree(PrintedTree, Plotted):
         arrays: RelationalArrays,
         probabilities: Floats,
         aggregates: Sequence[Aggregate] = (),
+        worth: Floats | None = None,
     ) -> None:
         self.schema = schema
+        self.worth = worth
         self.values = {name: tuple(known) for name, known in values.items()}
         self.arrays = arrays
         self.probabilities = probabilities

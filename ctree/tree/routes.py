@@ -68,7 +68,7 @@ def _branches(tree: Tree, data: Dataset, rows: Places, nodes: Places) -> Places:
         here = np.flatnonzero(attribute == a)
         column: Any = data.columns[a]
         values = column[rows[here]]
-        if tree.schema[a].is_continuous:
+        if tree.schema[a].has_order:
             if tree.float32:
                 with np.errstate(over="ignore"):  # beyond its range, a number is infinite in 32 bits
                     values = values.astype(np.float32).astype(np.float64)

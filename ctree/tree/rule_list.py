@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.schema import Label, Schema
+from ctree.data.schema import Kind, Label, Schema
 from ctree.errors import DataError, ModelError
 from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.rule import explain_by_rules
@@ -154,7 +154,8 @@ class RuleList(Sequence[Rule]):
         """
         from ctree.data.recode import cases_of
 
-        return one_or_list(explain_by_rules(self, cases_of(X, self.schema)))
+        data = cases_of(X, self.schema)
+        return one_or_list(explain_by_rules(self, data), data.case_names)
 
     def _table(self, data: Dataset) -> CaseTable:
         check_cases(self.schema, data)
@@ -219,7 +220,7 @@ class _Builder:
             )
         a = self.index[condition.attribute]
         attribute = self.schema[a]
-        if attribute.kind is not condition.kind:
+        if attribute.has_order is not (condition.kind is Kind.CONTINUOUS) or attribute.kind is Kind.IGNORE:
             raise ModelError(
                 f"the condition '{abbreviated(condition, 100)}' does not fit the attribute, which is "
                 f"{attribute.kind.value}"
@@ -261,7 +262,7 @@ class _Builder:
     def impossible(self) -> Condition:
         """What no case meets."""
         for attribute in self.schema:
-            if attribute.is_continuous:
+            if attribute.has_order:
                 return Condition(attribute.name, above=float("inf"))
             if attribute.is_discrete:
                 return Condition(attribute.name, values=())

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ctree.data.schema import Schema
     from ctree.tree.tree import Tree
 
     Cuts = Sequence[npt.NDArray[np.float64] | None] | None
@@ -30,7 +31,9 @@ class Condition:
     values : tuple of labels
         The values that a discrete attribute may have.
     at_most, above : float, optional
-        The bounds of a continuous attribute, one or both.
+        The bounds of a continuous attribute, one or both. Those of ordered values are places in the order, those of
+        dates are days or microseconds, as in `Attribute`; `Attribute.bound` makes numbers of them that text shows as
+        values and dates.
 
     Examples
     --------
@@ -48,7 +51,7 @@ class Condition:
 
     @property
     def kind(self) -> Kind:
-        """The kind of the attribute."""
+        """Whether it is about values or about bounds, as those of a continuous attribute."""
         return Kind.DISCRETE if self.at_most is None and self.above is None else Kind.CONTINUOUS
 
     @property
@@ -132,8 +135,11 @@ class Rule:
         return "\n".join([*lines, f"    ->  class {self.prediction}  [{100 * self.confidence:.1f}%]"])
 
 
-def conditions_of(tree: Tree, node: int, cuts: Cuts = None) -> list[Condition]:
-    """What leads from this node to each of its branches; of attributes in bins, with their `cuts`, as bounds."""
+def conditions_of(tree: Tree, node: int, cuts: Cuts = None, given: Schema | None = None) -> list[Condition]:
+    """What leads from this node to each of its branches; of attributes in bins, with their `cuts`, as bounds.
+
+    The schema that is `given` has the attributes before they were put in bins, with the words for these bounds.
+    """
     from ctree.tree.tree import Test
 
     test = tree.test[node]
@@ -141,11 +147,12 @@ def conditions_of(tree: Tree, node: int, cuts: Cuts = None) -> list[Condition]:
         return []
     attribute = tree.schema[int(tree.attribute[node])]
     if test == Test.THRESHOLD:
-        cut = float(tree.threshold[node])
+        cut = attribute.bound(float(tree.threshold[node]))
         return [Condition(attribute.name, at_most=cut), Condition(attribute.name, above=cut)]
     bounds = None if cuts is None else cuts[int(tree.attribute[node])]
     if bounds is not None:
-        ends = [None, *bounds.tolist(), None]
+        words = attribute if given is None else given[int(tree.attribute[node])]
+        ends = [None, *map(words.bound, bounds.tolist()), None]
         # In a tree of bins the codes of a group follow each other.
         return [
             Condition(attribute.name, above=ends[min(group)], at_most=ends[max(group) + 1])
@@ -181,7 +188,9 @@ def _both(first: Condition, second: Condition) -> Condition:
     return Condition(first.attribute, values, min(at_most, default=None), max(above, default=None))
 
 
-def tree_rules(tree: Tree, cuts: Cuts = None, leaves: Container[int] | None = None) -> dict[int, Rule]:
+def tree_rules(
+    tree: Tree, cuts: Cuts = None, leaves: Container[int] | None = None, given: Schema | None = None
+) -> dict[int, Rule]:
     """The rule of each leaf of a tree, in the order in which it is shown, or of these leaves only.
 
     There is one path, which grows and shrinks: to carry along one for each node would take the square of the depth.
@@ -209,7 +218,7 @@ def tree_rules(tree: Tree, cuts: Cuts = None, leaves: Container[int] | None = No
             number += 1
             if leaves is None or place in leaves:
                 rules[place] = _leaf_rule(tree, place, number, tuple(path.values()))
-        leading = dict(zip(tree.branches(place), conditions_of(tree, place, cuts), strict=True))
+        leading = dict(zip(tree.branches(place), conditions_of(tree, place, cuts, given), strict=True))
         waiting.extend((branch, leading[branch]) for branch in reversed(shown_branches(tree, place)))
     return rules
 

@@ -160,7 +160,7 @@ def _columns(tree: Tree, data: Dataset) -> list[Any]:
     columns: list[Any] = [None] * len(tree.schema)
     for attribute in set(tree.attribute.tolist()) - {-1}:
         columns[attribute] = column = data.columns[attribute]
-        if tree.float32 and column is not None and tree.schema[attribute].is_continuous:
+        if tree.float32 and column is not None and tree.schema[attribute].has_order:
             with np.errstate(over="ignore"):
                 columns[attribute] = column.astype(np.float32).astype(np.float64)
     return columns

@@ -18,6 +18,7 @@ from ctree.tree.validation import check_arrays, check_cases, tree_arrays
 from ctree_ext.base.node_arrays import Floats, Ints, NodeArrays, Test
 
 if TYPE_CHECKING:
+    from ctree.data.compact import CompactCases
     from ctree.tree.consultation import Consultation
     from ctree.tree.rules import Rule
 
@@ -291,11 +292,11 @@ class Tree(PrintedTree, TreeOutputs):
         rules = tuple(self.leaf_rules().values())
         return rules if frame is None else rules_frame(rules, frame)
 
-    def leaf_rules(self, cuts: Any = None, leaves: Container[int] | None = None) -> dict[int, Rule]:
+    def leaf_rules(self, cuts: Any = None, leaves: Container[int] | None = None, given: Any = None) -> dict[int, Rule]:
         """The rule of each leaf, or of these, by its node; attributes in bins, with their `cuts`, get intervals."""
         from ctree.tree.rules import tree_rules
 
-        return tree_rules(self, cuts, leaves)
+        return tree_rules(self, cuts, leaves, given)
 
     def predict_proba(self, data: Dataset) -> Floats:
         """Class probabilities of each case, (cases, classes).
@@ -354,7 +355,7 @@ class Tree(PrintedTree, TreeOutputs):
         from ctree.tree.explain.explanation import one_or_list
         from ctree.tree.explain.tree_path import explain_by_tree
 
-        return one_or_list(explain_by_tree(self, cases_of(X, self.schema)))
+        return one_or_list(explain_by_tree(self, data := cases_of(X, self.schema)), data.case_names)
 
     def counterfactual(self, X: Any, to: Label | None = None) -> Any:
         """The fewest changes that give cases another class, or this one: a `Counterfactual`, or a list of them."""
@@ -362,16 +363,15 @@ class Tree(PrintedTree, TreeOutputs):
 
         return tree_counterfactuals(self, X, to)
 
-    def frequency_sums(self, data: Dataset) -> Floats:
+    def frequency_sums(self, data: Dataset | CompactCases) -> Floats:
         """Class frequencies of the leaves that each case reaches, weighted and summed in release 8's arithmetic."""
         from ctree_ext.base.classify import Router
 
         empty = self.cases <= 0
         values = np.where(empty[:, None], self.best[:, None] == np.arange(self.schema.n_classes), self.class_counts)
         divisors = np.where(empty, 1.0, self.cases)
-        return np.asarray(
-            Router(self.arrays, values.astype(np.float64), divisors, True).distributions(self._table(data))
-        )
+        router = Router(self.arrays, values.astype(np.float64), divisors, True)
+        return np.asarray(router.distributions(self._table(data) if isinstance(data, Dataset) else data.table))
 
     @cached_property
     def _router(self) -> Any:

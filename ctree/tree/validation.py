@@ -73,7 +73,7 @@ def check_arrays(schema: Schema, arrays: NodeArrays) -> None:
 
 def _check_tests(schema: Schema, arrays: NodeArrays, inner: npt.NDArray[np.intp]) -> None:
     n_values = np.array([len(a.values) if a.is_discrete else 0 for a in schema], dtype=np.int64)
-    continuous = np.array([a.is_continuous for a in schema], dtype=bool)
+    continuous = np.array([a.has_order for a in schema], dtype=bool)
     discrete = np.array([a.is_discrete for a in schema], dtype=bool)
     attribute, test, branches = arrays.attribute[inner], arrays.test[inner], arrays.n_branches[inner]
     good = np.where(test == Test.THRESHOLD, continuous[attribute] & (branches == 2), discrete[attribute])

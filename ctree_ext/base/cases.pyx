@@ -19,7 +19,9 @@ cdef class CaseTable:
     Parameters
     ----------
     columns : sequence
-        Per attribute an int32 array of codes (-1 unknown), a float64 array (NaN unknown), or None (ignored).
+        Per attribute an int32 array of codes (-1 unknown), a float64 array (NaN unknown), or None (ignored). Smaller:
+        a uint8 array of codes + 1 (0 unknown), and where the arithmetic is in 32 bits a float32 array; growing and
+        pruning as in release 8, and classifying, take them, other kernels do not.
     n_values : sequence of int
         Per attribute the number of discrete values; 0 for a continuous or ignored one.
     classes : int32 array or None
@@ -42,6 +44,7 @@ cdef class CaseTable:
         cdef int C
         cdef const int32_t[::1] codes
         cdef const double[::1] values
+        cdef const float[::1] short_values
         cdef uint16_t* short_classes
         cdef Memory memory = Memory()
         cdef int8_t* kind
@@ -56,6 +59,8 @@ cdef class CaseTable:
         self.cases.codes = <const int32_t**> memory.zeroed(n_attributes, sizeof(int32_t*))
         self.cases.short_codes = <const uint8_t**> memory.zeroed(n_attributes, sizeof(uint8_t*))
         self.cases.values = <const double**> memory.zeroed(n_attributes, sizeof(double*))
+        self.cases.short_values = <const float**> memory.zeroed(n_attributes, sizeof(float*))
+        self.cases.complete_codes = True
         self.cases.n_attributes = n_attributes
         for a in range(n_attributes):
             column = columns[a]
@@ -68,18 +73,20 @@ cdef class CaseTable:
                 raise ValueError("columns differ in length")
             if column.dtype.kind == "f":
                 kind[a] = CONTINUOUS
-                values = column
-                self.cases.values[a] = &values[0] if n else NULL
+                if single and column.dtype.itemsize == 4:
+                    short_values = column
+                    self.cases.short_values[a] = &short_values[0] if n else NULL
+                    self.compact = True
+                else:
+                    values = column
+                    self.cases.values[a] = &values[0] if n else NULL
             else:
                 kind[a] = DISCRETE
                 sizes[a] = n_values[a]
-                codes = column
-                for i in range(n):
-                    if codes[i] < -1 or codes[i] >= sizes[a]:
-                        raise ValueError(f"code {codes[i]} of attribute {a} is out of range")
-                self.cases.codes[a] = &codes[0] if n else NULL
-                if classes is not None and sizes[a] < 255:
-                    self._shorten(a, n)
+                if column.dtype.itemsize == 1:
+                    self.add_short_codes(a, column)
+                else:
+                    self.add_codes(a, column, classes is not None)
         if classes is not None:
             if 0 <= n != len(classes):
                 raise ValueError("columns and classes differ in length")
@@ -110,43 +117,62 @@ cdef class CaseTable:
         self.cases.unit = unit
         self.keep = (tuple(columns), tuple(n_values), classes, weights)
 
-    def _shorten(self, Py_ssize_t attribute, Py_ssize_t n):
-        cdef Py_ssize_t i
-        cdef const int32_t* codes = self.cases.codes[attribute]
-        cdef uint8_t* short_codes = <uint8_t*> self.memory.raw(n, sizeof(uint8_t))
+    cdef int add_codes(self, Py_ssize_t attribute, const int32_t[::1] codes, bint shorten) except -1:
+        # Check the codes of a discrete attribute, and shorten them on the way where they are counted.
+        cdef Py_ssize_t i, n = codes.shape[0]
+        cdef int32_t size = self.cases.n_values[attribute], code, least = 0
+        cdef uint8_t* short_codes = NULL
+        if shorten and size < 255:
+            short_codes = <uint8_t*> self.memory.raw(n, sizeof(uint8_t))
         for i in range(n):
-            short_codes[i] = <uint8_t> (codes[i] + 1)
+            code = codes[i]
+            if code < -1 or code >= size:
+                raise ValueError(f"code {code} of attribute {attribute} is out of range")
+            least = min(least, code)
+            if short_codes != NULL:
+                short_codes[i] = <uint8_t> (code + 1)
+        self.cases.complete_codes = self.cases.complete_codes and least == 0
+        self.cases.codes[attribute] = &codes[0] if n else NULL
         self.cases.short_codes[attribute] = short_codes
+        return 0
+
+    cdef int add_short_codes(self, Py_ssize_t attribute, const uint8_t[::1] codes) except -1:
+        cdef Py_ssize_t i, n = codes.shape[0]
+        cdef int32_t size = self.cases.n_values[attribute]
+        for i in range(n):
+            if codes[i] > size:
+                raise ValueError(f"code {codes[i] - 1} of attribute {attribute} is out of range")
+            if codes[i] == 0:
+                self.cases.complete_codes = False
+        self.cases.short_codes[attribute] = &codes[0] if n else NULL
+        self.compact = True
+        return 0
+
+    cdef int refuse_compact(self) except -1:
+        # For kernels that know only codes of 32 bits and numbers of 64.
+        if self.compact:
+            raise ValueError("the columns of the table are too small for this: they should be int32 and float64")
+        return 0
 
     cdef CaseTable part(self, const int32_t* rows, Py_ssize_t n):
         # The cases at `rows` as a table of their own, but for continuous values and weights, which the caller has
         # in another form.
         cdef CaseTable part = CaseTable.__new__(
             CaseTable, (None,) * self.cases.n_attributes, (), None, self.cases.n_classes, None, self.cases.single, n)
-        cdef Py_ssize_t a, i
-        cdef int32_t* codes
-        cdef uint8_t* short_codes
-        cdef uint16_t* classes = <uint16_t*> part.memory.raw(n, sizeof(uint16_t))
-        part.cases.classes = classes
-        for i in range(n):
-            classes[i] = self.cases.classes[rows[i]]
+        cdef Py_ssize_t a
+        part.cases.classes = <uint16_t*> part.memory.raw(n, sizeof(uint16_t))
+        part.cases.unit = self.cases.unit
+        part.cases.complete_codes = self.cases.complete_codes
+        part.compact = True
         for a in range(self.cases.n_attributes):
             (<int8_t*> part.cases.kind)[a] = self.cases.kind[a]
             (<int32_t*> part.cases.n_values)[a] = self.cases.n_values[a]
-            if self.cases.kind[a] != DISCRETE:
-                continue
-            codes = <int32_t*> part.memory.raw(n, sizeof(int32_t))
-            part.cases.codes[a] = codes
-            if self.cases.short_codes[a] != NULL:
-                short_codes = <uint8_t*> part.memory.raw(n, sizeof(uint8_t))
-                part.cases.short_codes[a] = short_codes
-                for i in range(n):
-                    short_codes[i] = self.cases.short_codes[a][rows[i]]
-                for i in range(n):
-                    codes[i] = <int32_t> short_codes[i] - 1
-            else:
-                for i in range(n):
-                    codes[i] = self.cases.codes[a][rows[i]]
+            if self.cases.kind[a] == DISCRETE and self.cases.short_codes[a] != NULL:
+                part.cases.short_codes[a] = <uint8_t*> part.memory.raw(n, sizeof(uint8_t))
+            elif self.cases.kind[a] == DISCRETE:
+                part.cases.codes[a] = <int32_t*> part.memory.raw(n, sizeof(int32_t))
+        with nogil:
+            _copy_rows(&self.cases, rows, n, &part.cases)
         return part
 
     @property
@@ -156,6 +182,25 @@ cdef class CaseTable:
     @property
     def n_classes(self):
         return self.cases.n_classes
+
+
+cdef void _copy_rows(const Cases* cases, const int32_t* rows, Py_ssize_t n, Cases* part) noexcept nogil:
+    # The classes and the codes of some rows.
+    cdef Py_ssize_t a, i
+    cdef uint16_t* classes = <uint16_t*> part.classes
+    cdef int32_t* codes
+    cdef uint8_t* short_codes
+    for i in range(n):
+        classes[i] = cases.classes[rows[i]]
+    for a in range(cases.n_attributes):
+        if part.short_codes[a] != NULL:
+            short_codes = <uint8_t*> part.short_codes[a]
+            for i in range(n):
+                short_codes[i] = cases.short_codes[a][rows[i]]
+        elif part.codes[a] != NULL:
+            codes = <int32_t*> part.codes[a]
+            for i in range(n):
+                codes[i] = cases.codes[a][rows[i]]
 
 
 def _check_limits(columns, n_values, classes, n_classes, n_cases):

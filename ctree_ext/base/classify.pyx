@@ -3,12 +3,12 @@
 import numpy as np
 
 from libc.math cimport isnan
-from libc.stdint cimport int32_t
+from libc.stdint cimport int8_t, int32_t, int64_t
 
-from ctree_ext.base.cases cimport Cases, CaseTable
+from ctree_ext.base.cases cimport Cases, CaseTable, code_of, value_of
 from ctree_ext.base.interrupts cimport check_signals
 from ctree_ext.base.memory cimport Memory, Pool, pool_resize
-from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD, Nodes, nodes_free, nodes_import
+from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD
 from ctree_ext.base.numeric cimport rounded
 
 cdef enum:
@@ -63,32 +63,38 @@ cdef class Router:
     """
 
     cdef Memory memory
-    cdef Nodes nodes
+    cdef Py_ssize_t n_nodes
+    cdef const double[::1] cases     # per node
+    cdef const int32_t[::1] group
     cdef const double[:, ::1] values
     cdef const double[::1] divisors
     cdef bint single
     cdef Step* steps
 
     def __cinit__(self, arrays, const double[:, ::1] values, const double[::1] divisors, bint single=False):
-        nodes_import(&self.nodes, arrays, values.shape[1])
-        if values.shape[0] != self.nodes.n or divisors.shape[0] != self.nodes.n:
+        cdef Py_ssize_t i
+        cdef const int8_t[::1] test = arrays.test
+        cdef const int32_t[::1] attribute = arrays.attribute, first_branch = arrays.first_branch
+        cdef const int32_t[::1] n_branches = arrays.n_branches
+        cdef const int64_t[::1] group_start = arrays.group_start
+        cdef const double[::1] threshold = arrays.threshold
+        self.n_nodes = test.shape[0]
+        if values.shape[0] != self.n_nodes or divisors.shape[0] != self.n_nodes:
             raise ValueError("one row of values and one divisor per node")
+        self.cases = arrays.cases
+        self.group = arrays.group
         self.values = values
         self.divisors = divisors
         self.single = single
         self.memory = Memory()
-        self.steps = <Step*> self.memory.raw(self.nodes.n, sizeof(Step))
-        cdef Py_ssize_t i
-        for i in range(self.nodes.n):
-            self.steps[i].threshold = self.nodes.threshold[i]
-            self.steps[i].attribute = self.nodes.attribute[i]
-            self.steps[i].first_branch = self.nodes.first_branch[i]
-            self.steps[i].n_branches = self.nodes.n_branches[i]
-            self.steps[i].group_start = self.nodes.group_start[i]
-            self.steps[i].test = self.nodes.test[i]
-
-    def __dealloc__(self):
-        nodes_free(&self.nodes)
+        self.steps = <Step*> self.memory.raw(self.n_nodes, sizeof(Step))
+        for i in range(self.n_nodes):
+            self.steps[i].threshold = threshold[i]
+            self.steps[i].attribute = attribute[i]
+            self.steps[i].first_branch = first_branch[i]
+            self.steps[i].n_branches = n_branches[i]
+            self.steps[i].group_start = group_start[i]
+            self.steps[i].test = test[i]
 
     def distributions(self, CaseTable table, bint normalised=False):
         """The sum over leaves, for every case: an array (cases, classes); on demand, of rows that sum to 1."""
@@ -139,16 +145,16 @@ cdef class Router:
         cdef double x
         while step.test != LEAF:
             if step.test == THRESHOLD:
-                x = cases.values[step.attribute][row]
+                x = value_of(cases, step.attribute, row)
                 if isnan(x):
                     break
                 if cases.single:
                     x = <double> <float> x
                 b = not (x <= step.threshold)
             else:
-                b = cases.codes[step.attribute][row]
+                b = code_of(cases, step.attribute, row)
                 if b >= 0 and step.test == GROUPS:
-                    b = self.nodes.group[step.group_start + b]
+                    b = self.group[step.group_start + b]
                 if b < 0 or b >= step.n_branches:
                     break
             step = &self.steps[step.first_branch + b]
@@ -160,7 +166,7 @@ cdef class Router:
         node = 0
         while True:
             node = self.descend(cases, row, node)
-            if self.nodes.test[node] == LEAF:
+            if self.steps[node].test == LEAF:
                 for c in range(C):
                     sums[c] = rounded(sums[c] + rounded(rounded(weight * self.values[node, c], self.single)
                                                         / self.divisors[node], self.single), self.single)
@@ -176,17 +182,17 @@ cdef class Router:
 
     cdef Py_ssize_t fan_out(self, Py_ssize_t node, double weight, Waiting* waiting, Py_ssize_t n) noexcept nogil:
         # All branches that had cases wait for their share, the first on top.
-        cdef Py_ssize_t b, child, needed = n + self.nodes.n_branches[node]
+        cdef Py_ssize_t b, child, needed = n + self.steps[node].n_branches
         if needed > waiting.max_parts:
             if not pool_resize(waiting.pool, <void**> &waiting.parts, 2 * needed, sizeof(Part)):
                 return -1
             waiting.max_parts = 2 * needed
-        for b in range(self.nodes.n_branches[node] - 1, -1, -1):
-            child = self.nodes.first_branch[node] + b
-            if self.nodes.cases[child] > 0:
+        for b in range(self.steps[node].n_branches - 1, -1, -1):
+            child = self.steps[node].first_branch + b
+            if self.cases[child] > 0:
                 waiting.parts[n].node = <int32_t> child
                 waiting.parts[n].weight = rounded(
-                    rounded(weight * self.nodes.cases[child], self.single) / self.nodes.cases[node], self.single)
+                    rounded(weight * self.cases[child], self.single) / self.cases[node], self.single)
                 n += 1
         return n
 
@@ -196,7 +202,7 @@ cdef class Router:
         cdef double weight = 1.0, best_weight = -1.0
         while True:
             node = self.descend(cases, row, node)
-            if self.nodes.test[node] == LEAF:
+            if self.steps[node].test == LEAF:
                 if weight > best_weight:
                     best = <int32_t> node
                     best_weight = weight

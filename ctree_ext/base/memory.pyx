@@ -26,6 +26,17 @@ A block of no elements has an address, too. A pool is not locked: give each thre
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
+cdef extern from *:
+    """
+    #if defined(__GLIBC__)
+    #include <malloc.h>
+    static void ctree_map_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+    #else
+    static void ctree_map_large_blocks(void) {}
+    #endif
+    """
+    void ctree_map_large_blocks() noexcept nogil
+
 cdef size_t MAX_BYTES = (<size_t> -1) // 2
 
 
@@ -149,6 +160,15 @@ cdef class Memory:
     def n_bytes(self):
         """Bytes in use, with the 32 that stand before each block (16 on 32-bit systems)."""
         return self.pool.n_bytes
+
+
+def map_large_blocks():
+    """Have the system take back every block of a megabyte or more as soon as it is freed.
+
+    Otherwise glibc puts large blocks among the others once one was freed, and keeps what is free between them. For a
+    program that does one thing after the other; it holds for the whole process. Elsewhere than with glibc it does nothing.
+    """
+    ctree_map_large_blocks()
 
 
 cdef class BlockTrial:

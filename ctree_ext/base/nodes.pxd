@@ -35,10 +35,14 @@ ctypedef struct Nodes:
 
 cdef int nodes_init(Nodes* nodes, int n_classes) noexcept nogil
 cdef void nodes_free(Nodes* nodes) noexcept nogil
+cdef Py_ssize_t nodes_reserve(Nodes* nodes, Py_ssize_t count) noexcept nogil
 cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil
 cdef Py_ssize_t nodes_add_group(Nodes* nodes, Py_ssize_t n_values) noexcept nogil
 cdef void nodes_make_leaf(Nodes* nodes, Py_ssize_t node) noexcept nogil
+cdef bint nodes_collapse(Nodes* nodes, Py_ssize_t node, bint single) noexcept nogil
 cdef void nodes_copy_test(Nodes* nodes, Py_ssize_t target, Py_ssize_t source) noexcept nogil
+cdef void nodes_place(Nodes* nodes, Py_ssize_t target, const Nodes* other, Py_ssize_t offset,
+                      Py_ssize_t group_offset) noexcept nogil
 cdef int nodes_graft(Nodes* nodes, Py_ssize_t target, const Nodes* other) noexcept nogil
 cdef object nodes_export(const Nodes* nodes)
 cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1

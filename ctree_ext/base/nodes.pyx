@@ -9,6 +9,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memcpy, memset
 
 from ctree_ext.base.memory cimport pool_free, pool_resize
+from ctree_ext.base.numeric cimport rounded
 
 
 cdef int nodes_init(Nodes* nodes, int n_classes) noexcept nogil:
@@ -22,9 +23,9 @@ cdef void nodes_free(Nodes* nodes) noexcept nogil:
     memset(nodes, 0, sizeof(Nodes))
 
 
-cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
-    # Room for `count` more nodes, empty leaves at first; the place of the first, or -1 without memory.
-    cdef Py_ssize_t first = nodes.n, room, i
+cdef Py_ssize_t nodes_reserve(Nodes* nodes, Py_ssize_t count) noexcept nogil:
+    # Room for `count` more nodes, to be filled in; the place of the first, or -1 without memory.
+    cdef Py_ssize_t first = nodes.n, room
     if first + count > nodes.room:
         room = max(2 * nodes.room, first + count, 64)
         if room > 0x7FFFFFFF:
@@ -43,6 +44,15 @@ cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
                 and pool_resize(&nodes.pool, <void**> &nodes.n_tests, room, sizeof(int64_t))):
             return -1
         nodes.room = room
+    nodes.n += count
+    return first
+
+
+cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
+    # The same of empty leaves.
+    cdef Py_ssize_t first = nodes_reserve(nodes, count), i
+    if first < 0:
+        return -1
     for i in range(first, first + count):
         nodes_make_leaf(nodes, i)
         nodes.best[i] = 0
@@ -50,7 +60,6 @@ cdef Py_ssize_t nodes_add(Nodes* nodes, Py_ssize_t count) noexcept nogil:
         nodes.errors[i] = 0.0
         nodes.n_tests[i] = 0
     memset(nodes.counts + first * nodes.n_classes, 0, count * nodes.n_classes * sizeof(double))
-    nodes.n += count
     return first
 
 
@@ -76,6 +85,23 @@ cdef void nodes_make_leaf(Nodes* nodes, Py_ssize_t node) noexcept nogil:
     nodes.group_length[node] = 0
 
 
+cdef bint nodes_collapse(Nodes* nodes, Py_ssize_t node, bint single) noexcept nogil:
+    # Make a leaf of a node whose test saves no training errors; its branches are finished. Whether it did. The node has
+    # the errors of its branches as its own number from then on, either way.
+    cdef Py_ssize_t b, first = nodes.first_branch[node]
+    cdef double in_branches = 0.0, as_leaf
+    if nodes.test[node] == LEAF:
+        return False
+    for b in range(first, first + nodes.n_branches[node]):
+        in_branches = rounded(in_branches + nodes.errors[b], single)
+    as_leaf = rounded(nodes.cases[node] - nodes.counts[node * nodes.n_classes + nodes.best[node]], single)
+    nodes.errors[node] = in_branches
+    if in_branches < as_leaf - 0.001:
+        return False
+    nodes_make_leaf(nodes, node)
+    return True
+
+
 cdef void nodes_copy_test(Nodes* nodes, Py_ssize_t target, Py_ssize_t source) noexcept nogil:
     # Put the test of `source`, and with it all that hangs below, at `target`.
     nodes.test[target] = nodes.test[source]
@@ -89,13 +115,21 @@ cdef void nodes_copy_test(Nodes* nodes, Py_ssize_t target, Py_ssize_t source) no
 
 cdef int nodes_graft(Nodes* nodes, Py_ssize_t target, const Nodes* other) noexcept nogil:
     # Hang the whole of `other` at the leaf `target`, which becomes its root.
-    cdef Py_ssize_t offset, group_offset, count = other.n - 1, i, to, C = nodes.n_classes
-    offset = nodes_add(nodes, count)
+    cdef Py_ssize_t offset, group_offset
+    offset = nodes_reserve(nodes, other.n - 1)
     if offset < 0:
         return -1
     group_offset = nodes_add_group(nodes, other.n_group)
     if group_offset < 0:
         return -1
+    nodes_place(nodes, target, other, offset, group_offset)
+    return 0
+
+
+cdef void nodes_place(Nodes* nodes, Py_ssize_t target, const Nodes* other, Py_ssize_t offset,
+                      Py_ssize_t group_offset) noexcept nogil:
+    # The same where the room is there: for all nodes but the root from `offset` on.
+    cdef Py_ssize_t i, to, C = nodes.n_classes
     if other.n_group:
         memcpy(nodes.group + group_offset, other.group, other.n_group * sizeof(int32_t))
     for i in range(other.n):
@@ -112,7 +146,6 @@ cdef int nodes_graft(Nodes* nodes, Py_ssize_t target, const Nodes* other) noexce
         nodes.errors[to] = other.errors[i]
         nodes.n_tests[to] = other.n_tests[i]
         memcpy(nodes.counts + to * C, other.counts + i * C, C * sizeof(double))
-    return 0
 
 
 cdef object nodes_export(const Nodes* nodes):
@@ -187,7 +220,7 @@ cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1:
     cdef const double[:, ::1] counts = arrays.counts
     cdef Py_ssize_t i, n = test.shape[0], C = n_classes, before = -1
     nodes_init(nodes, n_classes)
-    if nodes_add(nodes, n) < 0 or nodes_add_group(nodes, group.shape[0]) < 0:
+    if nodes_reserve(nodes, n) < 0 or nodes_add_group(nodes, group.shape[0]) < 0:
         nodes_free(nodes)
         raise MemoryError
     for i in range(n):
@@ -197,6 +230,8 @@ cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1:
         nodes.first_branch[i] = first_branch[i]
         nodes.n_branches[i] = n_branches[i]
         nodes.group_start[i] = group_start[i]
+        nodes.group_length[i] = 0
+        nodes.n_tests[i] = 0
         if test[i] == GROUPS:
             # laid out in the order of the nodes, so each list ends where the next begins
             if before >= 0:

@@ -20,6 +20,7 @@ ctypedef struct ScoreCandidate:
     double required          # what the score has to reach
     int32_t low_row          # threshold: a case on either side of the cut
     int32_t high_row
+    Py_ssize_t n_below       # and how many of the node are below
     int value                # the value that is tested against all others; -1 if none is
     int n_branches           # how many have a case
     int n_present            # how many classes have one among those of known value
@@ -42,6 +43,7 @@ cdef inline ScoreCandidate no_score() noexcept nogil:
     none.required = 0.0
     none.low_row = -1
     none.high_row = -1
+    none.n_below = 0
     none.value = -1
     none.n_branches = 0
     none.n_present = 0

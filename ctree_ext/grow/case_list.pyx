@@ -56,6 +56,16 @@ cdef void group_by_position(int32_t* rows, uint8_t* by_position, Py_ssize_t star
         i += 1
 
 
+cdef void bring_forward(int32_t* rows, const int32_t* places, Py_ssize_t n) noexcept nogil:
+    # The same where the places of the wanted cases are known, in ascending order.
+    cdef Py_ssize_t i
+    cdef int32_t row
+    for i in range(n):
+        row = rows[places[i]]
+        rows[places[i]] = rows[i]
+        rows[i] = row
+
+
 cdef void close_leaf(Py_ssize_t n_unknown, Py_ssize_t n, uint8_t* by_position) noexcept nogil:
     # After a branch that left the list unchanged: its cases of known outcome are done.
     memset(by_position + n_unknown, NARROW_DONE, n - n_unknown)
@@ -77,14 +87,51 @@ cdef void close_branch(int32_t* rows, Py_ssize_t n, const int32_t* unknown, Py_s
     group_by_position(rows, by_position, 0, n, NARROW_UNKNOWN, n_unknown)
 
 
-cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_ssize_t n, Py_ssize_t first,
-                     Py_ssize_t last, int64_t* steps) noexcept nogil:
+cdef inline void _swap(uint32_t* list_, Py_ssize_t one, Py_ssize_t other) noexcept nogil:
+    cdef uint32_t held = list_[one]
+    list_[one] = list_[other]
+    list_[other] = held
+
+
+cdef Py_ssize_t _divide_at(uint32_t* list_, Py_ssize_t n, uint32_t from_, uint32_t to, uint32_t* lows,
+                           uint32_t* places, Py_ssize_t* below) noexcept nogil:
+    # Swap each case up to `to` with the first one above it; then, from the last of them back, each from `from_` on with
+    # the last one that is not. How many are up to `to`, and how many of these are `below` the others.
+    #
+    # No step waits for a comparison, which would be mispredicted half the time: the places of the cases up to `to` are
+    # collected, then each of them is set aside, and the first one above takes its place.
+    cdef Py_ssize_t i, n_low = 0, n_equal = 0
+    cdef uint32_t place
+    for i in range(n):
+        places[n_low] = <uint32_t> i
+        n_low += list_[i] <= to
+    if from_ == to:
+        for i in range(n_low):
+            place = places[i]
+            lows[i] = list_[place]
+            list_[place] = list_[i]
+    else:
+        for i in range(n_low):
+            place = places[i]
+            lows[i] = list_[place]
+            list_[place] = list_[i]
+            places[n_equal] = <uint32_t> i
+            n_equal += lows[i] >= from_
+        for i in range(n_equal):
+            _swap(lows, places[n_equal - 1 - i], n_low - 1 - i)
+    memcpy(list_, lows, n_low * sizeof(uint32_t))
+    below[0] = n_low - n_equal
+    return n_low
+
+
+cdef bint _quicksort(uint32_t* list_, uint32_t* lows, uint32_t* places, const uint32_t* ties, Py_ssize_t n,
+                     Py_ssize_t first, Py_ssize_t last, int64_t* steps) noexcept nogil:
     # The quicksort whose order among equal values is release 8's, found by trying the usual ones: the last case is the
     # pivot, cases up to its value go to the front, those equal to it next to it. A case is given by its place in sorted
     # order; `ties` counts the cases up to each that equal their predecessor. A segment without equal values can only
     # end up in order. False if it runs out of steps.
     cdef Py_ssize_t i, above, equal
-    cdef uint32_t from_, to, here, there, low
+    cdef uint32_t from_, to
     while first < last:
         if ties[last] == ties[first]:
             for i in range(first, last + 1):
@@ -100,35 +147,18 @@ cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_s
             from_ -= 1
         while to + 1 < n and ties[to + 1] > ties[to]:
             to += 1
-        # Each case up to the pivot is swapped with the first one above it; `lows` collects the former. Written without
-        # a branch, which would be mispredicted half the time; compilers turn a conditional expression into one again.
-        above = first
-        for i in range(first, last):
-            here = list_[i]
-            there = list_[above]
-            low = here <= to
-            lows[above] = here
-            list_[i] = here ^ ((here ^ there) & -low)
-            above += low
-        memcpy(list_ + first, lows + first, (above - first) * sizeof(uint32_t))
-        equal = above - 1
-        if from_ < to:
-            for i in range(above - 1, first - 1, -1):
-                if list_[i] >= from_:
-                    here = list_[i]
-                    list_[i] = list_[equal]
-                    list_[equal] = here
-                    equal -= 1
-        here = list_[above]
-        list_[above] = list_[last]
-        list_[last] = here
+        if from_ <= first and to >= last:
+            return True  # nothing but equal values: each is swapped with itself
+        above = first + _divide_at(list_ + first, last - first, from_, to, lows, places, &equal)
+        equal += first - 1
+        _swap(list_, above, last)
         # The two parts are independent; sorting the smaller one first keeps the recursion shallow.
         if equal - first < last - above:
-            if not _quicksort(list_, lows, ties, n, first, equal, steps):
+            if not _quicksort(list_, lows, places, ties, n, first, equal, steps):
                 return False
             first = above + 1
         else:
-            if not _quicksort(list_, lows, ties, n, above + 1, last, steps):
+            if not _quicksort(list_, lows, places, ties, n, above + 1, last, steps):
                 return False
             last = equal
     return True
@@ -136,35 +166,33 @@ cdef bint _quicksort(uint32_t* list_, uint32_t* lows, const uint32_t* ties, Py_s
 
 cdef bint sort_known(int32_t* rows, Py_ssize_t n, Entry* order, uint32_t* place_of, uint32_t* ties,
                      Entry* spare) noexcept nogil:
-    # Sort a segment of the list by a column whose sorted entries for the same cases are `order`. Without equal values
-    # these are the result; with some, release 8's sort decides, and `order` takes over its order among them. `place_of`
-    # and `ties` are scratch, per row of the table and per case. Returns whether there are equal values.
+    # Given a segment of the list, and the same cases in the order of a column: where some have equal values, `order`
+    # takes over release 8's order among them, which its sort of the segment decides. The segment itself is scratch then,
+    # as are `place_of`, per row of the table, and `ties`, per case. Returns whether there are equal values.
     #
     # On cases that are already in order this sort takes quadratic time, as the original's does. Beyond the limit, which
     # a few thousand cases do not reach, equal values stay in the order of their rows.
     cdef Py_ssize_t i
     cdef int64_t steps = 20000000
+    cdef uint32_t n_ties = 0
     cdef uint32_t* list_ = <uint32_t*> spare
     ties[0] = 0
     for i in range(1, n):
-        ties[i] = ties[i - 1] + (order[i].rank == order[i - 1].rank)
-    if n == 0 or ties[n - 1] == 0:
-        for i in range(n):
-            rows[i] = order[i].row
+        n_ties += order[i].rank == order[i - 1].rank
+        ties[i] = n_ties
+    if n_ties == 0:
         return False
     for i in range(n):
         place_of[order[i].row] = <uint32_t> i
     for i in range(n):
         list_[i] = place_of[rows[i]]
     steps = max(steps, <int64_t> (16 * n * log2(<double> n)))
-    if _quicksort(list_, list_ + n, ties, n, 0, n - 1, &steps):
+    # from here on, the places of cases are scratch
+    if _quicksort(list_, list_ + n, place_of, ties, n, 0, n - 1, &steps):
         for i in range(n):
             rows[i] = order[list_[i]].row
         for i in range(n):
             order[i].row = rows[i]
-    else:
-        for i in range(n):
-            rows[i] = order[i].row
     return True
 
 
@@ -182,4 +210,6 @@ def sorted_list(const int32_t[::1] rows, const uint32_t[::1] ranks):
         order[i].rank = ranks[sorted_rows[i]]
     if n:
         sort_known(&list_[0], n, order, &place_of[0], &ties[0], order + n)
+    for i in range(n):
+        list_[i] = order[i].row
     return result

@@ -16,3 +16,5 @@ cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, 
                        double* counts) noexcept nogil
 cdef void count_cells(const int32_t* rows, Py_ssize_t n, const uint8_t* short_codes, int n_values,
                       const uint16_t* classes, int n_classes, Cell* cells) noexcept nogil
+cdef void count_listed(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes, int n_values,
+                       const uint16_t* classes, const double* weights, int n_classes, double* counts) noexcept nogil

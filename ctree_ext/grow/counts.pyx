@@ -124,6 +124,16 @@ cdef void _add_up(const int32_t* rows, Py_ssize_t n, const code_t* codes, const 
             counts[<Py_ssize_t> codes[row] * n_classes + classes[row]] += weights.long_[row]
 
 
+cdef void count_listed(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes, int n_values,
+                       const uint16_t* classes, const double* weights, int n_classes, double* counts) noexcept nogil:
+    # The count matrix where classes and weights are listed like the rows, and sums are exact.
+    cdef Py_ssize_t i, code, size = <Py_ssize_t> (n_values + 1) * n_classes
+    memset(counts, 0, size * sizeof(double))
+    for i in range(n):
+        code = short_codes[rows[i]] if short_codes != NULL else codes[rows[i]] + 1
+        counts[code * n_classes + classes[i]] += weights[i]
+
+
 cdef class _Arrays:
     # The arguments of the two functions below as the kernels take them.
     cdef uint16_t[::1] classes

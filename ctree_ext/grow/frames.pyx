@@ -48,6 +48,9 @@ cdef class Worker:
         deferred.start = frame.cases.start
         deferred.n = frame.cases.n
         deferred.present_above = frame.present_above
+        deferred.key = frame.key
+        deferred.depth = frame.depth
+        deferred.n_first = frame.n_first
         deferred.tested = <int32_t*> self.memory.raw(n_attributes, sizeof(int32_t))
         memcpy(deferred.tested, self.tested, n_attributes * sizeof(int32_t))
         self.n_deferred += 1

@@ -26,7 +26,7 @@ cdef class GainRatioGrower(TreeGrower):
     # where the list is kept, which only the leading thread walks through; else None and NULL
     cdef ListStorage list_
     cdef Totals* totals      # per attribute, of the continuous ones
-    cdef int32_t* unknown    # cases whose value of the next continuous attribute is unknown, in the list's order
+    cdef int32_t* unknown    # where in the list the cases stand whose value of the next continuous attribute is unknown
     cdef uint8_t* tie_states  # per frame and continuous attribute, a `TieState`
     cdef Py_ssize_t n_tie_states
 
@@ -34,8 +34,7 @@ cdef class GainRatioGrower(TreeGrower):
     cdef int search_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) except -1 nogil
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil
     cdef int search_list(self, Worker worker, const NodeView* node, bint only_sort) except -1 nogil
-    cdef double sum_unknown(self, const NextColumn* column, const NodeView* node, double* sums,
-                            double* weight) noexcept nogil
+    cdef double sum_unknown(self, Py_ssize_t n, const NodeView* node, double* sums, double* weight) noexcept nogil
     cdef void search_column(self, Worker worker, const NodeView* node, int k, uint8_t* tie_state, bint only_sort,
                             NextColumn* next_column) noexcept nogil
     cdef int inherit_tie_states(self, Py_ssize_t depth) except -1 nogil

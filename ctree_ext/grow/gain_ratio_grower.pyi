@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
+from ctree_ext.grow.limits import GrowthLimits
 
 class GainRatioGrower:
     def __init__(
@@ -18,6 +19,7 @@ class GainRatioGrower:
         binary_splits: bool = False,
         mdl_correction: bool = True,
         actual_thresholds: bool = True,
+        collapse: bool = False,
         n_threads: int = 1,
         keep_order: bool = False,
         whole: float = 0.0,
@@ -32,6 +34,13 @@ class GainRatioGrower:
     def n_threads(self) -> int: ...
     @property
     def order(self) -> npt.NDArray[np.int32] | None: ...
+    @property
+    def leaf_rows(self) -> npt.NDArray[np.int32] | None: ...
     def grow(
-        self, rows: npt.NDArray[np.int32] | None = None, *, tested: Sequence[int] = (), present_above: int = 0
+        self,
+        rows: npt.NDArray[np.int32] | None = None,
+        *,
+        tested: Sequence[int] = (),
+        present_above: int = 0,
+        limits: GrowthLimits | None = None,
     ) -> NodeArrays: ...

@@ -11,12 +11,13 @@ from ctree_ext.base.nodes cimport THRESHOLD, nodes_add, nodes_graft
 from ctree_ext.base.numeric cimport SMALL, midpoint, rounded, same
 from ctree_ext.base.weights cimport sum_weights, weight_of
 from ctree_ext.grow.candidates cimport GainCandidate, no_gain
-from ctree_ext.grow.case_list cimport group_by_position, note_by_position, sort_known
+from ctree_ext.grow.case_list cimport bring_forward, sort_known
 from ctree_ext.grow.choice cimport choose_test, choose_test_j48
 from ctree_ext.grow.counts cimport count_classes
 from ctree_ext.grow.criteria cimport LogTables
-from ctree_ext.grow.frames cimport Frame, Segment, Worker
+from ctree_ext.grow.frames cimport Frame, Segment, Worker, is_left_out
 from ctree_ext.grow.groups cimport best_groups
+from ctree_ext.grow.limits cimport gains_too_little
 from ctree_ext.grow.list_storage cimport ListStorage
 from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.sorting cimport UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, value_of_rank
@@ -67,6 +68,8 @@ cdef class GainRatioGrower(TreeGrower):
         Whether a threshold pays for being chosen among many (J48 -J: not).
     actual_thresholds : bool
         Whether a threshold is always a value of the training set.
+    collapse : bool
+        Turn every test that saves no training errors into a leaf, as release 8 does; see `ctree_ext.prune.release8`.
     n_threads : int
     keep_order : bool
         Keep the cases in release 8's order even where it cannot show in the tree, for windows to go on from it.
@@ -81,11 +84,13 @@ cdef class GainRatioGrower(TreeGrower):
         from then on.
     order : int32 array or None
         The order in which growing left the cases, where pruning has to start from it.
+    leaf_rows : int32 array or None
+        The cases leaf after leaf, from the first branch of each node to the last, where each is in one leaf.
     """
 
     def __cinit__(self, CaseTable table, *, double min_cases=2.0, bint gain_only=False, bint group_values=False,
                   bint j48=False, bint binary_splits=False, bint mdl_correction=True, bint actual_thresholds=True,
-                  int n_threads=1, bint keep_order=False, double whole=0.0):
+                  bint collapse=False, int n_threads=1, bint keep_order=False, double whole=0.0):
         cdef TableSurvey survey = survey_table(&table.cases)
         cdef CaseStorage storage
         self.min_cases = min_cases
@@ -95,6 +100,7 @@ cdef class GainRatioGrower(TreeGrower):
         self.binary_splits = binary_splits
         self.mdl_correction = mdl_correction
         self.actual_thresholds = actual_thresholds
+        self.collapse = collapse
         # The tree may depend on the order of the list, for sums of fractions are rounded.
         if table.cases.single and (keep_order or not survey.complete):
             self.list_ = ListStorage(table)
@@ -137,18 +143,21 @@ cdef class GainRatioGrower(TreeGrower):
         return same(view.counts[view.best], view.cases, small) or 2 * self.min_cases - view.cases > small
 
     cdef int open_node(self, Worker worker, Frame* frame) except -1 nogil:
-        if self.list_ is not None and self.list_.is_worth_a_copy(frame):
+        cdef bint is_leaf = frame.depth >= self.limits.max_depth
+        if self.list_ is not None and not is_leaf and self.list_.is_worth_a_copy(frame):
             with gil:
                 return self.grow_copy(worker, frame)
         if not frame.integer and self.storage.is_separable() and self.storage.counts_ones(frame):
             frame.integer = True
-        if self.list_ is None and worker.defer_below == 0 and (<PartitionedStorage> self.storage).is_worth_a_part(frame):
+        if (self.list_ is None and worker.defer_below == 0 and not is_leaf
+                and (<PartitionedStorage> self.storage).is_worth_a_part(frame)):
             with gil:
                 return self.grow_part(worker, frame)
         return TreeGrower.open_node(self, worker, frame)
 
     cdef int choose(self, Worker worker, Frame* frame, NodeView* view) except -2 nogil:
         cdef bint in_team
+        cdef int attribute
         if self.list_ is None:
             self.search_all(worker, view)
         else:
@@ -157,8 +166,13 @@ cdef class GainRatioGrower(TreeGrower):
             if in_team:
                 self.search_all(worker, view)
         if self.j48:
-            return choose_test_j48(worker.gains, self.few_valued, self.cases.n_attributes, self.logs.small)
-        return choose_test(worker.gains, self.few_valued, self.cases.n_attributes, self.gain_only, self.cases.single)
+            attribute = choose_test_j48(worker.gains, self.few_valued, self.cases.n_attributes, self.logs.small)
+        else:
+            attribute = choose_test(worker.gains, self.few_valued, self.cases.n_attributes, self.gain_only,
+                                    self.cases.single)
+        if attribute >= 0 and worker.forced == NULL and gains_too_little(worker.gains[attribute].gain, self.limits):
+            return -1
+        return attribute
 
     cdef int search(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) except -1 nogil:
         # Where the list is kept, it has seen to the discrete attributes, and to what the others reckon with.
@@ -166,6 +180,9 @@ cdef class GainRatioGrower(TreeGrower):
         cdef Totals totals
         while a + parts < self.cases.n_attributes:
             a += parts
+            if is_left_out(lead, a):
+                lead.gains[a] = no_gain()
+                continue
             if self.cases.kind[a] != CONTINUOUS:
                 if self.list_ is None:
                     self.search_discrete(hand, lead, node, a)
@@ -176,7 +193,8 @@ cdef class GainRatioGrower(TreeGrower):
             else:
                 totals = self.totals[a]
             lead.gains[a] = best_threshold(self.cases, &self.storage.columns[a], node, totals, self.min_cases,
-                                           self.mdl_correction, self.logs, &hand.scratch, NULL, NULL)
+                                           self.mdl_correction and lead.forced == NULL, self.logs, &hand.scratch,
+                                           NULL, NULL)
         return 0
 
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil:
@@ -216,6 +234,7 @@ cdef class GainRatioGrower(TreeGrower):
         self.inherit_tie_states(depth)
         tie_states = self.tie_states + (depth + 1) * self.list_.n_continuous
         self.list_.n_reorderings += 1
+        next_column.rows = node.rows
         next_column.missing = self.list_.missing[0]
         next_column.unknown = self.unknown
         next_column.n_unknown = 0
@@ -225,8 +244,10 @@ cdef class GainRatioGrower(TreeGrower):
             if self.cases.kind[a] == CONTINUOUS:
                 self.search_column(worker, node, k, tie_states + k, only_sort, &next_column)
                 k += 1
-            else:
+            elif not is_left_out(worker, a):
                 self.search_discrete(worker, worker, node, a)
+            if is_left_out(worker, a):
+                worker.gains[a] = no_gain()  # a column is sorted nevertheless, as the next begins with its order
         return 0
 
     cdef int inherit_tie_states(self, Py_ssize_t depth) except -1 nogil:
@@ -242,18 +263,16 @@ cdef class GainRatioGrower(TreeGrower):
         memcpy(self.tie_states + (depth + 1) * n, self.tie_states + depth * n, n)
         return 0
 
-    cdef double sum_unknown(self, const NextColumn* column, const NodeView* node, double* sums,
-                            double* weight) noexcept nogil:
-        # The weight of the cases whose value is unknown: class by class in the order of the list, then over the classes.
-        # What is returned is the sum over the cases as they come, with which that of the whole list begins. The two may
-        # differ in the last bit.
+    cdef double sum_unknown(self, Py_ssize_t n, const NodeView* node, double* sums, double* weight) noexcept nogil:
+        # The weight of the cases whose value is unknown, which stand first in the list: class by class in their order,
+        # then over the classes. What is returned is the sum over the cases as they come, with which that of the whole
+        # list begins. The two may differ in the last bit.
         cdef double in_order
         cdef int c
-        if node.weights == NULL or column.n_unknown == 0:
-            weight[0] = <double> column.n_unknown
+        if node.weights == NULL or n == 0:
+            weight[0] = <double> n
             return weight[0]
-        in_order = count_classes(column.unknown, column.n_unknown, self.cases.classes, node.weights,
-                                 self.cases.n_classes, sums)
+        in_order = count_classes(node.rows, n, self.cases.classes, node.weights, self.cases.n_classes, sums)
         weight[0] = 0.0
         for c in range(self.cases.n_classes):
             weight[0] = rounded(weight[0] + sums[c], self.cases.single)
@@ -267,22 +286,15 @@ cdef class GainRatioGrower(TreeGrower):
         cdef Sorted* column = &self.list_.columns[attribute]
         cdef Totals* totals = &self.totals[attribute]
         cdef int32_t* rows = <int32_t*> node.rows
-        cdef uint8_t* by_position = self.list_.by_position + (rows - self.list_.rows)
         cdef Py_ssize_t unknown = next_column.n_unknown, known = node.n - unknown
         cdef const float* weights = NULL if node.weights == NULL else node.weights.short_
         cdef double unknown_so_far
-        cdef bint sorts
+        bring_forward(rows, next_column.unknown, unknown)
         totals.total = next_column.total
-        unknown_so_far = self.sum_unknown(next_column, node, worker.scratch.sides, &totals.unknown)
-        sorts = rounded(totals.total - totals.unknown, self.cases.single) >= 2 * self.min_cases
-        if unknown and (tie_state[0] == EQUAL or not sorts):
-            note_by_position(rows, node.n, self.list_.missing[k], by_position)
-            group_by_position(rows, by_position, 0, node.n, 1, unknown)
-        elif unknown:
-            memcpy(rows, next_column.unknown, unknown * sizeof(int32_t))
+        unknown_so_far = self.sum_unknown(unknown, node, worker.scratch.sides, &totals.unknown)
         next_column.missing = self.list_.missing[k + 1]
         next_column.n_unknown = 0
-        if not sorts:
+        if rounded(totals.total - totals.unknown, self.cases.single) < 2 * self.min_cases:
             worker.gains[attribute] = no_gain()
             next_column.total = <float> sum_weights(rows, node.n, node.weights)
             note_unknown(rows, node.n, next_column)
@@ -297,8 +309,8 @@ cdef class GainRatioGrower(TreeGrower):
             list_known(column.order + node.start, known, weights, rows + unknown, next_column)
             return
         worker.gains[attribute] = best_threshold(self.cases, column, node, totals[0], self.min_cases,
-                                                 self.mdl_correction, self.logs, &worker.scratch, rows + unknown,
-                                                 next_column)
+                                                 self.mdl_correction and worker.forced == NULL, self.logs,
+                                                 &worker.scratch, rows + unknown, next_column)
         if next_column.apart:
             tie_state[0] = APART
 
@@ -321,20 +333,61 @@ cdef class GainRatioGrower(TreeGrower):
     cdef void take_threshold_sides(self, Worker worker, Frame* frame, int attribute) noexcept nogil:
         self.storage.sides_by_rank(frame, attribute, worker.gains[attribute].below)
 
+    cdef bint find_own_threshold(self, Worker worker, Frame* frame, NodeView* view, int attribute) except -1 nogil:
+        memset(worker.left_out, 1, self.cases.n_attributes)
+        worker.left_out[attribute] = 0
+        return self.choose(worker, frame, view) >= 0
+
+    cdef bint put_threshold(self, Worker worker, const NodeView* view, int attribute) except -1 nogil:
+        cdef const Sorted* column = &self.storage.columns[attribute]
+        cdef const Entry* order = column.order + view.start
+        cdef double threshold = worker.forced.threshold
+        cdef GainCandidate* best = &worker.gains[attribute]
+        cdef Py_ssize_t i
+        cdef int sides = 0
+        best[0] = no_gain()
+        if column.n_distinct == 0 or distinct_value(column, 0) > threshold:
+            return False
+        i = _last_up_to(column, threshold)
+        best.below = <uint32_t> i if column.distinct64 != NULL else float_rank(<float> distinct_value(column, i))
+        best.above = best.below
+        for i in range(view.n):
+            if order[i].rank != UNKNOWN_RANK:
+                sides |= 2 if order[i].rank > best.below else 1
+        return sides == 3
+
+    cdef int skip_search(self, Worker worker) except -1 nogil:
+        # What is told apart above stays so, and dividing alone changes the order of the list, too.
+        if self.list_ is not None:
+            self.inherit_tie_states(worker.stack.n - 1)
+            self.list_.n_reorderings += 1
+        return 0
+
     cdef int n_groups(self, Worker worker, int attribute) noexcept nogil:
         return worker.gains[attribute].n_groups
 
     cdef int grow_part(self, Worker worker, Frame* frame) except -1:
-        # The same where the order of the cases does not matter and each counts one: nothing comes back but the nodes.
-        cdef GainRatioGrower part = GainRatioGrower(
+        # The same where the order of the cases does not matter: nothing comes back but the nodes.
+        cdef GainRatioGrower part
+        cdef Worker hand
+        cdef Frame* root
+        if worker.stack.n > 1:
+            self.storage.merge_kept(frame)
+        part = GainRatioGrower(
             self.table.part(self.storage.rows + frame.cases.list_start, frame.cases.n), min_cases=self.min_cases,
             gain_only=self.gain_only, group_values=self.group_values, j48=self.j48, binary_splits=self.binary_splits,
-            mdl_correction=self.mdl_correction, actual_thresholds=self.actual_thresholds)
-        cdef Worker hand
+            mdl_correction=self.mdl_correction, actual_thresholds=self.actual_thresholds, collapse=self.collapse)
         (<PartitionedStorage> part.storage).take_part(<PartitionedStorage> self.storage, frame)
-        hand = part.start_at(self, worker, frame, True)
+        hand = part.start_at(self, worker, frame, frame.integer)
+        root = <Frame*> hand.stack.top()
+        root.counted = frame.counted
+        hand.nodes.cases[0] = worker.nodes.cases[frame.node]
+        memcpy(hand.nodes.counts, worker.nodes.counts + frame.node * self.cases.n_classes,
+               self.cases.n_classes * sizeof(double))
         with nogil:
             part.run(hand)
+            (<PartitionedStorage> part.storage).hand_back(<PartitionedStorage> self.storage, frame)
+        self.min_cases = part.min_cases
         if nodes_graft(&worker.nodes, frame.node, &hand.nodes) < 0:
             raise MemoryError
         worker.stack.pop()
@@ -352,7 +405,7 @@ cdef class GainRatioGrower(TreeGrower):
         part = GainRatioGrower(
             self.table.part(&rows[0], frame.cases.n), min_cases=self.min_cases, gain_only=self.gain_only,
             group_values=self.group_values, binary_splits=self.binary_splits, mdl_correction=self.mdl_correction,
-            actual_thresholds=self.actual_thresholds, keep_order=True)
+            actual_thresholds=self.actual_thresholds, keep_order=True, collapse=self.collapse)
         part.start_copy(self, worker, frame, rows)
         hand = part.workers[0]
         with nogil:
@@ -367,9 +420,12 @@ cdef class GainRatioGrower(TreeGrower):
     cdef Worker start_at(self, GainRatioGrower original, Worker worker, Frame* frame, bint integer):
         # A worker at the root of the subtree of a frame, whose cases the storage has; it stops when the original does.
         cdef Worker hand
+        cdef Frame* root
         cdef Segment cases
         self.tables = original.tables
         self.logs = &self.tables.logs
+        self.n_chosen = original.n_chosen
+        self.limits = original.limits
         memcpy(self.few_valued, original.few_valued, self.cases.n_attributes * sizeof(bint))
         hand = self.new_worker(frame.cases.n)
         hand.leads = worker.leads
@@ -380,7 +436,10 @@ cdef class GainRatioGrower(TreeGrower):
         cases.n = frame.cases.n
         if nodes_add(&hand.nodes, 1) < 0:
             raise MemoryError
-        hand.push(0, cases, integer)
+        root = hand.push(0, cases, integer)
+        root.key = frame.key
+        root.depth = frame.depth
+        root.n_first = frame.n_first
         return hand
 
     cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1:

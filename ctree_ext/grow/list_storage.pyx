@@ -71,6 +71,8 @@ cdef class ListStorage(CaseStorage):
             rows, frame.n_unknown, NULL if frame.integer else self.weights), self.cases.single)
 
     cdef int keep_unknown(self, Frame* frame) except -1 nogil:
+        if frame.n_unknown == 0:
+            return 0
         CaseStorage.keep_unknown(self, frame)
         memcpy(frame.kept_rows, self.rows + frame.cases.list_start, frame.n_unknown * sizeof(int32_t))
         return 0

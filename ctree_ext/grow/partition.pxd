@@ -19,6 +19,14 @@ ctypedef fused side_t:
     uint8_t
     int32_t
 
+
+cdef inline bint is_unknown(side_t side) noexcept nogil:
+    if side_t is uint8_t:
+        return side == NARROW_UNKNOWN
+    else:
+        return side < 0
+
+
 cdef void partition_entries(Entry* entries, Py_ssize_t n, const side_t* side, int n_branches, const Py_ssize_t* sizes,
                             Py_ssize_t n_unknown, Entry* spare, Py_ssize_t* place, Entry* kept) noexcept nogil
 cdef void partition_rows(int32_t* rows, Py_ssize_t n, const side_t* side, int n_branches, const Py_ssize_t* sizes,

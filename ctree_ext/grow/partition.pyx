@@ -1,16 +1,9 @@
 """Divide the cases of a node among its branches, keeping their order."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memmove
 
 from ctree_ext.grow.sorting cimport Entry
-
-
-cdef inline bint _is_unknown(side_t side) noexcept nogil:
-    if side_t is uint8_t:
-        return side == NARROW_UNKNOWN
-    else:
-        return side < 0
 
 
 cdef void _start_places(int n_branches, const Py_ssize_t* sizes, Py_ssize_t* place) noexcept nogil:
@@ -47,7 +40,7 @@ cdef void partition_entries(Entry* entries, Py_ssize_t n, const side_t* side, in
             kept[unknown] = entry
             low += s == 0
             high += s == 1
-            unknown += _is_unknown(s)
+            unknown += is_unknown(s)
         memmove(entries + n_unknown + low, entries, high * sizeof(Entry))
         memcpy(entries + n_unknown, spare, low * sizeof(Entry))
         return
@@ -55,7 +48,7 @@ cdef void partition_entries(Entry* entries, Py_ssize_t n, const side_t* side, in
     for i in range(n):
         entry = entries[i]
         s = side[entry.row]
-        if _is_unknown(s):
+        if is_unknown(s):
             kept[unknown] = entry
             unknown += 1
         else:
@@ -83,7 +76,7 @@ cdef void partition_rows(int32_t* rows, Py_ssize_t n, const side_t* side, int n_
     for i in range(n):
         row = rows[i]
         s = side[row]
-        if _is_unknown(s):
+        if is_unknown(s):
             kept[unknown] = row
             unknown += 1
         else:

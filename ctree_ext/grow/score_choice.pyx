@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from ctree_ext.grow.candidates cimport ScoreCandidate
 from ctree_ext.grow.score_search cimport ALMOST
-from ctree_ext.grow.split_scores cimport ScoreFunction
+from ctree_ext.grow.split_scores cimport OWN, ScoreFunction, is_better
 from ctree_ext.grow.stopping cimport (
     BY_BAYES, BY_CHI_SQUARE, BY_SHARED, NEVER, Stopping, chi_square_cutoff, is_good_enough, is_hopeless, is_too_costly,
     required_score,
@@ -24,12 +24,14 @@ cdef bint requires_the_same(const Stopping* rule, bint binary_splits) noexcept n
             or binary_splits and not rule.present_classes)
 
 
-cdef int _best_beyond_required(const ScoreCandidate* candidates, int n_attributes, double tie_tolerance) noexcept nogil:
+cdef int _best_beyond_required(const ScoreCandidate* candidates, int n_attributes,
+                               const ScoreFunction* function) noexcept nogil:
     # The test whose score is furthest beyond what it has to reach, the first of equals; -1 for none.
     cdef int a, best = -1
     for a in range(n_attributes):
-        if candidates[a].n_branches and (best < 0 or candidates[a].score - candidates[a].required
-                                         > candidates[best].score - candidates[best].required + tie_tolerance):
+        if candidates[a].n_branches and (best < 0 or is_better(candidates[a].score - candidates[a].required,
+                                                               candidates[best].score - candidates[best].required,
+                                                               function)):
             best = a
     return best
 
@@ -70,8 +72,9 @@ cdef int choose_by_score(const Stopping* rule, const ScoreFunction* function, Sc
             in_all += best.n_tests
             fewest = best.n_branches if fewest == 0 else min(fewest, best.n_branches)
     n_tests[0] = in_all
-    require_scores(rule, candidates, n_attributes, function.n_classes, in_all)
-    attribute = _best_beyond_required(candidates, n_attributes, function.tie_tolerance)
+    if function.kind != OWN:  # which no threshold is measured in
+        require_scores(rule, candidates, n_attributes, function.n_classes, in_all)
+    attribute = _best_beyond_required(candidates, n_attributes, function)
     if attribute < 0 or is_too_costly(rule, counts, in_all, fewest):
         return -1
     best = &candidates[attribute]

@@ -14,6 +14,13 @@ cdef class ScoreGrower(TreeGrower):
     cdef bint binary_splits
     cdef LogTables tables
     cdef ScoreSearch settings
+    cdef bint stacked        # cases are divided, in whole units
+    cdef bint has_classes    # columns have the classes of their cases, where they are few
     cdef bint same_required  # whether all tests have to reach the same score
 
     cdef ScoreCandidate best_of_discrete(self, Worker hand, Worker lead, const NodeView* node, int a) noexcept nogil
+    cdef ScoreCandidate best_of_continuous(self, Worker hand, const NodeView* node, int a) noexcept nogil
+    cdef int search_own(self, Worker hand, Worker lead, const NodeView* node, int part, int parts) except -1 nogil
+    cdef int search_marked(self, Worker worker, const NodeView* node, double lowest) except -1 nogil
+    cdef double bits(self, double score) noexcept nogil
+    cdef bint is_in_doubt(self, Worker worker) noexcept nogil

@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
+from ctree_ext.grow.limits import GrowthLimits
 from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.grow.stopping import StoppingRule
 
@@ -25,5 +26,10 @@ class ScoreGrower:
     @property
     def n_threads(self) -> int: ...
     def grow(
-        self, rows: npt.NDArray[np.int32] | None = None, *, tested: Sequence[int] = (), present_above: int = 0
+        self,
+        rows: npt.NDArray[np.int32] | None = None,
+        *,
+        tested: Sequence[int] = (),
+        present_above: int = 0,
+        limits: GrowthLimits | None = None,
     ) -> NodeArrays: ...

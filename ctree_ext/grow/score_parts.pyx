@@ -13,7 +13,9 @@ from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.numeric cimport LN2, fast_log2
 from ctree_ext.base.weights cimport weight_of
 from ctree_ext.grow.approximation cimport approximate_part, approximate_score, approximation_error
-from ctree_ext.grow.score_scan cimport FEW_CLASSES, Scan, class_at, differ, tests_between
+from ctree_ext.grow.score_fine cimport scan_fine
+from ctree_ext.grow.score_marks cimport MARKED_CASES, scan_marks
+from ctree_ext.grow.score_scan cimport FEW_CLASSES, Scan, class_at, differ, tests_between, value_at
 from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch
 from ctree_ext.grow.scratch cimport NodeView, Scratch, block_size
 from ctree_ext.grow.sorting cimport Entry
@@ -22,15 +24,19 @@ from ctree_ext.grow.split_scores cimport CHI_SQUARE, N_GAIN, ScoreFunction, bran
 
 cdef void scan_parts(const ScoreSearch* search, Scan* scan, const Cases* cases, const NodeView* node,
                      Scratch* scratch) noexcept nogil:
-    if cases.unit > 0 and node.weights != NULL and cases.n_classes <= FEW_CLASSES:
+    if node.units != NULL:
+        scan_fine(search, scan, cases, node, scratch)
+    elif node.lanes != NULL and scan.n <= MARKED_CASES:
+        scan_marks(search, scan, cases, node, scratch)
+    elif cases.unit > 0 and node.weights != NULL and cases.n_classes <= FEW_CLASSES:
         _scan_blocks(search, scan, cases, node, scratch)
     else:
         _scan_each(search, scan, cases, node, scratch)
 
 
-cdef double _slack(const Scan* scan) noexcept nogil:
+cdef double slack_of(const Scan* scan, Py_ssize_t n_classes) noexcept nogil:
     # How far an approximate score may be off, to whose sums one number per case is added.
-    return approximation_error(scan.known) + 1e-15 * scan.n * scan.known * (log2(scan.known + 2) + 1)
+    return approximation_error(scan.known, n_classes) + 1e-15 * scan.n * scan.known * (log2(scan.known + 2) + 1)
 
 
 cdef void _scan_each(const ScoreSearch* search, Scan* scan, const Cases* cases, const NodeView* node,
@@ -48,7 +54,7 @@ cdef void _scan_each(const ScoreSearch* search, Scan* scan, const Cases* cases, 
     cdef double w, score, slack, limit = -INFINITY
     if function.kind != CHI_SQUARE:
         base = branch_score(classes, <int> C, node.own, function)
-    slack = _slack(scan)
+    slack = slack_of(scan, C)
     limit = scratch.floor - slack
     for c in range(C):
         low[c] = 0.0
@@ -58,7 +64,7 @@ cdef void _scan_each(const ScoreSearch* search, Scan* scan, const Cases* cases, 
         high_sum += high_parts[c]
     for i in range(scan.n - 1):
         row = order[i].row
-        c = class_at(scan, i, cases.classes)
+        c = class_at(scan, i, node.classes)
         w = weight_of(node.weights, row)
         low[c] += w
         high[c] = max(high[c] - w, 0.0)
@@ -85,24 +91,6 @@ cdef void _scan_each(const ScoreSearch* search, Scan* scan, const Cases* cases, 
             scan.place = i
             scan.best = score
             limit = score + function.tie_tolerance - slack
-
-
-ctypedef struct Cut:
-    # The classes below a cut, and what is known about them.
-    double T                        # their weight
-    double[FEW_CLASSES] low         # of each class
-    double[FEW_CLASSES] parts       # what it adds on both sides, approximately; unless by chi-square
-    double[FEW_CLASSES] parted      # the weight of which that was computed
-
-
-ctypedef struct Block:
-    # What the blocks of a scan share.
-    const double* classes           # the weight of each class at the node
-    const double* weights           # by row
-    double base                     # the score of the node itself
-    double slack
-    double limit                    # a cut that scores no more, approximately, cannot win
-    double[FEW_CLASSES] inverses    # 1 / weight of each class, by chi-square
 
 
 cdef inline void _copy(Cut* cut, const Cut* other, Py_ssize_t n_classes) noexcept nogil:
@@ -215,15 +203,15 @@ cdef inline double _approximate(const ScoreSearch* search, const Scan* scan, con
     return approximate_score(sum_, 0.0, cut.T, scan.known - cut.T, search.function, search.fast) - block.base
 
 
-cdef void _try_cuts(const ScoreSearch* search, Scan* scan, Block* block, const Cases* cases, const NodeView* node,
-                    Py_ssize_t start, Py_ssize_t end, Cut* cut, Scratch* scratch) noexcept nogil:
+cdef void try_cuts(const ScoreSearch* search, Scan* scan, Block* block, const Cases* cases, const NodeView* node,
+                   Py_ssize_t start, Py_ssize_t end, Cut* cut, Scratch* scratch) noexcept nogil:
     # Try the cuts after the cases from `start` to before `end`.
     cdef Py_ssize_t i, c, C = cases.n_classes
     cdef double least = scan.least * ALMOST, w, score
     cdef double* high = scratch.terms + C
     for i in range(start, end):
         w = block.weights[scan.order[i].row]
-        cut.low[class_at(scan, i, cases.classes)] += w
+        cut.low[class_at(scan, i, node.classes)] += w
         cut.T += w
         if not differ(scan, i) or cut.T < least or scan.known - cut.T < least:
             continue
@@ -245,12 +233,11 @@ cdef void _try_cuts(const ScoreSearch* search, Scan* scan, Block* block, const C
             block.limit = score + search.function.tie_tolerance - block.slack
 
 
-cdef inline Py_ssize_t _tests_in(const ScoreSearch* search, const Scan* scan, Py_ssize_t start,
-                                 Py_ssize_t end) noexcept nogil:
+cdef Py_ssize_t tests_in(const ScoreSearch* search, const Scan* scan, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
     # How many tests the cuts after these cases are.
     cdef Py_ssize_t i, tests = 0
     if search.listed_thresholds:
-        return <Py_ssize_t> (scan.values[scan.order[end].row] - scan.values[scan.order[start].row])
+        return <Py_ssize_t> (value_at(scan, end) - value_at(scan, start))
     if scan.apart:
         return end - start
     for i in range(start, end):
@@ -271,7 +258,7 @@ cdef void _scan_blocks(const ScoreSearch* search, Scan* scan, const Cases* cases
     block.classes = scratch.sides
     block.weights = node.weights.long_
     block.base = 0.0 if chi_square else branch_score(scratch.sides, <int> C, node.own, search.function)
-    block.slack = _slack(scan)
+    block.slack = slack_of(scan, C)
     block.limit = scratch.floor - block.slack
     first.T = 0.0
     for c in range(C):
@@ -283,7 +270,7 @@ cdef void _scan_blocks(const ScoreSearch* search, Scan* scan, const Cases* cases
     while end < scan.n - 1 and scan.known - first.T >= least:
         start = end
         end = min(start + (part if start < closer else size), scan.n - 1)
-        _add_block(scan, &block, cases.classes, C, start, end, last)
+        _add_block(scan, &block, node.classes, C, start, end, last)
         # whether all cuts of the block leave enough on either side
         inside = first.T >= least and scan.known - last.T >= least
         if last.T < least:
@@ -296,7 +283,7 @@ cdef void _scan_blocks(const ScoreSearch* search, Scan* scan, const Cases* cases
             bound = _bound(search, scan, &block, node, C, first, last)
         if bound <= block.limit:
             if search.counting and inside:
-                scan.n_tests += _tests_in(search, scan, start, end)
+                scan.n_tests += tests_in(search, scan, start, end)
             _copy(first, last, C)
         elif start >= closer and bound < INFINITY:
             # perhaps not all of its parts can have a cut that wins
@@ -304,5 +291,5 @@ cdef void _scan_blocks(const ScoreSearch* search, Scan* scan, const Cases* cases
             end = start
             _copy(last, first, C)
         else:
-            _try_cuts(search, scan, &block, cases, node, start, end, first, scratch)
+            try_cuts(search, scan, &block, cases, node, start, end, first, scratch)
             _copy(last, first, C)

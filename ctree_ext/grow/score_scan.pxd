@@ -1,6 +1,6 @@
 # A scan of the cases of a node in the order of a continuous attribute, for the best cut by a score.
 
-from libc.stdint cimport uint16_t, uint32_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t
 
 from ctree_ext.grow.score_search cimport ScoreSearch
 from ctree_ext.grow.sorting cimport Entry
@@ -12,7 +12,8 @@ cdef enum:
 ctypedef struct Scan:
     # The state of a scan from cut to cut.
     const Entry* order
-    const double* values     # of all cases, by row
+    const double* values     # of all cases, by row of the table
+    const int32_t* row_of    # see `NodeView`
     Py_ssize_t n             # known cases
     double known             # their weight
     double least             # what each side must have
@@ -30,6 +31,15 @@ cdef inline Py_ssize_t class_at(const Scan* scan, Py_ssize_t i, const uint16_t* 
     return scan.order[i].rank & scan.class_mask if scan.class_bits else classes[scan.order[i].row]
 
 
+cdef inline int32_t row_at(const Scan* scan, Py_ssize_t i) noexcept nogil:
+    # The row of the table.
+    return scan.order[i].row if scan.row_of == NULL else scan.row_of[scan.order[i].row]
+
+
+cdef inline double value_at(const Scan* scan, Py_ssize_t i) noexcept nogil:
+    return scan.values[row_at(scan, i)]
+
+
 cdef inline bint differ(const Scan* scan, Py_ssize_t i) noexcept nogil:
     # Whether the next case has another value.
     return (scan.order[i].rank ^ scan.order[i + 1].rank) > scan.class_mask
@@ -39,5 +49,5 @@ cdef inline Py_ssize_t tests_between(const ScoreSearch* search, const Scan* scan
     # How many tests lie between a case and the next. Where thresholds are listed, all of them are tests, though they
     # divide the cases in the same way.
     if search.listed_thresholds:
-        return <Py_ssize_t> (scan.values[scan.order[i + 1].row] - scan.values[scan.order[i].row])
+        return <Py_ssize_t> (value_at(scan, i + 1) - value_at(scan, i))
     return differ(scan, i)

@@ -1,5 +1,7 @@
 # What the searches for the best test by a score have in common.
 
+from libc.stdint cimport int32_t
+
 from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.split_scores cimport CHI_SQUARE, ScoreFunction
 
@@ -18,6 +20,15 @@ ctypedef struct ScoreSearch:
     const double* fast       # the table of `fast_log2`
     bint counting            # whether the number of tests matters
     bint listed_thresholds   # values are numbers of bins: each is a threshold, and there are no others
+
+
+ctypedef struct ValueMatrix:
+    # Class counts of the values of a discrete attribute at a node.
+    const double* counts
+    const double* sizes      # of each row
+    const int32_t* codes     # the value of each row; NULL where row v is value v
+    int n_rows
+    double known
 
 
 cdef inline int count_present(const double* counts, int n_classes) noexcept nogil:

@@ -10,8 +10,10 @@ from libc.string cimport memset
 from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.weights cimport weight_of
 from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
+from ctree_ext.grow.score_fine cimport survey_fine
+from ctree_ext.grow.score_marks cimport MarkSurvey, survey_marks
 from ctree_ext.grow.score_parts cimport scan_parts
-from ctree_ext.grow.score_scan cimport FEW_CLASSES, Scan, class_at, differ, tests_between
+from ctree_ext.grow.score_scan cimport FEW_CLASSES, Scan, class_at, differ, row_at, tests_between
 from ctree_ext.grow.score_search cimport ScoreSearch, count_present, has_tables
 from ctree_ext.grow.scratch cimport NodeView, Scratch
 from ctree_ext.grow.sorting cimport Entry, Sorted
@@ -117,7 +119,7 @@ cdef void _scan_units(const ScoreSearch* search, Scan* scan, const Cases* cases,
     cdef Py_ssize_t i, c, C = cases.n_classes, start = 0, end
     cdef bint bounded = scan.n >= 3 * BLOCK and C <= FEW_CLASSES
     cdef const Entry* order = scan.order
-    cdef const uint16_t* classes = cases.classes
+    cdef const uint16_t* classes = node.classes
     cdef int32_t* low = scratch.integers
     cdef int32_t* most = scratch.integers + C
     cdef int32_t[FEW_CLASSES] low_end
@@ -162,12 +164,12 @@ cdef void _scan_units(const ScoreSearch* search, Scan* scan, const Cases* cases,
     _count_tests(search, scan)
 
 
-cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* cases,
+cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* cases, const NodeView* node,
                            Scratch* scratch) noexcept nogil:
     # The same for chi-square, which is N (L / T + H / (N - T) - 1) with L = sum l² / n over the classes below the cut,
     # H that above it: an approximation, kept up to date, rules cuts out; those that could win are evaluated anew.
     cdef Py_ssize_t i, c, C = cases.n_classes, n = scan.n
-    cdef const uint16_t* classes = cases.classes
+    cdef const uint16_t* classes = node.classes
     cdef const double* inverses = search.function.inverses
     cdef const double* rest = search.function.inverses + n
     cdef int32_t* counts = scratch.integers
@@ -207,14 +209,13 @@ cdef void _scan_chi_square(const ScoreSearch* search, Scan* scan, const Cases* c
     _count_tests(search, scan)
 
 
-cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases* cases, const double* values,
-                                         const Sorted* column, const NodeView* node, Scratch* scratch) noexcept nogil:
-    # The best threshold: halfway between two values of the node, or listed.
-    cdef ScoreCandidate best = no_score()
-    cdef Scan scan
+cdef bint begin_scan(const ScoreSearch* search, const Cases* cases, const double* values, const Sorted* column,
+                     const NodeView* node, Scratch* scratch, Scan* scan) noexcept nogil:
+    # Whether there are two values; if so, the class weights of the cases of known value are in `scratch.sides`.
     cdef Py_ssize_t i, C = cases.n_classes
     scan.order = column.order + node.start
     scan.values = values
+    scan.row_of = node.row_of
     scan.n = count_known(column, node)
     scan.least = search.min_cases
     scan.place = -1
@@ -225,7 +226,7 @@ cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases*
     scan.class_bits = column.class_bits
     scan.class_mask = (<uint32_t> 1 << column.class_bits) - 1
     if scan.n < 2 or (scan.order[0].rank ^ scan.order[scan.n - 1].rank) <= scan.class_mask:
-        return best
+        return False
     if scan.n == node.n:
         for i in range(C):
             scratch.sides[i] = node.counts[i]
@@ -234,17 +235,49 @@ cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases*
         for i in range(C):
             scratch.sides[i] = node.counts[i]
         for i in range(scan.n, node.n):
-            scratch.sides[cases.classes[scan.order[i].row]] -= weight_of(node.weights, scan.order[i].row)
+            scratch.sides[node.classes[scan.order[i].row]] -= weight_of(node.weights, scan.order[i].row)
     else:
         memset(scratch.sides, 0, C * sizeof(double))
         for i in range(scan.n):
-            scratch.sides[cases.classes[scan.order[i].row]] += weight_of(node.weights, scan.order[i].row)
+            scratch.sides[node.classes[scan.order[i].row]] += weight_of(node.weights, scan.order[i].row)
     for i in range(C):
         scan.known += scratch.sides[i]
+    return True
+
+
+cdef ScoreCandidate survey_threshold(const ScoreSearch* search, const Cases* cases, const double* values,
+                                     const Sorted* column, const NodeView* node, Scratch* scratch) noexcept nogil:
+    # What the best threshold scores at most, and, as what it has to reach, what it scores at least.
+    cdef ScoreCandidate best = no_score()
+    cdef Scan scan
+    cdef MarkSurvey survey
+    if not begin_scan(search, cases, values, column, node, scratch, &scan):
+        return best
+    if node.units != NULL:
+        survey = survey_fine(search, &scan, cases, node, scratch)
+    else:
+        survey = survey_marks(search, &scan, cases, node, scratch)
+    if survey.most == -INFINITY:
+        return best
+    best.score = survey.most
+    best.required = survey.least
+    best.n_branches = 2
+    best.n_present = count_present(scratch.sides, cases.n_classes)
+    best.n_tests = survey.n_tests
+    return best
+
+
+cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases* cases, const double* values,
+                                         const Sorted* column, const NodeView* node, Scratch* scratch) noexcept nogil:
+    # The best threshold: halfway between two values of the node, or listed.
+    cdef ScoreCandidate best = no_score()
+    cdef Scan scan
+    if not begin_scan(search, cases, values, column, node, scratch, &scan):
+        return best
     if has_tables(search.function, node):
         _scan_units(search, &scan, cases, node, scratch)
     elif node.weights == NULL and search.function.kind == CHI_SQUARE:
-        _scan_chi_square(search, &scan, cases, scratch)
+        _scan_chi_square(search, &scan, cases, node, scratch)
     else:
         scan_parts(search, &scan, cases, node, scratch)
     if scan.place < 0 and scan.n_tests == 0:
@@ -253,9 +286,10 @@ cdef ScoreCandidate best_score_threshold(const ScoreSearch* search, const Cases*
     best.score = -INFINITY
     if scan.place >= 0:
         best.score = scan.best
-        best.low_row = scan.order[scan.place].row
-        best.high_row = scan.order[scan.place + 1].row
+        best.low_row = row_at(&scan, scan.place)
+        best.high_row = row_at(&scan, scan.place + 1)
+        best.n_below = scan.place + 1
     best.n_branches = 2
-    best.n_present = count_present(scratch.sides, <int> C)
+    best.n_present = count_present(scratch.sides, cases.n_classes)
     best.n_tests = scan.n_tests
     return best

@@ -11,15 +11,16 @@ from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.weights cimport weight_of
 from ctree_ext.grow.approximation cimport approximate_part, approximate_score, approximation_error
 from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
-from ctree_ext.grow.counts cimport count_values
-from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, count_present, has_tables
+from ctree_ext.grow.counts cimport Cell, count_listed, count_values
+from ctree_ext.grow.score_marks cimport MARKS, Divisions, begin_divisions, most_of_division, score_divisions
+from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, ValueMatrix, count_present, has_tables
 from ctree_ext.grow.scratch cimport NodeView, Scratch
 from ctree_ext.grow.split_scores cimport (
     CHI_SQUARE, ScoreFunction, branch_score, branch_units, chi_square_of, score_of,
 )
 
 
-cdef ValueMatrix _count(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch) noexcept nogil:
+cdef ValueMatrix count_matrix(const Cases* cases, int attribute, const NodeView* node, Scratch* scratch) noexcept nogil:
     # An identifier has as many values as there are cases, and most nodes have few of them: then only values that occur
     # get a row.
     cdef int n_values = cases.n_values[attribute], C = cases.n_classes
@@ -31,7 +32,12 @@ cdef ValueMatrix _count(const Cases* cases, int attribute, const NodeView* node,
     cdef ValueMatrix matrix
     matrix.codes = NULL
     matrix.n_rows = n_values
-    if n_values <= node.n:
+    if node.cells != NULL and node.cell_of[attribute] >= 0:
+        counts = <double*> node.cells + node.cell_of[attribute] + C
+    elif n_values <= node.n and node.row_of != NULL and node.weights != NULL:
+        count_listed(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values, node.classes,
+                     node.weights.long_, C, scratch.counts)
+    elif n_values <= node.n:
         count_values(node.rows, node.n, cases.codes[attribute], cases.short_codes[attribute], n_values,
                      cases.classes, node.weights, C, scratch.cells, scratch.counts)
     else:
@@ -49,7 +55,7 @@ cdef ValueMatrix _count(const Cases* cases, int attribute, const NodeView* node,
                 scratch.tally[code] = r + 1
                 codes[r] = code
                 memset(counts + r * C, 0, C * sizeof(double))
-            w = weight_of(node.weights, row)
+            w = weight_of(node.weights, i if node.row_of != NULL else row)
             counts[r * C + cases.classes[row]] += w
         for i in range(matrix.n_rows):
             scratch.tally[codes[i]] = 0.0
@@ -77,13 +83,13 @@ cdef void sum_matrix(ValueMatrix* matrix, const double* counts, int n_classes, S
 
 cdef ScoreCandidate best_score_division(const ScoreSearch* search, const Cases* cases, int attribute,
                                         const NodeView* node, Scratch* scratch) noexcept nogil:
-    cdef ValueMatrix matrix = _count(cases, attribute, node, scratch)
+    cdef ValueMatrix matrix = count_matrix(cases, attribute, node, scratch)
     return score_division(search, &matrix, cases.n_classes, node, scratch)
 
 
 cdef ScoreCandidate best_score_value(const ScoreSearch* search, const Cases* cases, int attribute,
                                      const NodeView* node, Scratch* scratch) noexcept nogil:
-    cdef ValueMatrix matrix = _count(cases, attribute, node, scratch)
+    cdef ValueMatrix matrix = count_matrix(cases, attribute, node, scratch)
     return score_value(search, &matrix, cases.n_values[attribute], cases.n_classes, node, scratch)
 
 
@@ -107,7 +113,10 @@ cdef ScoreCandidate score_division(const ScoreSearch* search, const ValueMatrix*
                 units += branch_units(matrix.counts + <Py_ssize_t> r * C, C, node.below, function)
         units -= branch_units(scratch.sides, C, node.own, function)
         best.score = units * function.unit
-    else:
+        return best
+    if node.marked:
+        best.score = most_of_division(search, matrix, node, scratch)
+    if not node.marked or best.score > scratch.floor:
         best.score = score_of(matrix.counts, matrix.n_rows, C, node.own, node.below, function, scratch.sides)
     return best
 
@@ -131,12 +140,12 @@ cdef double _worst_that_counts(const ScoreSearch* search, const ValueMatrix* mat
     cdef double best = -INFINITY
     cdef int r
     for r in range(matrix.n_rows):
-        if _is_test(search, matrix, r):
+        if is_test(search, matrix, r):
             best = max(best, _approximate(search, matrix, r, n_classes, node, scratch.sides))
-    return best - 4 * (approximation_error(matrix.known) + search.function.tie_tolerance)
+    return best - 4 * (approximation_error(matrix.known, n_classes) + search.function.tie_tolerance)
 
 
-cdef inline bint _is_test(const ScoreSearch* search, const ValueMatrix* matrix, int row) noexcept nogil:
+cdef bint is_test(const ScoreSearch* search, const ValueMatrix* matrix, int row) noexcept nogil:
     # Whether there is enough on either side.
     return (0 < matrix.sizes[row] and search.min_cases * ALMOST <= matrix.sizes[row]
             and search.min_cases * ALMOST <= matrix.known - matrix.sizes[row]) and _others(matrix, row)
@@ -156,6 +165,8 @@ cdef ScoreCandidate score_value(const ScoreSearch* search, const ValueMatrix* ma
     if n_values <= 2:
         return score_division(search, matrix, C, node, scratch)
     best = no_score()
+    if node.marked and matrix.codes == NULL:
+        return _best_of_marked(search, matrix, C, node, scratch)
     tabled = has_tables(function, node)
     if tabled:
         base = branch_units(scratch.sides, C, node.own, function) * function.unit
@@ -164,7 +175,7 @@ cdef ScoreCandidate score_value(const ScoreSearch* search, const ValueMatrix* ma
         base = branch_score(scratch.sides, C, node.own, function)
         limit = _worst_that_counts(search, matrix, C, node, scratch)
     for r in range(matrix.n_rows):
-        if not _is_test(search, matrix, r):
+        if not is_test(search, matrix, r):
             continue
         best.n_tests += 1
         if limit > -INFINITY and _approximate(search, matrix, r, C, node, scratch.sides) < limit:
@@ -189,6 +200,71 @@ cdef ScoreCandidate score_value(const ScoreSearch* search, const ValueMatrix* ma
     best.n_branches = 2
     best.n_present = count_present(scratch.sides, C)
     return best
+
+
+cdef ScoreCandidate _best_of_marked(const ScoreSearch* search, const ValueMatrix* matrix, int C, const NodeView* node,
+                                    Scratch* scratch) noexcept nogil:
+    # One value against the others, where cases are divided: approximate scores of many values at once rule most out.
+    cdef const ScoreFunction* function = search.function
+    cdef Py_ssize_t r, c
+    cdef double* low = scratch.terms
+    cdef double* high = scratch.terms + C
+    cdef double score, base, limit
+    cdef Cell* approximate = scratch.cells
+    cdef ScoreCandidate best = no_score()
+    limit = _score_values(search, matrix, C, node, scratch, &best.n_tests)
+    if best.n_tests == 0:
+        return best
+    best.n_branches = 2
+    best.n_present = count_present(scratch.sides, C)
+    best.score = -INFINITY
+    if limit == INFINITY:
+        return best
+    base = branch_score(scratch.sides, C, node.own, function)
+    for r in range(matrix.n_rows):
+        if not approximate[r].fraction >= limit:
+            continue
+        for c in range(C):
+            low[c] = matrix.counts[r * C + c]
+            high[c] = max(scratch.sides[c] - low[c], 0.0)
+        score = (branch_score(low, C, node.below, function) + branch_score(high, C, node.below, function)) - base
+        if best.value < 0 or score > best.score + function.tie_tolerance:
+            best.score = score
+            best.value = <int> r
+    return best
+
+
+cdef double _score_values(const ScoreSearch* search, const ValueMatrix* matrix, Py_ssize_t C, const NodeView* node,
+                          Scratch* scratch, Py_ssize_t* n_tests) noexcept nogil:
+    # The approximate score of each value against the others, in `scratch.cells`; what it has to be for the value to be
+    # the best, or INFINITY where none would be good enough.
+    cdef Divisions divisions
+    cdef int32_t[MARKS] rows
+    cdef Cell* approximate = scratch.cells
+    cdef Py_ssize_t r, c, k
+    cdef float best = -INFINITY
+    begin_divisions(&divisions, search, node, scratch.sides, matrix.known)
+    for r in range(matrix.n_rows):
+        approximate[r].fraction = -INFINITY
+        if is_test(search, matrix, <int> r):
+            n_tests[0] += 1
+            k = divisions.n
+            rows[k] = <int32_t> r
+            for c in range(C):
+                divisions.low[c][k] = <float> (matrix.counts[r * C + c] * divisions.scale)
+                divisions.high[c][k] = <float> ((scratch.sides[c] - matrix.counts[r * C + c]) * divisions.scale)
+            divisions.below[k] = <float> (matrix.sizes[r] * divisions.scale)
+            divisions.above[k] = <float> ((matrix.known - matrix.sizes[r]) * divisions.scale)
+            divisions.n += 1
+        if divisions.n and (divisions.n == MARKS or r == matrix.n_rows - 1):
+            score_divisions(&divisions, search, node)
+            for k in range(divisions.n):
+                approximate[rows[k]].fraction = divisions.scores[k]
+                best = max(best, divisions.scores[k])
+            divisions.n = 0
+    if best * divisions.weight - divisions.base + divisions.slack <= scratch.floor:
+        return INFINITY
+    return best - (2 * divisions.slack + 4 * search.function.tie_tolerance) / divisions.weight
 
 
 cdef inline bint _others(const ValueMatrix* matrix, int row) noexcept nogil:

@@ -1,6 +1,6 @@
 # What every search for a test is given: the cases of a node, and working memory.
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t, uint16_t
 
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.weights cimport Weights
@@ -19,7 +19,14 @@ ctypedef struct NodeView:
     Py_ssize_t start
     Py_ssize_t n
     const int32_t* rows      # the same cases in the list of rows
-    const Weights* weights   # per row of the table; NULL where every case here counts one
+    const Weights* weights   # per row; NULL where every case here counts one
+    const uint16_t* classes  # per row as columns and weights name it
+    const int32_t* row_of    # the row of the table that it is; NULL where these are the same
+    bint marked              # by a score, where cases are divided: approximate scores rule most tests out
+    const int64_t* lanes     # by row, what it counts in each class, in units; or NULL
+    const int64_t* units     # where they are few, instead: by row, what it counts in units; or NULL
+    const double* cells      # where cases are divided: the class weights of the values of discrete attributes, or NULL
+    const Py_ssize_t* cell_of  # per attribute, where its unknown values begin there; -1: they are not there
     const double* counts     # class weights
     double cases             # their sum
     int best                 # the class of most cases
@@ -60,9 +67,15 @@ ctypedef struct Scratch:
     float* fractions         # 4 x classes, as fractions in 32 bits: on either side, at both ends of a block
     float* held_sides        # MAX_HELD x 2 x classes: of cuts put aside
     float* marks             # blocks x (classes + 1): the sums before each block of a scan
+    double* long_marks       # the same memory: in doubles
     int32_t* sums            # the same memory: class counts of each block, where every case counts one
+    double* highs            # 3 x classes: the sums above both ends of a block in doubles, and of all
     Visit* visits            # borrowed, one for each case of a node
     Grouping grouping        # grows with use
+    int64_t* lanes           # by a score: of the cases of a node
+    int32_t* fine_table      # by a score: see `score_fine`
+    int32_t* fine_scores     # of the cuts of a column
+    double doubt             # by a score: how far those of tests that were ruled out may be off
     double floor             # by a score: cuts that score less need not be found
 
 

@@ -20,6 +20,8 @@ cdef int scratch_init(Scratch* scratch, Memory memory, int most_values, int n_cl
     scratch.integers = <int32_t*> memory.raw(2 * C, sizeof(int32_t))
     scratch.fractions = <float*> memory.raw(4 * C, sizeof(float))
     scratch.held_sides = <float*> memory.raw(MAX_HELD * 2 * C, sizeof(float))
-    scratch.marks = <float*> memory.raw(n_blocks * (C + 1), sizeof(float))
-    scratch.sums = <int32_t*> scratch.marks
+    scratch.long_marks = <double*> memory.raw(n_blocks * (C + 1), sizeof(double))
+    scratch.marks = <float*> scratch.long_marks
+    scratch.sums = <int32_t*> scratch.long_marks
+    scratch.highs = <double*> memory.raw(3 * C, sizeof(double))
     return 0

@@ -78,6 +78,10 @@ cdef inline Py_ssize_t sorting_scratch_size(Py_ssize_t n) noexcept nogil:
 
 
 cdef int allocate_column(Sorted* column, Py_ssize_t n, bint single, bint with_values, Memory memory) except -1
-cdef void sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column, uint64_t* scratch) noexcept nogil
+cdef void sort_column(const double* values, const float* short_values, Py_ssize_t n, bint single, Sorted* column,
+                      uint64_t* scratch) noexcept nogil
 cdef void sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
                             uint64_t* scratch) noexcept nogil
+cdef int class_bits_of(Py_ssize_t n, int n_classes) noexcept nogil
+cdef uint32_t most_near(const double* distinct, Py_ssize_t n) noexcept nogil
+cdef bint is_spaced(const float* distinct, Py_ssize_t n) noexcept nogil

@@ -16,6 +16,11 @@ cdef enum:
     FEW_TIES = 32
 
 
+ctypedef fused number_t:
+    double
+    float
+
+
 ctypedef struct Keyed:
     uint64_t key
     int32_t row
@@ -50,7 +55,7 @@ cdef inline void _begin_at(uint32_t* start) noexcept nogil:
         total += here
 
 
-cdef Py_ssize_t _keys_of(const double* values, Py_ssize_t n, bint single, uint64_t* keyed,
+cdef Py_ssize_t _keys_of(const number_t* values, Py_ssize_t n, bint single, uint64_t* keyed,
                          uint32_t* starts) noexcept nogil:
     # The keys of the known cases, all 32 bits of a float or the upper half of a double, each above its row; and the
     # counts of each digit, for all passes at once.
@@ -145,7 +150,7 @@ cdef void _sort_ties(const double* values, uint64_t* keyed, Py_ssize_t n, uint64
         first = i
 
 
-cdef Py_ssize_t _fill_floats(const double* values, const uint64_t* keyed, Py_ssize_t n, Entry* order,
+cdef Py_ssize_t _fill_floats(const number_t* values, const uint64_t* keyed, Py_ssize_t n, Entry* order,
                              float* distinct) noexcept nogil:
     # Fill the entries and the distinct values; returns how many. -0.0 is 0.0.
     cdef Py_ssize_t i, n_distinct = 0
@@ -188,7 +193,7 @@ cdef Py_ssize_t _fill_ranks(const double* values, const uint64_t* keyed, Py_ssiz
     return n_distinct
 
 
-cdef void _list_unknown(const double* values, Py_ssize_t n, Py_ssize_t known, Entry* order) noexcept nogil:
+cdef void _list_unknown(const number_t* values, Py_ssize_t n, Py_ssize_t known, Entry* order) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
         if isnan(values[i]):
@@ -197,7 +202,7 @@ cdef void _list_unknown(const double* values, Py_ssize_t n, Py_ssize_t known, En
             known += 1
 
 
-cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
+cdef uint32_t most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
     # The greatest distance of two ranks whose values are too near to each other for a threshold.
     cdef Py_ssize_t low = 0, high, most = 0
     for high in range(n):
@@ -207,7 +212,7 @@ cdef uint32_t _most_near(const double* distinct, Py_ssize_t n) noexcept nogil:
     return <uint32_t> most
 
 
-cdef bint _is_spaced(const float* distinct, Py_ssize_t n) noexcept nogil:
+cdef bint is_spaced(const float* distinct, Py_ssize_t n) noexcept nogil:
     # Whether no two values are too near to each other for a threshold.
     cdef Py_ssize_t i
     for i in range(n - 1):
@@ -227,26 +232,50 @@ cdef int allocate_column(Sorted* column, Py_ssize_t n, bint single, bint with_va
     return 0
 
 
-cdef void sort_column(const double* values, Py_ssize_t n, bint single, Sorted* column,
+cdef void sort_column(const double* values, const float* short_values, Py_ssize_t n, bint single, Sorted* column,
                       uint64_t* scratch) noexcept nogil:
-    # Fill an allocated column; rows ascend among equal values, unknown ones stand last. `scratch` is as large as
-    # `sorting_scratch_size` says.
+    # Fill an allocated column; rows ascend among equal values, unknown ones stand last. One of the two has the values.
+    # `scratch` is as large as `sorting_scratch_size` says.
+    if short_values != NULL:
+        _sort_single(short_values, n, column, scratch)
+    elif single:
+        _sort_single(values, n, column, scratch)
+    else:
+        _sort_double(values, n, column, scratch)
+
+
+cdef void _sort_single(const number_t* values, Py_ssize_t n, Sorted* column, uint64_t* scratch) noexcept nogil:
     cdef uint32_t[PASSES * BUCKETS] starts
-    cdef Py_ssize_t known
+    cdef Py_ssize_t known = _keys_of(values, n, True, scratch, starts)
     cdef uint64_t* keyed = scratch
-    known = _keys_of(values, n, single, scratch, starts)
     if known > 1:
         keyed = _radix_sort(scratch, scratch + n, known, starts)
-    if single:
-        column.n_distinct = _fill_floats(values, keyed, known, column.order, column.distinct32)
-        column.spaced = _is_spaced(column.distinct32, column.n_distinct)
-    else:
-        _sort_ties(values, keyed, known, scratch + 2 * n)
-        column.n_distinct = _fill_doubles(values, keyed, known, column.order, column.distinct64)
-        column.most_near = _most_near(column.distinct64, column.n_distinct)
-        column.spaced = column.most_near == 0
+    column.n_distinct = _fill_floats(values, keyed, known, column.order, column.distinct32)
+    column.spaced = is_spaced(column.distinct32, column.n_distinct)
     if known < n:
         _list_unknown(values, n, known, column.order)
+
+
+cdef void _sort_double(const double* values, Py_ssize_t n, Sorted* column, uint64_t* scratch) noexcept nogil:
+    cdef uint32_t[PASSES * BUCKETS] starts
+    cdef Py_ssize_t known = _keys_of(values, n, False, scratch, starts)
+    cdef uint64_t* keyed = scratch
+    if known > 1:
+        keyed = _radix_sort(scratch, scratch + n, known, starts)
+    _sort_ties(values, keyed, known, scratch + 2 * n)
+    column.n_distinct = _fill_doubles(values, keyed, known, column.order, column.distinct64)
+    column.most_near = most_near(column.distinct64, column.n_distinct)
+    column.spaced = column.most_near == 0
+    if known < n:
+        _list_unknown(values, n, known, column.order)
+
+
+cdef int class_bits_of(Py_ssize_t n, int n_classes) noexcept nogil:
+    # How many bits of a rank hold a class; 0 where there is no room for both.
+    cdef int bits = 0
+    while n_classes > 1 << bits:
+        bits += 1
+    return 0 if <uint64_t> (n + 1) << bits >= UNKNOWN_RANK else bits
 
 
 cdef void sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* classes, int n_classes, Sorted* column,
@@ -255,10 +284,7 @@ cdef void sort_with_classes(const double* values, Py_ssize_t n, const uint16_t* 
     cdef uint32_t[PASSES * BUCKETS] starts
     cdef Py_ssize_t known
     cdef uint64_t* keyed = scratch
-    while n_classes > 1 << column.class_bits:
-        column.class_bits += 1
-    if <uint64_t> (n + 1) << column.class_bits >= UNKNOWN_RANK:
-        column.class_bits = 0
+    column.class_bits = class_bits_of(n, n_classes)
     known = _keys_of(values, n, False, scratch, starts)
     if known > 1:
         keyed = _radix_sort(scratch, scratch + n, known, starts)
@@ -283,7 +309,7 @@ def sorted_column(const double[::1] values, bint single=True):
         return rows_array, held_array, np.empty(0)
     scratch = np.empty(sorting_scratch_size(n), dtype=np.uint64)
     allocate_column(&column, n, single, True, memory)
-    sort_column(&values[0], n, single, &column, &scratch[0])
+    sort_column(&values[0], NULL, n, single, &column, &scratch[0])
     for i in range(n):
         rows[i] = column.order[i].row
         if column.order[i].rank != UNKNOWN_RANK:

@@ -1,9 +1,10 @@
-# The score of a test, as a function of its count matrix: N·gain, chi-square, or the logarithm of a Bayes factor.
+# The score of a test, as a function of its count matrix: N·gain, chi-square, the logarithm of a Bayes factor, or what a
+# function of the user's says.
 #
 # N·gain and the Bayes factor are sums: every class of every branch adds a term that depends on its count alone, every
 # branch takes away one that depends on its size alone, and the score of the node itself is taken away as well.
 
-from libc.math cimport lgamma, log2
+from libc.math cimport INFINITY, fabs, lgamma, log2
 from libc.stdint cimport int64_t
 
 from ctree_ext.base.memory cimport Memory
@@ -16,6 +17,7 @@ cdef enum ScoreKind:
     N_GAIN
     CHI_SQUARE
     BAYES
+    OWN         # a function of the user's
 
 
 ctypedef struct Terms:
@@ -57,6 +59,14 @@ cdef inline double total(double x, const ScoreFunction* function) noexcept nogil
     if function.kind == N_GAIN:
         return x * log2(x) if x > 0 else 0.0
     return lgamma(x + function.prior_weight) - function.log_gamma_weight if x > 0 else 0.0
+
+
+cdef inline bint is_better(double score, double best, const ScoreFunction* function) noexcept nogil:
+    # Whether a score is more than a tie with another. What a user's criterion is measured in is not known: it is a tie
+    # if ten digits are the same.
+    if function.kind == OWN:
+        return score > best + 1e-10 * fabs(best) if best > -INFINITY else score > best
+    return score > best + function.tie_tolerance
 
 
 cdef inline const Terms* terms_below(const ScoreFunction* function, int present) noexcept nogil:
@@ -110,6 +120,7 @@ cdef class SplitScore:
     cdef Memory memory
     cdef Terms* terms
     cdef readonly str name
+    cdef readonly object own
     cdef list tables
 
     cdef int fill(self, Terms* terms, double alpha, Py_ssize_t max_count, bint with_steps=*) except -1

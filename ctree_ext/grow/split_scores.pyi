@@ -1,6 +1,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from ctree_ext.grow.own_criterion import OwnCriterion
+
 class SplitScore:
     def __init__(
         self,
@@ -13,9 +15,12 @@ class SplitScore:
         max_in_class: int | None = None,
         weight: float | None = None,
         tabled: int | None = None,
+        own: OwnCriterion | None = None,
     ) -> None: ...
     @property
     def name(self) -> str: ...
+    @property
+    def own(self) -> OwnCriterion | None: ...
 
 def tie_tolerance(cases: float) -> float: ...
 def split_score(counts: npt.NDArray[np.float64], score: SplitScore, present_above: int = 0) -> float: ...

@@ -1,4 +1,4 @@
-"""The score of a test, by its count matrix: N·gain, chi-square, or the logarithm of a Bayes factor."""
+"""The score of a test, by its count matrix: N·gain, chi-square, a Bayes factor, or what the user's function says."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ cpdef double tie_tolerance(double cases):
     return 1e-9 * min(cases, 1.0) + 2e-15 * cases * log2(cases + 2)
 
 
-cdef dict KINDS = {"n_gain": N_GAIN, "chi_square": CHI_SQUARE, "bayes": BAYES}
+cdef dict KINDS = {"n_gain": N_GAIN, "chi_square": CHI_SQUARE, "bayes": BAYES, "own": OWN}
 
 
 cdef class SplitScore:
@@ -27,7 +27,7 @@ cdef class SplitScore:
 
     Parameters
     ----------
-    name : {"n_gain", "chi_square", "bayes"}
+    name : {"n_gain", "chi_square", "bayes", "own"}
         The number of cases times information gain, in bits; Pearson's statistic; the logarithm of the Bayes factor of
         a test against a leaf.
     max_count : int
@@ -44,10 +44,12 @@ cdef class SplitScore:
         The sum of the Dirichlet parameters of a leaf, for ``"bayes"``.
     nonuniform : bool
         Whether classes that a node lacks share the parameter of one class in its branches.
+    own : OwnCriterion, optional
+        What scores, for ``"own"``.
     """
 
     def __cinit__(self, str name, Py_ssize_t max_count, int n_classes, *, double prior_weight=2.0,
-                  bint nonuniform=False, max_in_class=None, weight=None, tabled=None):
+                  bint nonuniform=False, max_in_class=None, weight=None, tabled=None, own=None):
         cdef ScoreFunction* function = &self.function
         cdef Py_ssize_t present, most_of_one = max_count if max_in_class is None else max_in_class
         cdef double[::1] inverse
@@ -56,7 +58,10 @@ cdef class SplitScore:
             raise ValueError(f"no score {name!r}, only {', '.join(KINDS)}")
         if not prior_weight > 0:
             raise ValueError(f"the prior weight must be greater than 0, not {prior_weight}")
+        if (own is not None) != (name == "own"):
+            raise ValueError("a criterion of one's own goes with the score 'own', and only with that")
         self.name = name
+        self.own = own
         self.tables = []
         function.kind = KINDS[name]
         function.n_classes = n_classes
@@ -75,6 +80,8 @@ cdef class SplitScore:
         self.memory = Memory()
         self.terms = <Terms*> self.memory.zeroed(n_classes + 1, sizeof(Terms))
         function.terms = self.terms
+        if function.kind == OWN:
+            return
         if function.kind == CHI_SQUARE:
             inverses = 1.0 / np.maximum(np.arange(function.tabled + 1), 1)
             self.tables.append(inverses)
@@ -215,7 +222,8 @@ def split_score(const double[:, ::1] counts, SplitScore score not None, int pres
     """
     cdef int n_branches = counts.shape[0], n_classes = counts.shape[1], present = 0, c
     cdef double[::1] classes
-    if n_classes != score.function.n_classes or n_branches == 0 or not 0 <= present_above <= n_classes:
+    if (n_classes != score.function.n_classes or n_branches == 0 or not 0 <= present_above <= n_classes
+            or score.function.kind == OWN):
         raise ValueError("the count matrix does not fit the score")
     classes = np.empty(n_classes)
     for c in range(n_classes):

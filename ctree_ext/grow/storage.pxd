@@ -7,6 +7,7 @@ from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.base.weights cimport Weights
 from ctree_ext.grow.frames cimport Frame, Segment, Worker
+from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.sorting cimport Sorted
 
 
@@ -48,10 +49,13 @@ cdef class CaseStorage:
     cdef int note_missing(self) except -1
     cdef Py_ssize_t restrict(self, const int32_t[::1] subset) except -1
     cdef object final_order(self, Py_ssize_t n)
+    cdef object rows_by_leaf(self, Py_ssize_t n)
 
+    cdef void show(self, const Frame* frame, NodeView* view) noexcept nogil
+    cdef double count(self, const NodeView* view, double* counts) noexcept nogil
     cdef void sides_by_rank(self, Frame* frame, int attribute, uint32_t cut) noexcept nogil
     cdef void sides_by_value(self, Frame* frame, const double* values, double low) noexcept nogil
-    cdef void sides_by_code(self, Frame* frame, const int32_t* codes, const int32_t* group) noexcept nogil
+    cdef void sides_by_code(self, Frame* frame, int attribute, const int32_t* group) noexcept nogil
     cdef void divide(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil
     cdef int keep_unknown(self, Frame* frame) except -1 nogil
     cdef void partition(self, Worker hand, const Frame* frame, int part, int parts) noexcept nogil
@@ -62,7 +66,9 @@ cdef class CaseStorage:
 
 cdef class PartitionedStorage(CaseStorage):
     cdef int32_t* place_of   # per row, its place in a part; NULL where no parts are taken
+    cdef int32_t* numbers    # of a part, its rows in the original
 
     cdef bint is_worth_a_part(self, const Frame* frame) noexcept nogil
     cdef int take_part(self, PartitionedStorage original, const Frame* frame) except -1
+    cdef void hand_back(self, PartitionedStorage original, const Frame* frame) noexcept nogil
     cdef void take_shares(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil

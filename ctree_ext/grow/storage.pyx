@@ -6,18 +6,23 @@ list is divided like the columns and weights come back from a branch to the bit,
 8's order.
 """
 
+import numpy as np
+
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.memory cimport Memory, pool_raw
 from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.base.weights cimport part_of, set_weight, weight_of, weights_init
+from ctree_ext.grow.counts cimport count_classes
+from ctree_ext.grow.drawn_columns cimport DrawnColumns
 from ctree_ext.grow.frames cimport Frame, Segment, Worker
 from ctree_ext.grow.partition cimport (
     MAX_NARROW, NARROW_UNKNOWN, merge_entries, merge_rows, partition_entries, partition_rows,
 )
+from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.sorting cimport (
     UNKNOWN_RANK, Entry, Sorted, allocate_column, sort_column, sort_with_classes, sorting_scratch_size,
 )
@@ -25,34 +30,36 @@ from ctree_ext.grow.sorting cimport (
 cdef enum:
     MIN_PART = 1024          # subtrees of this many cases, up to MAX_PART, are grown from parts
     MAX_PART = 32768
+    MAX_WEIGHTED = 16384     # the same where cases have weights, which have to be in the cache, too
 
 
-cdef bint _is_known_throughout(const double* values, Py_ssize_t n) noexcept nogil:
+ctypedef fused number_t:
+    double
+    float
+
+
+cdef bint _is_known_throughout(const number_t* values, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
-        if isnan(values[i]):
+        if values[i] != values[i]:
             return False
     return True
 
 
 cdef TableSurvey survey_table(const Cases* cases) noexcept nogil:
     cdef TableSurvey survey
-    cdef Py_ssize_t a, i
-    cdef const int32_t* codes
-    survey.complete = True
+    cdef Py_ssize_t a
+    survey.complete = cases.complete_codes
     survey.most_values = 2
     survey.n_group_codes = 0
     for a in range(cases.n_attributes):
-        if cases.kind[a] == CONTINUOUS and cases.values[a] != NULL:
+        if cases.values[a] != NULL:
             survey.complete = survey.complete and _is_known_throughout(cases.values[a], cases.n)
+        elif cases.short_values[a] != NULL:
+            survey.complete = survey.complete and _is_known_throughout(cases.short_values[a], cases.n)
         elif cases.kind[a] == DISCRETE:
             survey.most_values = max(survey.most_values, cases.n_values[a])
             survey.n_group_codes += cases.n_values[a]
-            codes = cases.codes[a]
-            for i in range(cases.n):
-                if codes[i] < 0:
-                    survey.complete = False
-                    break
     return survey
 
 
@@ -128,7 +135,11 @@ cdef class CaseStorage:
     def _sort(self, list attributes):
         cdef int a
         cdef Memory memory = Memory()
-        cdef uint64_t* scratch = <uint64_t*> memory.raw(sorting_scratch_size(self.cases.n), sizeof(uint64_t))
+        cdef uint64_t* scratch
+        if self.table.drawn is not None:
+            self._take_sorted(attributes)
+            return
+        scratch = <uint64_t*> memory.raw(sorting_scratch_size(self.cases.n), sizeof(uint64_t))
         for attribute in attributes:
             a = attribute
             with nogil:
@@ -136,7 +147,19 @@ cdef class CaseStorage:
                     sort_with_classes(self.cases.values[a], self.cases.n, self.cases.classes, self.cases.n_classes,
                                       &self.columns[a], scratch)
                 else:
-                    sort_column(self.cases.values[a], self.cases.n, self.cases.single, &self.columns[a], scratch)
+                    sort_column(self.cases.values[a], self.cases.short_values[a], self.cases.n, self.cases.single,
+                                &self.columns[a], scratch)
+
+    def _take_sorted(self, list attributes):
+        # Where the cases were drawn from others, whose columns are sorted already.
+        cdef DrawnColumns drawn = self.table.drawn
+        cdef int a
+        if drawn.n != self.cases.n:
+            raise ValueError("the drawn columns are not of this table")
+        for attribute in attributes:
+            a = attribute
+            drawn.fill(a, &self.columns[a], self.cases.single, self.cases.classes if self.with_classes else NULL,
+                       self.cases.n_classes)
 
     cdef bint is_separable(self) noexcept nogil:
         # Whether subtrees do not touch each other, so that threads can share them.
@@ -182,6 +205,28 @@ cdef class CaseStorage:
         # The order in which growing left the cases, if pruning has to start from it.
         return None
 
+    cdef object rows_by_leaf(self, Py_ssize_t n):
+        # The cases, leaf after leaf, if each is in one.
+        return None
+
+    cdef void show(self, const Frame* frame, NodeView* view) noexcept nogil:
+        # The cases of a frame to whoever searches for a test.
+        view.start = frame.cases.start
+        view.n = frame.cases.n
+        view.rows = self.rows + frame.cases.list_start
+        view.weights = NULL if frame.integer else self.weights
+        view.classes = self.cases.classes
+        view.row_of = NULL
+        view.marked = False
+        view.lanes = NULL
+        view.units = NULL
+        view.cells = NULL
+        view.cell_of = NULL
+
+    cdef double count(self, const NodeView* view, double* counts) noexcept nogil:
+        # The weight of each class at a node, and of all.
+        return count_classes(view.rows, view.n, self.cases.classes, view.weights, self.cases.n_classes, counts)
+
     cdef void sides_by_rank(self, Frame* frame, int attribute, uint32_t cut) noexcept nogil:
         # The branch of each row and the size of each branch, of a threshold given as a rank.
         cdef const Entry* order = self.columns[attribute].order + frame.cases.start
@@ -219,8 +264,10 @@ cdef class CaseStorage:
         frame.sizes[0] = frame.cases.n - unknown - above
         frame.sizes[1] = above
 
-    cdef void sides_by_code(self, Frame* frame, const int32_t* codes, const int32_t* group) noexcept nogil:
+    cdef void sides_by_code(self, Frame* frame, int attribute, const int32_t* group) noexcept nogil:
         # The same of a branch per value, or per group of values.
+        cdef const int32_t* codes = self.cases.codes[attribute]
+        cdef const uint8_t* short_codes = self.cases.short_codes[attribute]
         cdef const int32_t* rows = self.rows + frame.cases.list_start
         cdef uint8_t* side = self.side
         cdef int32_t* wide_side = self.wide_side
@@ -230,7 +277,7 @@ cdef class CaseStorage:
         cdef int b
         for i in range(frame.cases.n):
             row = rows[i]
-            b = codes[row]
+            b = <int> short_codes[row] - 1 if short_codes != NULL else codes[row]
             if b >= 0 and group != NULL:
                 b = group[b]
             if wide:
@@ -249,6 +296,8 @@ cdef class CaseStorage:
 
     cdef int keep_unknown(self, Frame* frame) except -1 nogil:
         # Memory for the cases of unknown outcome, which go down every branch.
+        if frame.n_unknown == 0:
+            return 0
         frame.kept = <Entry*> pool_raw(&frame.memory, max(self.n_continuous, 1) * (frame.n_unknown + 1), sizeof(Entry))
         frame.kept_rows = <int32_t*> pool_raw(&frame.memory, frame.n_unknown, sizeof(int32_t))
         if frame.kept == NULL or frame.kept_rows == NULL:
@@ -311,28 +360,35 @@ cdef class PartitionedStorage(CaseStorage):
     cdef int allocate(self) except -1:
         CaseStorage.allocate(self)
         self.place_of = NULL
-        if self.weights == NULL and not self.with_classes and self.cases.n > 4 * MAX_PART:
+        if not self.with_classes and self.cases.n > (4 * MAX_PART if self.weights == NULL else 2 * MAX_WEIGHTED):
             self.place_of = <int32_t*> self.memory.raw(self.cases.n, sizeof(int32_t))
         return 0
 
     cdef bint is_worth_a_part(self, const Frame* frame) noexcept nogil:
         # Columns and classes are read in no order of rows: a subtree of a large table is grown from a part whose rows
         # are numbered anew, so that the processor's cache holds what is looked up.
-        return self.place_of != NULL and MIN_PART <= frame.cases.n <= MAX_PART
+        return self.place_of != NULL and MIN_PART <= frame.cases.n <= (
+            MAX_PART if self.weights == NULL else MAX_WEIGHTED)
 
     cdef int take_part(self, PartitionedStorage original, const Frame* frame) except -1:
         # The cases of a frame of the original, numbered in the order of its rows. Its columns are used where they are:
-        # nobody comes back to them.
+        # nobody comes back to them. Nor to the weights, for what they are on the way back is known.
         cdef const int32_t* rows = original.rows + frame.cases.list_start
         cdef Py_ssize_t i, n = frame.cases.n
         cdef int k
         cdef Sorted* column
         cdef Entry* order
+        self.survey.complete = original.weights == NULL  # which a table without values and weights does not show
         self.allocate()
+        self.survey.complete = original.survey.complete
+        self.numbers = <int32_t*> self.memory.raw(n, sizeof(int32_t))
         with nogil:
             for i in range(n):
                 self.rows[i] = <int32_t> i
+                self.numbers[i] = rows[i]
                 original.place_of[rows[i]] = <int32_t> i
+            for i in range(n if self.weights != NULL else 0):
+                set_weight(self.weights, i, weight_of(original.weights, rows[i]))
             for k in range(self.n_continuous):
                 column = &self.columns[self.continuous[k]]
                 column[0] = original.columns[self.continuous[k]]
@@ -341,6 +397,22 @@ cdef class PartitionedStorage(CaseStorage):
                 for i in range(n):
                     order[i].row = original.place_of[order[i].row]
         return 0
+
+    cdef void hand_back(self, PartitionedStorage original, const Frame* frame) noexcept nogil:
+        # The order in which growing has left the cases: leaf after leaf, if each is in one.
+        cdef int32_t* rows = original.rows + frame.cases.list_start
+        cdef Py_ssize_t i
+        for i in range(frame.cases.n if self.weights == NULL else 0):
+            rows[i] = self.numbers[self.rows[i]]
+
+    cdef object rows_by_leaf(self, Py_ssize_t n):
+        cdef int32_t[::1] rows
+        if self.weights != NULL:
+            return None
+        result = np.empty(n, dtype=np.int32)
+        rows = result
+        memcpy(&rows[0], self.rows, n * sizeof(int32_t))
+        return result
 
     cdef bint is_separable(self) noexcept nogil:
         return self.survey.complete
@@ -385,6 +457,8 @@ cdef class PartitionedStorage(CaseStorage):
                         counts[b * C + self.cases.classes[rows[i]]] += w
 
     cdef int keep_unknown(self, Frame* frame) except -1 nogil:
+        if frame.n_unknown == 0:
+            return 0
         CaseStorage.keep_unknown(self, frame)
         frame.kept_weights = <double*> pool_raw(&frame.memory, frame.n_unknown, sizeof(double))
         if frame.kept_weights == NULL:

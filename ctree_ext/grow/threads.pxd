@@ -6,3 +6,4 @@ cdef class Team:
     cdef volatile int stop   # set to make every thread give up
 
     cdef int share(self, work, list arguments) except -1
+    cdef int spread(self, work, list arguments) except -1

@@ -21,12 +21,27 @@ cdef class Team:
         self.stop = 1
 
     cdef int share(self, work, list arguments) except -1:
-        # Call `work` with each of the arguments, the first in this thread. An exception waits for the other threads.
+        # Call `work` with each of the arguments, one for each thread; the first is for this one. An exception waits for
+        # the other threads.
         calls = []
         try:
             for argument in arguments[1:]:
                 calls.append(self.pool.submit(work, argument))
             work(arguments[0])
+            for call in calls:
+                call.result()
+        except BaseException:
+            self.stop = 1
+            _wait_for(calls)
+            raise
+        return 0
+
+    cdef int spread(self, work, list arguments) except -1:
+        # The same with any number of arguments: a thread that is done takes the next, and this one waits.
+        calls = []
+        try:
+            for argument in arguments:
+                calls.append(self.pool.submit(work, argument))
             for call in calls:
                 call.result()
         except BaseException:

@@ -10,8 +10,9 @@ from ctree_ext.grow.sorting cimport Entry, Sorted
 
 ctypedef struct NextColumn:
     # What the search on the next continuous attribute needs to know about the list, found while this one sorts it.
+    const int32_t* rows      # the list
     const uint8_t* missing   # per row, whether the next attribute is unknown; NULL where it never is
-    int32_t* unknown         # the cases whose value of it is unknown, as they stand in the list
+    int32_t* unknown         # where in the list the cases stand whose value of it is unknown
     Py_ssize_t n_unknown
     float total              # the weight of all cases, added up as they stand in the list
     bint apart               # whether a threshold can be put between any two values of this attribute at this node

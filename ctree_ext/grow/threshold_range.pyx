@@ -48,7 +48,12 @@ cdef void _range_of_integers(ThresholdScan* scan) noexcept nogil:
         scan.end -= 1
 
 
-cdef inline void _note(float* mark, float low_weight, const float* sums, Py_ssize_t n_classes) noexcept nogil:
+ctypedef fused real_t:
+    float
+    double
+
+
+cdef inline void _note(real_t* mark, real_t low_weight, const real_t* sums, Py_ssize_t n_classes) noexcept nogil:
     cdef Py_ssize_t c
     mark[0] = low_weight
     for c in range(n_classes):
@@ -63,7 +68,7 @@ cdef inline Py_ssize_t _read(const Entry* order, Py_ssize_t n, const float* weig
     # their weights and classes, the sums before each block, and the number of gaps, which is returned unless all values
     # are known to be `apart`; for the list (`listing`) the cases themselves and what the next attribute needs to know
     # about them. The last four arguments are constants in every call, so that each use gets its own loop.
-    cdef Py_ssize_t i, c, first = 0, gaps = 0, n_unknown = 0
+    cdef Py_ssize_t i, c, first = 0, gaps = 0, n_unknown = 0, place = 0
     cdef int32_t row
     cdef float low_weight = 0.0, total = 0.0, w
     cdef double here, below = INFINITY
@@ -72,6 +77,7 @@ cdef inline Py_ssize_t _read(const Entry* order, Py_ssize_t n, const float* weig
         n_unknown = next_column.n_unknown
         unknown = next_column.unknown
         total = next_column.total
+        place = rows - next_column.rows
     while first < n:
         if visiting:
             _note(marks, low_weight, sums, n_classes)
@@ -93,7 +99,7 @@ cdef inline Py_ssize_t _read(const Entry* order, Py_ssize_t n, const float* weig
                 total += w
                 rows[i] = row
                 if looking:
-                    unknown[n_unknown] = row
+                    unknown[n_unknown] = <int32_t> (place + i)
                     n_unknown += missing[row]
         first += size
     if visiting:
@@ -106,10 +112,10 @@ cdef inline Py_ssize_t _read(const Entry* order, Py_ssize_t n, const float* weig
 
 cdef void note_unknown(const int32_t* rows, Py_ssize_t n, NextColumn* next_column) noexcept nogil:
     # Which of these cases, already in the list, have no value of the next attribute.
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, place = rows - next_column.rows
     if next_column.missing != NULL:
         for i in range(n):
-            next_column.unknown[next_column.n_unknown] = rows[i]
+            next_column.unknown[next_column.n_unknown] = <int32_t> (place + i)
             next_column.n_unknown += next_column.missing[rows[i]]
 
 
@@ -129,29 +135,32 @@ cdef void list_known(const Entry* order, Py_ssize_t n, const float* weights, int
         _read(order, n, weights, NULL, 0, n, NULL, NULL, NULL, rows, NULL, next_column, False, True, True, False)
 
 
-cdef void _find_ends(ThresholdScan* scan, Py_ssize_t n_classes, const Scratch* scratch) noexcept nogil:
-    # The weight before each block shows in which blocks the first and the last cut lie.
+cdef void _find_ends(ThresholdScan* scan, Py_ssize_t n_classes, const real_t* marks, const real_t* weights,
+                     double most) noexcept nogil:
+    # The weight before each block shows in which blocks the first and the last cut lie; there is none once more than
+    # `most` is below.
     cdef Py_ssize_t n = scan.n_known, block = scan.block
-    cdef const float* mark = scratch.marks
-    cdef float least = <float> scan.min_split, most_low = <float> rounded(scan.known - scan.min_split, True)
-    cdef float at_start, at_end
+    cdef const Entry* order = scan.order
+    cdef const real_t* mark = marks
+    cdef real_t least = <real_t> scan.min_split, most_low = <real_t> most
+    cdef real_t at_start, at_end
     scan.start = 0
     while scan.start + block < n and mark[n_classes + 1] < least:
         scan.start += block
         mark += n_classes + 1
-    at_start = mark[0] + scratch.visits[scan.start].weight
+    at_start = mark[0] + weights[order[scan.start].row]
     while at_start < least and scan.start < n - 1:
         scan.start += 1
-        at_start += scratch.visits[scan.start].weight
+        at_start += weights[order[scan.start].row]
     scan.end = (n - 1) // block * block
-    mark = scratch.marks + scan.end // block * (n_classes + 1)
+    mark = marks + scan.end // block * (n_classes + 1)
     while scan.end > 0 and mark[0] > most_low:
         scan.end -= block
         mark -= n_classes + 1
-    at_end = mark[0] + scratch.visits[scan.end].weight
+    at_end = mark[0] + weights[order[scan.end].row]
     while at_end <= most_low and scan.end < n - 1:
         scan.end += 1
-        at_end += scratch.visits[scan.end].weight
+        at_end += weights[order[scan.end].row]
     scan.end = max(scan.end, scan.start)
 
 
@@ -179,7 +188,7 @@ cdef void _range_of_floats(ThresholdScan* scan, const Cases* cases, const float*
     else:
         gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
                      rows, next_column.missing, next_column, True, False, True, True)
-    _find_ends(scan, n_classes, scratch)
+    _find_ends(scan, n_classes, scratch.marks, weights, rounded(scan.known - scan.min_split, True))
     if gaps == n - 1:
         scan.n_cuts = scan.end - scan.start
     else:
@@ -192,21 +201,23 @@ cdef void _range_of_floats(ThresholdScan* scan, const Cases* cases, const float*
 cdef void _range_of_doubles(ThresholdScan* scan, const Cases* cases, const double* weights,
                             Scratch* scratch) noexcept nogil:
     # The same in doubles.
-    cdef Py_ssize_t i, c, n_classes = cases.n_classes, n = scan.n_known, start = n - 1, end = n - 1
+    cdef Py_ssize_t i, c, n_classes = cases.n_classes, n = scan.n_known, first = 0
     cdef const Entry* order = scan.order
     cdef double* sums = scratch.sides + n_classes
-    cdef double low_weight = 0.0, w, most_low = scan.known - scan.min_split
+    cdef double* marks = scratch.long_marks
+    cdef double low_weight = 0.0, w
     for c in range(n_classes):
         sums[c] = 0.0
-    for i in range(n):
-        w = weights[order[i].row]
-        sums[cases.classes[order[i].row]] += w
-        low_weight += w
-        start -= low_weight >= scan.min_split
-        end -= low_weight > most_low
-    # the weight never decreases: so many cases were at or after the first that reached each bound
-    scan.start = min(start + 1, n - 1)
-    scan.end = max(min(end + 1, n - 1), scan.start)
+    while first < n:
+        _note(marks, low_weight, sums, n_classes)
+        marks += n_classes + 1
+        for i in range(first, min(first + scan.block, n)):
+            w = weights[order[i].row]
+            sums[cases.classes[order[i].row]] += w
+            low_weight += w
+        first += scan.block
+    _note(marks, low_weight, sums, n_classes)
+    _find_ends(scan, n_classes, scratch.long_marks, weights, scan.known - scan.min_split)
     scan.n_cuts = _count_gaps(scan.column, order, scan.start, scan.end)
 
 

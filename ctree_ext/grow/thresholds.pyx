@@ -17,11 +17,18 @@ from ctree_ext.grow.threshold_range cimport NextColumn, ThresholdScan, count_kno
 
 cdef enum:
     FEW = 16       # see _scan_few
+    FEW_CUTS = 8   # with a cut for this many cases or more, each is tried: bounds would take longer
 
 
 cdef inline double _info_limit(const ThresholdScan* scan) noexcept nogil:
     # A cut whose information after the split (times the known weight) exceeds this cannot beat the best so far.
     return scan.known * (scan.base - (scan.best_gain - scan.tolerance) / (1.0 - scan.unknown_rate))
+
+
+cdef inline bint _has_both_sides(const ThresholdScan* scan, double low, const Logs* logs) noexcept nogil:
+    # Whether both sides of a cut have the weight of `min_cases`, which may be more than the 25 cases after which cuts
+    # begin. Without it a cut gains nothing, so that others must not be measured by it.
+    return low >= scan.min_cases and rounded(scan.known - low, logs.single) >= scan.min_cases
 
 
 cdef void _evaluate_cut(ThresholdScan* scan, double low, Py_ssize_t place, int n_classes, const Logs* logs,
@@ -67,6 +74,8 @@ cdef void _hold(ThresholdScan* scan, double info, const float* sides, float low,
     cdef float* held
     cdef Py_ssize_t c
     cdef double limit = info + 2 * scan.known * scan.tolerance / (1.0 - scan.unknown_rate)
+    if not _has_both_sides(scan, low, logs):
+        return
     if limit < scan.limit:
         scan.limit = limit
         # if the last can no longer win, usually none can, for each was better than those before it
@@ -161,7 +170,7 @@ cdef void _look_ahead(ThresholdScan* scan, Py_ssize_t n_classes, int32_t* low, c
             low[c] += sums[c]
             high[c] -= sums[c]
             info -= table[low[c]] + table[high[c]]
-        if (info + margin < scan.limit and end > scan.start
+        if (info + margin < scan.limit and end > scan.start and _has_both_sides(scan, <double> end, logs)
                 and is_gap(scan.column, scan.order[end - 1].rank, scan.order[end].rank)):
             scan.limit = info + margin
         sums += n_classes
@@ -224,7 +233,7 @@ cdef double _approximate_info(const double* counts, Py_ssize_t n_classes, const 
     return _approximate_x_log_x(total, logs) - inside
 
 
-cdef double _block_bound(const float* low, const float* low_end, const float* high, const float* high_end,
+cdef double _block_bound(const real_t* low, const real_t* low_end, const real_t* high, const real_t* high_end,
                          Py_ssize_t n_classes, double* terms, double* terms_end, const Logs* logs) noexcept nogil:
     # A lower bound on the information (times the known weight) that any cut between two others leaves, given the class
     # weights on either side of those two. `terms` has x log x of the first; `terms_end` receives that of the second.
@@ -255,35 +264,48 @@ cdef double _block_bound(const float* low, const float* low_end, const float* hi
 
 cdef void _try_block(ThresholdScan* scan, Py_ssize_t first, Py_ssize_t end, float* low, float low_weight, double* terms,
                      Py_ssize_t n_classes, const Logs* logs, Scratch* scratch) noexcept nogil:
-    # Try each cut of a block; `terms` has x log x of each class, summed over both sides.
+    # Try each cut of a block; `terms` has x log x of each class, summed over both sides. Where a class is the only one
+    # that changed since the last cut, only its term is computed anew.
     cdef Py_ssize_t i, c
     cdef const Entry* order = scan.order
     cdef const Visit* visits = scratch.visits
     cdef float* high = low + n_classes
     cdef float w
     cdef double inside = 0.0, T = 0.0, rest = 0.0, term, info
-    for c in range(n_classes):
-        inside += terms[c]
-        T += low[c]
-        rest += high[c]
+    cdef bint several = True
     for i in range(first, end):
         w = visits[i].weight
         c = visits[i].class_
-        # The class sums count as they are rounded; they add up to the weight of a side only approximately.
-        T -= low[c]
-        rest -= high[c]
-        low[c] += w
-        high[c] -= w
-        T += low[c]
-        rest += high[c]
-        low_weight += w
-        term = _approximate_x_log_x(low[c], logs) + _approximate_x_log_x(high[c], logs)
-        inside += term - terms[c]
-        terms[c] = term
-        if i < scan.start:
-            continue
+        if several:
+            low[c] += w
+            high[c] -= w
+            low_weight += w
+            if i < scan.start or not is_gap(scan.column, order[i].rank, order[i + 1].rank):
+                continue
+            several = False
+            T = rest = inside = 0.0
+            for c in range(n_classes):
+                T += low[c]
+                rest += high[c]
+                terms[c] = _approximate_x_log_x(low[c], logs) + _approximate_x_log_x(high[c], logs)
+                inside += terms[c]
+        else:
+            # The class sums count as they are rounded; they add up to the weight of a side only approximately.
+            T -= low[c]
+            rest -= high[c]
+            low[c] += w
+            high[c] -= w
+            T += low[c]
+            rest += high[c]
+            low_weight += w
+            if not is_gap(scan.column, order[i].rank, order[i + 1].rank):
+                several = True
+                continue
+            term = _approximate_x_log_x(low[c], logs) + _approximate_x_log_x(high[c], logs)
+            inside += term - terms[c]
+            terms[c] = term
         info = _approximate_x_log_x(T, logs) + _approximate_x_log_x(rest, logs) - inside
-        if info < scan.limit and is_gap(scan.column, order[i].rank, order[i + 1].rank):
+        if info < scan.limit:
             _hold(scan, info, low, low_weight, i, n_classes, logs, scratch)
 
 
@@ -299,6 +321,12 @@ cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs
     cdef double* terms = scratch.terms
     cdef double* terms_end = scratch.terms + n_classes
     cdef double slack
+    if FEW_CUTS * scan.n_cuts < scan.n_known:
+        for c in range(n_classes):
+            sides[c] = 0.0
+        _try_block(scan, 0, scan.end, sides, 0.0, terms, n_classes, logs, scratch)
+        _evaluate_held(scan, n_classes, logs, scratch)
+        return
     for c in range(n_classes):
         high[c] = sides[n_classes + c]
         terms[c] = _approximate_x_log_x(high[c], logs)
@@ -324,6 +352,87 @@ cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs
         low += n_classes + 1
         first = end
     _evaluate_held(scan, n_classes, logs, scratch)
+
+
+cdef void _scan_doubles(ThresholdScan* scan, const Cases* cases, const double* weights, const Logs* logs,
+                        Scratch* scratch) noexcept nogil:
+    # The same in doubles. They differ so little from sums without rounding that bounds take the high side for what the
+    # low one leaves; it is added up only as far as the last block that is tried.
+    cdef Py_ssize_t i, c, first = 0, end, reached = 0, C = cases.n_classes
+    cdef const double* low = scratch.long_marks + 1
+    cdef const double* low_end
+    cdef double* high = scratch.highs
+    cdef double* high_end = scratch.highs + C
+    cdef double* total = scratch.highs + 2 * C
+    cdef double* exact_high = scratch.sides + C
+    cdef double* terms = scratch.terms
+    cdef double* terms_end = scratch.terms + C
+    cdef double slack = 1e-6 + 1e-8 * scan.known + 2e-14 * C * scan.n_known * scan.known
+    if FEW_CUTS * scan.n_cuts < scan.n_known:
+        for c in range(C):
+            scratch.sides[c] = 0.0
+        _try_doubles(scan, cases, weights, 0, scan.end, 0.0, terms, logs, scratch)
+        return
+    for c in range(C):
+        total[c] = exact_high[c]
+        high[c] = total[c]
+        terms[c] = _approximate_x_log_x(total[c], logs)
+    while first < scan.end:
+        end = min(first + scan.block, scan.n_known)
+        low_end = low + C + 1
+        for c in range(C):
+            high_end[c] = total[c] - low_end[c]
+        if (_block_bound(low, low_end, high, high_end, C, terms, terms_end, logs) < scan.limit + slack
+                and end > scan.start):
+            for i in range(reached, first):
+                exact_high[cases.classes[scan.order[i].row]] -= weights[scan.order[i].row]
+            reached = min(end, scan.end)
+            for c in range(C):
+                scratch.sides[c] = low[c]
+            _try_doubles(scan, cases, weights, first, reached, (low - 1)[0], terms, logs, scratch)
+        high, high_end = high_end, high
+        terms, terms_end = terms_end, terms
+        low = low_end
+        first = end
+
+
+cdef void _try_doubles(ThresholdScan* scan, const Cases* cases, const double* weights, Py_ssize_t first, Py_ssize_t end,
+                       double low_weight, double* terms, const Logs* logs, Scratch* scratch) noexcept nogil:
+    # `_try_block` in doubles, where `scratch.sides` has the class weights before the block. In J48 a cut has to beat the
+    # best before it by SMALL, which is decided at once.
+    cdef Py_ssize_t i, c, n_classes = cases.n_classes
+    cdef const Entry* order = scan.order
+    cdef double* low = scratch.sides
+    cdef double* high = scratch.sides + n_classes
+    cdef double inside = 0.0, T = 0.0, rest = 0.0, term, info, w
+    cdef bint several = True
+    for i in range(first, end):
+        c = cases.classes[order[i].row]
+        w = weights[order[i].row]
+        low[c] += w
+        high[c] -= w
+        T += w
+        rest -= w
+        low_weight += w
+        if i < scan.start or not is_gap(scan.column, order[i].rank, order[i + 1].rank):
+            several = True
+            continue
+        if several:
+            several = False
+            T = rest = inside = 0.0
+            for c in range(n_classes):
+                T += low[c]
+                rest += high[c]
+                terms[c] = _approximate_x_log_x(low[c], logs) + _approximate_x_log_x(high[c], logs)
+                inside += terms[c]
+        else:
+            term = _approximate_x_log_x(low[c], logs) + _approximate_x_log_x(high[c], logs)
+            inside += term - terms[c]
+            terms[c] = term
+        info = _approximate_x_log_x(T, logs) + _approximate_x_log_x(rest, logs) - inside
+        if info < scan.limit:
+            _evaluate_cut(scan, low_weight, i, <int> n_classes, logs, scratch)
+            scan.limit = min(scan.limit, _info_limit(scan))
 
 
 cdef void _scan_few(ThresholdScan* scan, const Cases* cases, const real_t* weights,
@@ -414,10 +523,12 @@ cdef void _scan_cuts(ThresholdScan* scan, const Cases* cases, const NodeView* no
     scan.n_held = 0
     if node.weights == NULL:
         _scan_integers(scan, cases, logs, scratch)
-    elif node.weights.short_ == NULL:
+    elif scan.n_known < FEW and node.weights.short_ == NULL:
         _scan_few(scan, cases, node.weights.long_, logs, scratch.sides, scratch)
     elif scan.n_known < FEW:
         _scan_few(scan, cases, node.weights.short_, logs, scratch.fractions, scratch)
+    elif node.weights.short_ == NULL:
+        _scan_doubles(scan, cases, node.weights.long_, logs, scratch)
     else:
         _scan_many(scan, C, logs, scratch)
 

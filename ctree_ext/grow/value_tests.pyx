@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memset
 
-from ctree_ext.base.cases cimport Cases
+from ctree_ext.base.cases cimport Cases, code_of
 from ctree_ext.base.numeric cimport NO_GAIN, Logs, at_least, rounded
 from ctree_ext.base.weights cimport weight_of
 from ctree_ext.grow.candidates cimport GainCandidate, no_gain
@@ -42,13 +42,13 @@ cdef bint _too_scattered(const Cases* cases, int attribute, const NodeView* node
     if cases.n_values[attribute] <= node.n:
         return False
     for i in range(node.n):
-        code = cases.codes[attribute][node.rows[i]]
+        code = code_of(cases, attribute, node.rows[i])
         if code >= 0:
             before = scratch.tally[code]
             scratch.tally[code] = before + weight_of(node.weights, node.rows[i])
             enough += before < bound <= scratch.tally[code]
     for i in range(node.n):
-        code = cases.codes[attribute][node.rows[i]]
+        code = code_of(cases, attribute, node.rows[i])
         if code >= 0:
             scratch.tally[code] = 0.0
     return enough < 2 and bound > 0

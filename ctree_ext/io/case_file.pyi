@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +9,9 @@ CLOSED: int
 OPEN: int
 LENIENT: int
 CLASS: int
+DATE: int
+TIME: int
+TIMESTAMP: int
 
 FINE: int
 NO_MEMORY: int
@@ -21,6 +24,7 @@ NOT_A_NUMBER: int
 NOT_FINITE: int
 NO_SUCH_CLASS: int
 NO_CLASS: int
+NOT_A_MOMENT: int
 
 class CaseFile:
     problem: int
@@ -41,4 +45,4 @@ class CaseFile:
     def new_values(self, field: int, known: int) -> list[bytes]: ...
     def read(self) -> None: ...
 
-def count_fields(text: bytes, most: int) -> int: ...
+def count_fields(text: bytes, most: int, plain: Container[int] = ()) -> int: ...

@@ -8,15 +8,16 @@ from libc.string cimport memcmp
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.io.case_tokens cimport (
-    SPECIAL, Reader, count_lines, line_end, read_number, read_token, read_word, skip_blanks, skip_white, comma,
+    SPECIAL, Reader, comma, count_lines, line_end, read_number, read_plain, read_token, read_word, skip_blanks, skip_white,
 )
 from ctree_ext.io.decimals cimport NOT_A_DECIMAL, TOO_LARGE, DecimalResult, read_decimal
+from ctree_ext.io.moment_text cimport Moment, read_moment
 from ctree_ext.io.value_table cimport Values, add_value, find_value, grow_values, hash_bytes
 
 import numpy as np
 
 # What a field holds; the numbers are shared with the Python side by name.
-IGNORED, NUMBER, CLOSED, OPEN, LENIENT, CLASS = range(6)
+IGNORED, NUMBER, CLOSED, OPEN, LENIENT, CLASS, DATE, TIME, TIMESTAMP = range(9)
 cdef enum Mode:
     ignored_field = 0  # read and dropped
     number_field = 1
@@ -24,11 +25,15 @@ cdef enum Mode:
     open_field = 3  # discrete, new values are collected up to a limit
     lenient_field = 4  # discrete, a value that is not listed is unknown
     class_field = 5
+    date_field = 6  # and the next two: text that becomes a number
+    time_field = 7
+    timestamp_field = 8
 
 # What can be wrong with a file.
 (
-    FINE, NO_MEMORY, SHORT, LONG, EMPTY, NOT_LISTED, TOO_MANY, NOT_A_NUMBER, NOT_FINITE, NO_SUCH_CLASS, NO_CLASS
-) = range(11)
+    FINE, NO_MEMORY, SHORT, LONG, EMPTY, NOT_LISTED, TOO_MANY, NOT_A_NUMBER, NOT_FINITE, NO_SUCH_CLASS, NO_CLASS,
+    NOT_A_MOMENT,
+) = range(12)
 cdef enum Problem:
     fine = 0
     no_memory = 1
@@ -41,6 +46,7 @@ cdef enum Problem:
     not_finite = 8
     no_such_class = 9
     no_class = 10
+    not_a_moment = 11
 
 cdef enum:
     WORK_PER_FIELD = 32  # for `Watch`
@@ -99,6 +105,15 @@ cdef inline Problem code_number(const Reader *r, double *number) noexcept nogil:
     return not_a_number if result == NOT_A_DECIMAL else not_finite if result == TOO_LARGE else fine
 
 
+cdef inline Problem code_moment(const Reader *r, Mode mode, double *number) noexcept nogil:
+    if is_question_mark(r) or is_not_applicable(r):
+        number[0] = NAN
+        return fine
+    if not r.length:
+        return empty_value
+    return fine if read_moment(r.token, r.length, <Moment>(mode - date_field), number) else not_a_moment
+
+
 cdef class CaseFile:
     """One reading of a case file.
 
@@ -107,7 +122,7 @@ cdef class CaseFile:
     text : bytes
         The whole file.
     modes : sequence of int
-        For each field what it holds: IGNORED, NUMBER, CLOSED, OPEN, LENIENT or CLASS.
+        For each field what it holds: IGNORED, NUMBER, CLOSED, OPEN, LENIENT, CLASS, DATE, TIME or TIMESTAMP.
     values : sequence of sequences of bytes
         For each field the values it may take; empty where it has none.
     limits : sequence of int
@@ -187,7 +202,7 @@ cdef class CaseFile:
         for f in range(self.n_fields):
             if self.modes[f] == ignored_field:
                 self.columns.append(None)
-            elif self.modes[f] == number_field:
+            elif self.modes[f] == number_field or self.modes[f] >= date_field:
                 self.columns.append(np.empty(most, dtype=np.float64))
                 numbers = self.columns[f]
                 self.cells[f] = &numbers[0]
@@ -254,9 +269,13 @@ cdef class CaseFile:
             mode = self.modes[f]
             if mode == number_field and read_number(r, &(<double *>self.cells[f])[case]):
                 continue
-            if not (mode >= closed_field and read_word(r)) and not read_token(r):
+            if mode >= date_field:
+                read_plain(r)
+            elif not (mode >= closed_field and read_word(r)) and not read_token(r):
                 return no_memory
-            if mode == number_field:
+            if mode >= date_field:
+                problem = code_moment(r, mode, &(<double *>self.cells[f])[case])
+            elif mode == number_field:
                 problem = code_number(r, &(<double *>self.cells[f])[case])
             elif mode == class_field:
                 problem = code_class(r, &self.values[f], self.unknown_class, &(<int32_t *>self.cells[f])[case])
@@ -271,8 +290,11 @@ cdef class CaseFile:
         return fine
 
 
-def count_fields(bytes text not None, Py_ssize_t most):
-    """The number of fields of the first case, counted up to `most`; 0 if there is no case."""
+def count_fields(bytes text not None, Py_ssize_t most, plain=()):
+    """The number of fields of the first case, counted up to `most`; 0 if there is no case.
+
+    Those whose places are in `plain` are dates or times, which colons do not end.
+    """
     cdef Memory memory = Memory()
     cdef Reader r
     cdef Py_ssize_t n = 0
@@ -287,7 +309,9 @@ def count_fields(bytes text not None, Py_ssize_t most):
         skip_white(&r)
         if r.position >= r.end:
             break
-        if not read_token(&r):
+        if n in plain:
+            read_plain(&r)
+        elif not read_token(&r):
             raise MemoryError
         n += 1
     return n

@@ -244,3 +244,21 @@ cdef inline int read_token(Reader *r) noexcept nogil:
     r.position = i
     end_token(r)
     return 1
+
+
+cdef inline void read_plain(Reader *r) noexcept nogil:
+    """Read a token in which colons and backslashes have no meaning, as that of a time, and go beyond its delimiter."""
+    cdef Py_ssize_t i = r.position
+    r.offset = i
+    r.escaped = False
+    while i < r.end and r.text[i] != c',' and r.text[i] != c'\n' and r.text[i] != c'|':
+        if r.text[i] == c'.' and (i + 1 >= r.end or is_white(r.text[i + 1]) or r.text[i + 1] == c'|'):
+            break
+        i += 1
+    r.token = r.text + r.offset
+    r.length = i - r.offset
+    while r.length and is_white(r.token[r.length - 1]):
+        r.length -= 1
+    r.hash = hash_bytes(r.token, r.length)
+    r.position = i
+    end_token(r)

@@ -7,8 +7,10 @@
 #ifndef CTREE_BITBLOCKS_H
 #define CTREE_BITBLOCKS_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Bits of a set of rows stand in words of 64, those of each class in words of their own ("block" c: words
    start[c] to start[c + 1]). A test is such a row of words; `bits` has them one after the other, `stride` words each. */
@@ -60,6 +62,42 @@ static inline uint64_t portable_gather(uint64_t x, uint64_t mask) {
     return result;
 }
 
+/* x becomes exp(x), to the last bit or two, for -700 < x <= 0: a series, which can be done for four numbers at once. The
+   operations are the same for all processors, and so is the result. A sum with 1.5 * 2^52 has no digits after the point:
+   so it is rounded, and what it is rounded to is in its last bits, from where it becomes the exponent. */
+#define EXP_OF_NEGATIVE(Real, Bits, x)                                                                               \
+    do {                                                                                                             \
+        const Real shifted = x * 1.4426950408889634 + 6755399441055744.0, n = shifted - 6755399441055744.0;          \
+        const Real r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10; /* ln 2 in two parts */ \
+        Real p = r * (1.0 / 6227020800.0) + 1.0 / 479001600.0;                                                       \
+        Bits power; /* without a sign, which digits that are shifted out must not meet */                           \
+        p = p * r + 1.0 / 39916800.0;                                                                                \
+        p = p * r + 1.0 / 3628800.0;                                                                                 \
+        p = p * r + 1.0 / 362880.0;                                                                                  \
+        p = p * r + 1.0 / 40320.0;                                                                                   \
+        p = p * r + 1.0 / 5040.0;                                                                                    \
+        p = p * r + 1.0 / 720.0;                                                                                     \
+        p = p * r + 1.0 / 120.0;                                                                                     \
+        p = p * r + 1.0 / 24.0;                                                                                      \
+        p = p * r + 1.0 / 6.0;                                                                                       \
+        p = p * r + 0.5;                                                                                             \
+        p = p * r + 1.0;                                                                                             \
+        p = p * r + 1.0;                                                                                             \
+        memcpy(&power, &shifted, sizeof power);                                                                      \
+        power = (Bits)((power + 1023) << 52);                                                                        \
+        memcpy(&x, &power, sizeof x);                                                                                \
+        x = p * x;                                                                                                   \
+    } while (0)
+
+#if defined(__GNUC__)
+#define HAS_FOURS /* operations on four numbers at once */
+typedef double Four __attribute__((vector_size(32)));
+typedef int64_t FourWhole __attribute__((vector_size(32)));
+typedef uint64_t FourBits __attribute__((vector_size(32)));
+typedef int32_t FourSmall __attribute__((vector_size(16)));
+#define CHOICE(yes, a, b) ((Four)(((yes) & (FourWhole)(a)) | (~(yes) & (FourWhole)(b))))
+#endif
+
 #define LOOP(name) name##_portable
 #define TARGET
 #define POPCOUNT portable_popcount
@@ -82,13 +120,37 @@ static inline uint64_t portable_gather(uint64_t x, uint64_t mask) {
 #undef POPCOUNT
 #undef GATHER
 
+/* How many rows of each class pass two tests, by an instruction that counts eight words at once. */
+__attribute__((target("avx512f,avx512vpopcntdq"))) static void pair_row_wide(
+    const uint64_t* bits, ptrdiff_t stride, const int32_t* start, int n_blocks, ptrdiff_t i, ptrdiff_t first, ptrdiff_t k,
+    int32_t* out) {
+    for (int c = 0; c < n_blocks; c++) {
+        const ptrdiff_t words = start[c + 1] - start[c], whole = words & ~(ptrdiff_t)7;
+        const __mmask8 rest = (__mmask8)((1u << (words - whole)) - 1);
+        const uint64_t* a = bits + i * stride + start[c];
+        const uint64_t* b = bits + first * stride + start[c];
+        int32_t* to = out + c * k;
+        const __m512i last = _mm512_maskz_loadu_epi64(rest, a + whole);
+        for (ptrdiff_t j = first; j < k; j++, b += stride) {
+            __m512i count = _mm512_popcnt_epi64(_mm512_and_si512(last, _mm512_maskz_loadu_epi64(rest, b + whole)));
+            for (ptrdiff_t w = 0; w < whole; w += 8)
+                count = _mm512_add_epi64(
+                    count, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_loadu_si512(a + w), _mm512_loadu_si512(b + w))));
+            to[j] = (int32_t)_mm512_reduce_add_epi64(count);
+        }
+    }
+}
+
 /* -1 until the processor is asked. Each module that includes this has its own, for that is quicker than to share one. */
 static int fast_bits = -1;
+#define WIDE_FROM 4 /* words of a block, below which the widest registers gain nothing */
 
 static inline int has_fast_bits(void) {
-    if (fast_bits < 0)
+    if (fast_bits < 0) {
         fast_bits = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
                     __builtin_cpu_supports("avx2");
+        if (fast_bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq")) fast_bits = 2;
+    }
     return fast_bits;
 }
 
@@ -120,7 +182,21 @@ static inline void gather_block(const uint64_t* from, const uint64_t* mask, ptrd
 
 static inline void pair_row(const uint64_t* bits, ptrdiff_t stride, const int32_t* start, int n_blocks, ptrdiff_t i,
                             ptrdiff_t first, ptrdiff_t k, int32_t* out) {
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (stride > WIDE_FROM * n_blocks && has_fast_bits() == 2) {
+        pair_row_wide(bits, stride, start, n_blocks, i, first, k, out);
+        return;
+    }
+#endif
     EITHER(pair_row, (bits, stride, start, n_blocks, i, first, k, out));
+}
+
+static inline double greatest(const double* logs, const int32_t* times, ptrdiff_t k, int32_t* count) {
+    return EITHER(greatest, (logs, times, k, count));
+}
+
+static inline double exp_sum(const double* logs, const double* weights, ptrdiff_t k, double most) {
+    return EITHER(exp_sum, (logs, weights, k, most));
 }
 
 static inline void quadrants(const int32_t* pairs, const int32_t* totals, int n_classes, ptrdiff_t i, ptrdiff_t first,

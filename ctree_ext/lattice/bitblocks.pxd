@@ -18,6 +18,8 @@ cdef extern from "bitblocks.h" nogil:
     void gather_block(const uint64_t* source, const uint64_t* mask, Py_ssize_t n, uint64_t* target, Py_ssize_t n_to)
     void pair_row(const uint64_t* bits, Py_ssize_t stride, const int32_t* start, int n_blocks, Py_ssize_t i,
                   Py_ssize_t first, Py_ssize_t k, int32_t* out)
+    double greatest(const double* logs, const int32_t* times, Py_ssize_t k, int32_t* count)
+    double exp_sum(const double* logs, const double* weights, Py_ssize_t k, double most)
     void quadrants(const int32_t* pairs, const int32_t* totals, int n_classes, Py_ssize_t i, Py_ssize_t first,
                    Py_ssize_t k, int32_t n, int32_t* out)
     void error_row(const int32_t* pairs, const int32_t* ones, const int32_t* counts, const int32_t* sizes,

@@ -108,6 +108,66 @@ static TARGET void LOOP(pair_row)(const uint64_t* bits, ptrdiff_t stride, const 
     }
 }
 
+/* Of some logarithms the greatest, and how many tests have one that is finite (times[j] of kind j). */
+static TARGET double LOOP(greatest)(const double* logs, const int32_t* times, ptrdiff_t k, int32_t* count) {
+    double result = -INFINITY;
+    int32_t n = 0;
+    ptrdiff_t j = 0;
+#ifdef HAS_FOURS
+    Four most = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    FourWhole finite = {0, 0, 0, 0};
+    for (; j + 3 < k; j += 4) {
+        Four x;
+        FourSmall t;
+        memcpy(&x, logs + j, sizeof x);
+        memcpy(&t, times + j, sizeof t);
+        most = CHOICE(x > most, x, most);
+        finite += (x > -INFINITY) & __builtin_convertvector(t, FourWhole);
+    }
+    for (int s = 0; s < 4; s++) {
+        result = most[s] > result ? most[s] : result;
+        n += (int32_t)finite[s];
+    }
+#endif
+    for (; j < k; j++) {
+        result = logs[j] > result ? logs[j] : result;
+        n += logs[j] > -INFINITY ? times[j] : 0;
+    }
+    *count = n;
+    return result;
+}
+
+/* The sum of weights[j] exp(logs[j] - most), but for terms that are too small to matter. There are four partial sums,
+   whatever the processor, and their order is fixed. */
+static TARGET double LOOP(exp_sum)(const double* logs, const double* weights, ptrdiff_t k, double most) {
+    double total[4] = {0, 0, 0, 0};
+    const double least = most - 45.0;
+    ptrdiff_t j = 0;
+#ifdef HAS_FOURS
+    Four sums = {0, 0, 0, 0};
+    for (; j + 3 < k; j += 4) {
+        Four x, w;
+        FourWhole counts;
+        memcpy(&x, logs + j, sizeof x);
+        counts = x > least;
+        if (!(counts[0] | counts[1] | counts[2] | counts[3])) continue;
+        memcpy(&w, weights + j, sizeof w);
+        x = CHOICE(counts, x, ((Four){least, least, least, least})) - most;
+        EXP_OF_NEGATIVE(Four, FourBits, x);
+        sums += (Four)(counts & (FourWhole)(w * x));
+    }
+    memcpy(total, &sums, sizeof total);
+#endif
+    for (; j < k; j++) {
+        double x = logs[j] - most;
+        if (logs[j] > least) {
+            EXP_OF_NEGATIVE(double, uint64_t, x);
+            total[j & 3] += weights[j] * x;
+        }
+    }
+    return (total[0] + total[1]) + (total[2] + total[3]);
+}
+
 /* The sizes of the four quadrants: out[q * k + j]. */
 static TARGET void LOOP(quadrants)(const int32_t* pairs, const int32_t* totals, int n_classes, ptrdiff_t i,
                                    ptrdiff_t first, ptrdiff_t k, int32_t n, int32_t* out) {

@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, uint8_t
 from ctree_ext.base.interrupts cimport Watch
 from ctree_ext.base.memory cimport Pool
 from ctree_ext.lattice.pairs cimport PairScratch
+from ctree_ext.lattice.polynomial cimport Polynomial
 from ctree_ext.lattice.tree_prior cimport TreePrior
 from ctree_ext.lattice.views cimport View
 
@@ -37,3 +38,6 @@ cdef int votes_init(PairVotes* votes, Pool* pool, const TreePrior* prior, Py_ssi
 cdef int pair_votes(PairVotes* votes, Pool* pool, const View* view, const TreePrior* prior, Py_ssize_t depth,
                     double weight, const double* first, PairScratch* scratch, Watch* watch,
                     double* class_weights) except -1 nogil
+cdef int pair_terms(PairVotes* votes, Pool* pool, const View* view, const TreePrior* prior, Py_ssize_t depth,
+                    double weight, const double* first, PairScratch* scratch, Watch* watch,
+                    Polynomial polynomial) except -1 nogil

@@ -5,6 +5,8 @@ case is, and both orders of the two tests lead to the same one, so what they say
 taken in groups of a few: for each first test, what all second tests of a group say together is worked out once for each
 way to be on their sides, and a case looks it up once a group instead of once a test. All terms are positive, so that
 nothing is lost by rounding.
+
+`pair_terms` makes of the same numbers terms of a polynomial, which hold for any case.
 """
 
 from libc.math cimport exp, log
@@ -15,6 +17,7 @@ from ctree_ext.base.interrupts cimport check_after
 from ctree_ext.base.memory cimport pool_raw, pool_resize
 from ctree_ext.lattice.bitblocks cimport lowest_bit
 from ctree_ext.lattice.pairs cimport pair_counts, pair_scores
+from ctree_ext.lattice.polynomial cimport Polynomial
 from ctree_ext.lattice.tree_prior cimport log_leaf_prior, split_prior
 from ctree_ext.lattice.views cimport side_count
 
@@ -23,6 +26,7 @@ cdef enum:
     # Tests of a group. Larger groups are better with more than a few hundred cases at a node, but not by much, and with
     # groups of one size what is said of a case does not depend on the cases beside it, not even in the last bit.
     WIDTH = 5
+    MAX_SMALL = 64         # classes of a polynomial
 
 cdef double TOO_SMALL = 1e-250   # below, products of likelihoods may have lost terms
 
@@ -106,6 +110,80 @@ cdef int pair_votes(PairVotes* votes, Pool* pool, const View* view, const TreePr
             _vote(votes, view, i, False, start, groups, class_weights)
     _vote_of_leaves(votes, view, groups, class_weights)
     return 0
+
+
+cdef int pair_terms(PairVotes* votes, Pool* pool, const View* view, const TreePrior* prior, Py_ssize_t depth,
+                    double weight, const double* first, PairScratch* scratch, Watch* watch,
+                    Polynomial polynomial) except -1 nogil:
+    # Add to the polynomial, which stands at the node, what trees say that have one test or two below it.
+    cdef Py_ssize_t k = view.k, i, j, n = view.n_classes, c
+    cdef const double* one
+    cdef const double* other
+    cdef double* linear
+    cdef double* constant
+    if k > MAX_SQUARE or n > MAX_SMALL:
+        with gil:
+            raise ValueError("too many tests or classes for a polynomial")
+    if _reserve(votes, pool, k, 0, view.n_classes) < 0:
+        with gil:
+            raise MemoryError
+    votes.log_split = log(split_prior(prior, depth))
+    votes.below_split = split_prior(prior, depth + 1)
+    votes.below_leaf = log_leaf_prior(prior, depth + 1, True)
+    _list_members(votes, view, prior)
+    for i in range(k):
+        check_after(watch, k * (view.n_words + 12))
+        pair_counts(view, i, 0, scratch)
+        _weigh_row(votes, view, prior, i, weight, first[i], scratch, votes.seconds + 2 * i * k)
+    # By the sides of both tests there are four numbers: f00 + (f10 - f00) x + (f01 - f00) y + (f11 - f10 - f01 + f00) x y.
+    # Leaves below one test begin with what is said on its sides.
+    constant = votes.table
+    linear = votes.leaves
+    for c in range(n):
+        constant[c] = 0.0
+    for i in range(k):
+        _turn(polynomial, view, i, linear + 2 * i * n)
+        for c in range(n):
+            constant[c] += linear[2 * i * n + c]
+            linear[(2 * i + 1) * n + c] -= linear[2 * i * n + c]
+    for i in range(k):
+        check_after(watch, k * (view.n_words + 30))
+        pair_counts(view, i, i + 1, scratch)
+        _set_coefficients(votes, view, prior, i, i + 1, True, scratch)
+        for j in range(i + 1, k):
+            one = votes.coefficients + 2 * (k + j) * n
+            other = votes.coefficients + 2 * j * n
+            if polynomial.flips[view.first[i]]:
+                one, other = other, one
+            _add_pair(polynomial, view, i, j, one, other, linear, constant)
+    for i in range(k):
+        polynomial.add(view.first[i], -1, linear + (2 * i + 1) * n)
+    polynomial.add(-1, -1, constant)
+    return 0
+
+
+cdef inline void _turn(Polynomial polynomial, const View* view, Py_ssize_t i, double* sides) noexcept nogil:
+    # What is said on the two sides of a test, so that the side that passes, as the polynomial sees it, comes second.
+    cdef int c
+    if polynomial.flips[view.first[i]]:
+        for c in range(view.n_classes):
+            sides[c], sides[view.n_classes + c] = sides[view.n_classes + c], sides[c]
+
+
+cdef void _add_pair(Polynomial polynomial, const View* view, Py_ssize_t i, Py_ssize_t j, const double* one,
+                    const double* other, double* linear, double* constant) noexcept nogil:
+    # Two tests: `one` has what is said if the first is passed and the second is not, and if both are, `other` the same if
+    # the first is not passed.
+    cdef Py_ssize_t n = view.n_classes, c, no = 0, yes = n
+    cdef double[MAX_SMALL] both
+    if polynomial.flips[view.first[j]]:
+        no, yes = n, 0
+    for c in range(n):
+        constant[c] += other[no + c]
+        linear[(2 * i + 1) * n + c] += one[no + c] - other[no + c]
+        linear[(2 * j + 1) * n + c] += other[yes + c] - other[no + c]
+        both[c] = (one[yes + c] - one[no + c]) - (other[yes + c] - other[no + c])
+    polynomial.add(view.first[i], view.first[j], both)
 
 
 cdef void _list_members(PairVotes* votes, const View* view, const TreePrior* prior) noexcept nogil:

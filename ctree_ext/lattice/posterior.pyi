@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree_ext.lattice.lattice import Lattice
+from ctree_ext.lattice.polynomial import Polynomial
 
 class Posterior:
     def __init__(
@@ -18,4 +19,5 @@ class Posterior:
     @property
     def weights(self) -> npt.NDArray[np.float64]: ...
     def probabilities(self) -> npt.NDArray[np.float64]: ...
+    def polynomial(self, flips: npt.NDArray[np.uint8]) -> Polynomial: ...
     def marginals(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...

@@ -17,8 +17,9 @@ from ctree_ext.lattice.bitblocks cimport lowest_bit
 from ctree_ext.lattice.evidence cimport is_cut, is_explored
 from ctree_ext.lattice.lattice cimport Lattice
 from ctree_ext.lattice.objective cimport leaf_score
-from ctree_ext.lattice.pair_votes cimport PairVotes, pair_votes, votes_init
+from ctree_ext.lattice.pair_votes cimport PairVotes, pair_terms, pair_votes, votes_init
 from ctree_ext.lattice.pairs cimport log_row, log_sum, pairs_reserve
+from ctree_ext.lattice.polynomial cimport Polynomial
 from ctree_ext.lattice.search_space cimport EVIDENCE, levels_left, state_key
 from ctree_ext.lattice.state_cache cimport State, StateCache, cache_add, cache_find
 from ctree_ext.lattice.tree_prior cimport log_last_prior, log_leaf_prior, single_probabilities, split_prior
@@ -32,6 +33,14 @@ ctypedef struct Node:
     double log_v
     double log_u
     double* unused         # [n_attributes] P(no test of the attribute is below), once it is known
+
+
+cdef inline uint64_t _item_mark(int32_t item, int part) noexcept nogil:
+    # A random number for each answer to a test.
+    cdef uint64_t x = <uint64_t> (2 * item + part + 1) * <uint64_t> 0x9E3779B97F4A7C15
+    x = (x ^ (x >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
+    x = (x ^ (x >> 27)) * <uint64_t> 0x94D049BB133111EB
+    return x ^ (x >> 31)
 
 
 ctypedef struct Layer:
@@ -84,6 +93,7 @@ cdef class Posterior:
     cdef double* of_attribute            # [n_attributes]
     cdef double* leaf_coefficients       # [n_classes]
     cdef PairVotes votes
+    cdef Polynomial terms                # what is said goes there instead of to new cases
 
     def __cinit__(self, Lattice lattice not None, columns, classes, others=None, attributes=None, progress=None):
         cdef const uint8_t[:, ::1] own = columns, new
@@ -161,6 +171,26 @@ cdef class Posterior:
     def weights(self):
         """Per new case the class weights, which sum to 1 but for rounding."""
         return np.asarray(self.class_weights)
+
+    def polynomial(self, const uint8_t[::1] flips not None):
+        """What is said of any case, as a `Polynomial` of its answers; for `flips` see there.
+
+        Sets of cases are distinguished by the answers that lead to them, and tests that divide them alike are taken one by
+        one: new cases can tell them apart.
+        """
+        if self.n_others or self.lattice.max_depth < 2 or not self.lattice.pairs or self.lattice.n_rows >= 0:
+            raise ValueError("a polynomial is of a sum that is complete, with two levels or more, and for no cases")
+        if flips.shape[0] != self.n_tests:
+            raise ValueError("one flip a test")
+        terms = Polynomial(flips, self.lattice.max_depth, self.n_classes)
+        with self.lattice.lock:
+            self.start()
+            self.terms = terms
+            try:
+                self.down()
+            finally:
+                self.terms = None
+        return terms
 
     def marginals(self):
         """The expected number of nodes with each test, and the probability that each attribute is tested at all."""
@@ -261,9 +291,10 @@ cdef class Posterior:
         cdef View* below
         cdef uint64_t[2] key
         cdef Py_ssize_t min_cases = self.lattice.prior.min_cases
+        cdef bint merge = self.lattice.merge and self.terms is None
         if view.bits == NULL:
             self.lattice.side_view = NULL
-            if view_part(&self.all_cases, self.all_cases.valid, -1, view, min_cases, self.lattice.merge) < 0:
+            if view_part(&self.all_cases, self.all_cases.valid, -1, view, min_cases, merge) < 0:
                 with gil:
                     raise MemoryError
             view.key[0], view.key[1] = self.all_cases.key[0], self.all_cases.key[1]
@@ -278,7 +309,7 @@ cdef class Posterior:
             q = view.place[item >> 1]
             self.lattice.child_key(view, q, item & 1, view.mask, key)
             self.lattice.side_view = NULL
-            if view_part(view, view.mask, q, below, min_cases, self.lattice.merge) < 0:
+            if view_part(view, view.mask, q, below, min_cases, merge) < 0:
                 with gil:
                     raise MemoryError
             below.key[0], below.key[1] = key[0], key[1]
@@ -306,10 +337,29 @@ cdef class Posterior:
         key[0] ^= other[0]
         key[1] += other[1] * <uint64_t> 0x9E3779B97F4A7C15
 
+    cdef void place_key(self, Py_ssize_t depth, Py_ssize_t index, const View* view, Py_ssize_t q, bint passed,
+                        uint64_t* key) noexcept nogil:
+        # By what a side of a test is found again: its cases, or in a polynomial the answers that lead there.
+        cdef const int32_t* items = self.layers[depth].items + index * depth
+        cdef Py_ssize_t d
+        if self.terms is None:
+            self.layer_key(view, q, passed, key)
+            return
+        key[0] = _item_mark(2 * view.first[q] + passed, 0)
+        key[1] = _item_mark(2 * view.first[q] + passed, 1)
+        for d in range(depth):
+            key[0] ^= _item_mark(items[d], 0)
+            key[1] ^= _item_mark(items[d], 1)
+
     cdef void add_leaf(self, const View* view, double weight) noexcept nogil:
         # A leaf for the new cases of the view.
         cdef Py_ssize_t i, at, first = 64 * view.start[view.n_classes]
         cdef int c
+        if self.terms is not None:
+            for c in range(self.n_classes):
+                self.leaf_coefficients[c] = weight * (view.counts[c] + self.alpha) / (view.n + self.alpha * self.n_classes)
+            self.terms.add(-1, -1, self.leaf_coefficients)
+            return
         for i in range(view.counts[view.n_classes] if view.n_blocks > view.n_classes else 0):
             at = <Py_ssize_t> view.marks[2 * (first + i) + 1]
             for c in range(self.n_classes):
@@ -325,6 +375,8 @@ cdef class Posterior:
             return 0
         check_after(&self.watch, 0)
         view = self.view_of(depth, index)
+        if self.terms is not None:
+            self.terms.stand_at(self.layers[depth].items + index * depth, depth)
         self.add_leaf(view, exp(weight + leaf_score(self.lattice, view, depth)))
         if left == 0 or view.k == 0 or not is_explored(self.lattice, view, depth):
             return 0
@@ -344,11 +396,11 @@ cdef class Posterior:
             if self.n_others:
                 others = view.ones[view.n_classes * view.k + q]
             if self.n_others == 0 or others > 0:
-                self.layer_key(view, q, True, key)
+                self.place_key(depth, index, view, q, True, key)
                 self.push(depth + 1, key, self.layers[depth].items + index * depth, 2 * view.first[q] + 1,
                           around + without, with_)
             if self.n_others == 0 or others < view.counts[view.n_classes]:
-                self.layer_key(view, q, False, key)
+                self.place_key(depth, index, view, q, False, key)
                 self.push(depth + 1, key, self.layers[depth].items + index * depth, 2 * view.first[q],
                           around + with_, without)
         for t in range(self.n_tests):
@@ -383,6 +435,9 @@ cdef class Posterior:
         cdef double* unused = NULL
         weight = node.log_v - self.log_evidence
         self.test_priors(view)
+        if self.terms is not None:
+            return pair_terms(&self.votes, &self.memory.pool, view, &self.lattice.prior, depth, weight, self.merged,
+                              &self.lattice.scratch, &self.watch, self.terms)
         if self.n_others and left >= 2:
             return pair_votes(&self.votes, &self.memory.pool, view, &self.lattice.prior, depth, weight, self.merged,
                               &self.lattice.scratch, &self.watch, &self.class_weights[0, 0])

@@ -5,7 +5,10 @@ from libc.stdint cimport int32_t
 
 from ctree_ext.base.bayes cimport dirichlet_init
 from ctree_ext.base.memory cimport Pool, pool_raw, pool_zeroed
+from ctree_ext.lattice.bitblocks cimport exp_sum, greatest, own_switch, register_switch
 from ctree_ext.lattice.views cimport View
+
+register_switch(own_switch())
 
 
 cdef int prior_init(TreePrior* prior, Pool* pool, int n_classes, double alpha, Py_ssize_t n) noexcept nogil:
@@ -137,19 +140,13 @@ cdef void single_probabilities(const TreePrior* prior, const View* view, const d
 
 cdef double grouped_sum(const TreePrior* prior, const View* view, const double* logs) noexcept nogil:
     # ln of the sum of all exp(logs), each weighted by its probability among the valid ones (those that are finite).
-    cdef Py_ssize_t q, g, i, valid, groups = 0, count = 0
-    cdef double most = -INFINITY, total = 0.0, part
-    for q in range(view.k):
-        most = max(most, logs[q])
+    cdef Py_ssize_t q, g, i, valid, groups = 0
+    cdef int32_t count = 0
+    cdef double most = greatest(logs, view.times, view.k, &count), total = 0.0, part
     if most == -INFINITY:
         return most
     if prior.group_start == NULL:
-        for q in range(view.k):
-            if logs[q] > -INFINITY:
-                count += view.times[q]
-                if logs[q] > most - 45.0:
-                    total += view.weights[q] * exp(logs[q] - most)
-        return most + log(total) - (0.0 if prior.uniform else log(<double> count))
+        return most + log(exp_sum(logs, view.weights, view.k, most)) - (0.0 if prior.uniform else log(<double> count))
     for g in range(prior.n_groups):
         valid = 0
         part = 0.0

@@ -66,5 +66,6 @@ cdef void cache_keep(ListingCache* cache, const uint64_t* cover, const ListedTes
         if kept.cover == NULL:
             return
     memcpy(kept.cover, cover, cache.n_words * sizeof(uint64_t))
-    memcpy(kept.tests, tests, n * sizeof(ListedTest))
+    if n > 0:  # there may be no room for none
+        memcpy(kept.tests, tests, n * sizeof(ListedTest))
     kept.n = n

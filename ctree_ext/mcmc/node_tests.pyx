@@ -154,7 +154,8 @@ cdef int32_t list_tests(ChainModel* model, ChainTree* tree, int32_t node, Py_ssi
     kept = cache_find(&model.listings, cover_of(tree, slot))
     if kept != NULL:
         n = kept.n
-        memcpy(model.listed, kept.tests, n * sizeof(ListedTest))
+        if n > 0:
+            memcpy(model.listed, kept.tests, n * sizeof(ListedTest))
         model.watch.work += n
     else:
         n = _list_anew(model, tree, slot)

@@ -130,6 +130,7 @@ cdef class AddedCases:
         cdef const Nodes* nodes = self.nodes
         cdef int attribute = nodes.attribute[node], n_branches = nodes.n_branches[node], b
         cdef const double* values = self.cases.values[attribute]
+        cdef const float* short_values = self.cases.short_values[attribute]
         cdef const int32_t* codes = self.cases.codes[attribute]
         cdef const uint8_t* short_codes = self.cases.short_codes[attribute]  # more of them fit into the cache
         cdef const int32_t* group = NULL
@@ -142,7 +143,7 @@ cdef class AddedCases:
         if nodes.test[node] == THRESHOLD:
             for i in range(n):
                 one.row = moved[i].row
-                x = values[one.row]
+                x = values[one.row] if short_values == NULL else <double> short_values[one.row]
                 if single:
                     x = <double> <float> x
                 one.branch = not (x <= threshold)

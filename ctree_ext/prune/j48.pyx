@@ -115,6 +115,7 @@ cdef class J48Pruner:
     cdef Watch watch
 
     def __cinit__(self, CaseTable table, *, double confidence=0.25, bint subtree_raising=True):
+        table.refuse_compact()
         self.table = table
         self.cases = &table.cases
         self.estimate = j48_estimate(confidence)

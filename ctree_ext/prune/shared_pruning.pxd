@@ -12,7 +12,6 @@ ctypedef struct Task:
     int32_t* rows
     Py_ssize_t n
     Py_ssize_t parent        # the task of the node above; -1 for the root
-    Py_ssize_t pending       # how many tasks of its branches are not done
     double as_leaf
     Py_ssize_t* sizes        # cases in each branch; NULL where the whole subtree is one task
 
@@ -25,9 +24,11 @@ cdef class SharedPruning:
     cdef Py_ssize_t n_tasks
     cdef Py_ssize_t room
     cdef volatile int stop   # set to make every thread give up
-    cdef list ready          # tasks that can be done now
-    cdef object changed      # where threads wait for more of them
+    cdef list hands          # pruners that are not in use
+    cdef object error        # what made the first of the tasks fail
 
     cdef int add(self, int32_t node, int32_t* rows, Py_ssize_t n, Py_ssize_t parent) except -1
+    cdef Pruner new_hand(self)
+    cdef int start(self, Pruner hand, const Task* task) except -1
     cdef int open(self, Py_ssize_t k, Py_ssize_t least) except -1
     cdef int do(self, Pruner hand, Py_ssize_t k) except -1

@@ -5,8 +5,6 @@ top, each as soon as its branches are: what happens to a node depends on nothing
 number of threads.
 """
 
-import threading
-
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 
@@ -22,19 +20,20 @@ cdef enum:
     MIN_TASK = 1024          # cases below which a subtree is no task of its own
 
 
-def prune_shared(Pruner pruner, arrays, const int32_t[::1] order=None, int n_threads=1):
-    """What ``pruner.prune(arrays, order)`` returns, by several threads where that is faster."""
+def prune_shared(Pruner pruner, arrays, const int32_t[::1] order=None, int n_threads=1,
+                 const int32_t[::1] leaf_rows=None):
+    """What ``pruner.prune(arrays, order, leaf_rows)`` returns, by several threads where that is faster."""
     if n_threads == 1 or pruner.keep_order or pruner.cases.n < MIN_SHARED:
-        return pruner.prune(arrays, order)
+        return pruner.prune(arrays, order, leaf_rows)
     try:
         nodes_import(&pruner.nodes, arrays, pruner.cases.n_classes)
-        pruner.allocate(order)
+        pruner.allocate(order, leaf_rows)
         if pruner.added is not None:
             SharedPruning(pruner, n_threads).prune()
             return nodes_export(&pruner.nodes)
     finally:
         pruner.release()
-    return pruner.prune(arrays, order)
+    return pruner.prune(arrays, order, leaf_rows)
 
 
 cdef class SharedPruning:
@@ -42,8 +41,6 @@ cdef class SharedPruning:
         self.lead = lead
         self.n_threads = n_threads
         self.memory = Memory()
-        self.changed = threading.Condition()
-        self.ready = []
 
     def prune(self):
         """Prune the tree of the leading pruner."""
@@ -61,11 +58,28 @@ cdef class SharedPruning:
         while k < self.n_tasks:
             self.open(k, least)
             k += 1
-        # taken from the end: large ones, which come first, are done first
-        self.ready = [k for k in range(self.n_tasks - 1, -1, -1) if self.tasks[k].pending == 0]
+        # Subtrees first, the largest before the others; then the nodes above them, each behind its branches. So what a
+        # task waits for has been taken before it.
+        subtrees = [k for k in range(self.n_tasks) if self.tasks[k].sizes == NULL]
+        above = [k for k in range(self.n_tasks - 1, -1, -1) if self.tasks[k].sizes != NULL]
+        subtrees.sort(key=lambda k: -self.tasks[k].n)
+        below = {}
+        self.hands = [self.new_hand() for _ in range(self.n_threads)]
         with concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree") as pool:
-            for call in [pool.submit(self._work) for _ in range(self.n_threads)]:
-                call.result()
+            for k in (*subtrees, *above):
+                call = pool.submit(self._do, k, below.pop(k, ()))
+                below.setdefault(self.tasks[k].parent, []).append(call)
+            try:
+                call.result()  # the last is the root
+            except BaseException:
+                raise self.error
+
+    cdef Pruner new_hand(self):
+        cdef Pruner hand = Pruner(self.lead.table, confidence=self.lead.estimate.confidence)
+        hand.estimate = self.lead.estimate
+        hand.work_for(self.lead)
+        hand.watch.stop = <const int*> &self.stop
+        return hand
 
     cdef int add(self, int32_t node, int32_t* rows, Py_ssize_t n, Py_ssize_t parent) except -1:
         cdef Task* task
@@ -77,11 +91,8 @@ cdef class SharedPruning:
         task.rows = rows
         task.n = n
         task.parent = parent
-        task.pending = 0
         task.sizes = NULL
         self.n_tasks += 1
-        if parent >= 0:
-            self.tasks[parent].pending += 1
         return 0
 
     cdef int open(self, Py_ssize_t k, Py_ssize_t least) except -1:
@@ -92,7 +103,7 @@ cdef class SharedPruning:
         cdef int32_t* rows = task.rows
         if task.n <= 2 * least or self.lead.nodes.test[task.node] == LEAF:
             return 0
-        self.lead.push(task.node, task.rows, task.n, True, True, True)
+        self.start(self.lead, &task)
         frame = <Frame*> self.lead.stack.top()
         with nogil:
             self.lead.look(frame)
@@ -107,39 +118,32 @@ cdef class SharedPruning:
         self.lead.stack.pop()
         return 0
 
-    def _work(self):
-        # Do tasks until the root is done.
-        cdef Py_ssize_t k, above
-        cdef Pruner lead = self.lead, hand
+    def _do(self, Py_ssize_t k, below):
+        # Prune the subtree or the node of a task, once the tasks below it are done.
         try:
-            hand = Pruner(lead.table, confidence=lead.estimate.confidence)
-            hand.estimate = lead.estimate
-            hand.work_for(lead)
-            hand.watch.stop = <const int*> &self.stop
-            while True:
-                with self.changed:
-                    while not self.ready and not self.stop and not lead.pruned[0]:
-                        self.changed.wait(0.1)
-                    if self.stop or lead.pruned[0]:
-                        return
-                    k = self.ready.pop()
-                self.do(hand, k)
-                with self.changed:
-                    lead.pruned[self.tasks[k].node] = 1
-                    above = self.tasks[k].parent
-                    if above >= 0:
-                        self.tasks[above].pending -= 1
-                        if self.tasks[above].pending == 0:
-                            self.ready.append(above)
-                    self.changed.notify_all()
-        except BaseException:
+            for call in below:
+                call.result()
+            if self.stop:
+                raise KeyboardInterrupt
+            hand = self.hands.pop()
+            self.do(hand, k)
+            self.hands.append(hand)
+            self.lead.pruned[self.tasks[k].node] = 1
+        except BaseException as error:
+            if self.error is None:  # the others only stop because of it
+                self.error = error
             self.stop = 1
             raise
+
+    cdef int start(self, Pruner hand, const Task* task) except -1:
+        if hand.placed:
+            return hand.push_placed(task.node, task.rows, task.n)
+        return hand.push(task.node, task.rows, task.n, True, True, True)
 
     cdef int do(self, Pruner hand, Py_ssize_t k) except -1:
         cdef Task* task = &self.tasks[k]
         cdef Frame* frame
-        hand.push(task.node, task.rows, task.n, True, True, True)
+        self.start(hand, task)
         if task.sizes != NULL:
             # as if the branches had just been reached: those of other tasks are done already
             frame = <Frame*> hand.stack.top()

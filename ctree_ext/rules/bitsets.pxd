@@ -1,6 +1,6 @@
 # Sets of cases, a bit each.
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint64_t
 
 cdef enum:
     WORD = 64
@@ -22,14 +22,3 @@ cdef inline int count_bits(uint64_t x) noexcept nogil:
     x = (x & <uint64_t> 0x3333333333333333) + ((x >> 2) & <uint64_t> 0x3333333333333333)
     x = (x + (x >> 4)) & <uint64_t> 0x0F0F0F0F0F0F0F0F
     return <int> ((x * <uint64_t> 0x0101010101010101) >> 56)
-
-
-cdef inline Py_ssize_t weigh_bits(uint64_t x, const int64_t* weights) noexcept nogil:
-    # The sum of the weights of the bits that are set, their number if no weights are given.
-    cdef Py_ssize_t total = 0
-    if weights == NULL:
-        return count_bits(x)
-    while x:
-        total += weights[count_bits((x & (~x + 1)) - 1)]
-        x &= x - 1
-    return total

@@ -137,10 +137,12 @@ cdef class RuleSet:
                 raise ValueError(f"the values of condition {i} are not listed")
         return 0
 
-    cdef Condition* bind(self, const Cases* cases, Memory memory) except NULL:
+    cdef Condition* bind(self, CaseTable table, Memory memory) except NULL:
         # The conditions with pointers to the columns of these cases. Not stored, so that threads can share a rule set.
         cdef Py_ssize_t i, n = self.attribute.shape[0]
+        cdef const Cases* cases = &table.cases
         cdef Condition* conditions
+        table.refuse_compact()
         self.check(cases)
         conditions = <Condition*> memory.zeroed(n, sizeof(Condition))
         for i in range(n):
@@ -169,7 +171,7 @@ cdef class RuleSet:
         cdef Py_ssize_t rule, n
         cdef const Cases* cases = &table.cases
         cdef Memory memory = Memory()
-        cdef const Condition* conditions = self.bind(cases, memory)
+        cdef const Condition* conditions = self.bind(table, memory)
         cdef Watch watch
         scratch_array = np.empty(cases.n + 1, dtype=np.int32)
         cdef int32_t[::1] scratch = scratch_array
@@ -189,7 +191,7 @@ cdef class RuleSet:
         cdef Py_ssize_t row, n = table.cases.n
         cdef const Cases* cases = &table.cases
         cdef Memory memory = Memory()
-        cdef const Condition* conditions = self.bind(cases, memory)
+        cdef const Condition* conditions = self.bind(table, memory)
         cdef Watch watch
         result = np.full(n, -1, dtype=np.int32)
         cdef int32_t[::1] first = result

@@ -3,35 +3,78 @@
 The cases that fail a condition are a bit set. From these sets, one for each step of the current path, two more follow
 for all cases at once: those that fail no condition, and those that fail exactly one. The rule without condition d
 covers the former, and those of the latter that fail d; so one pass over the sets evaluates the deletion of every
-condition.
+condition. Paths that begin alike share what follows from their common conditions.
 """
 
 import numpy as np
 
-from libc.math cimport floor, isnan
+from libc.math cimport floor
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy
 
-from ctree_ext.rules.bitsets cimport WORD, count_bits, n_words, valid_bits, weigh_bits
+from ctree_ext.rules.bitsets cimport WORD, count_bits, n_words, valid_bits
+from ctree_ext.rules.condition_bits cimport ConditionBits
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.rules.fisher cimport FisherTest
 from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
-from ctree_ext.base.nodes cimport GROUPS, LEAF, THRESHOLD, VALUES, Nodes, nodes_free, nodes_import
+from ctree_ext.base.nodes cimport LEAF, THRESHOLD, VALUES, Nodes, nodes_free, nodes_import
 from ctree_ext.base.numeric cimport rounded
 
-cdef uint64_t ALL = ~(<uint64_t> 0)
+cdef extern from "coverbits.h" nogil:
+    ctypedef struct Count:
+        Py_ssize_t covered
+        Py_ssize_t wrong
+
+    ctypedef struct Near:
+        Py_ssize_t n_words
+        const uint64_t* valid_end
+        const uint64_t* own
+        const int64_t* weights
+        const uint64_t* once
+        const uint64_t* twice
+        const uint64_t** fails
+        int n
+        int n_first
+        Count* without
+        Count all
+        int32_t* words
+        uint64_t* bits
+        uint64_t* alone
+        Py_ssize_t n_found
+
+    int has_fast_covers()
+    void switch_fast_covers(int most)
+    void add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, Py_ssize_t n, uint64_t* next_once,
+                   uint64_t* next_twice)
+    void count_near(Near* near)
+    int lowest_case(uint64_t x)
+
 cdef double MAX_TOTAL = 2.0 ** 53    # up to here sums of whole weights are exact
 
 
-ctypedef struct Count:
-    # Cases that satisfy some conditions, and those among them whose class is not the rule's.
-    Py_ssize_t covered
-    Py_ssize_t wrong
+def use_fast_bits(int most):
+    """Use instructions that not every processor has: 1 AVX2, 2 also AVX-512, 0 none; which are used now. For tests."""
+    switch_fast_covers(most)
+    return has_fast_covers()
 
 
-cdef class _Paths:
-    # One path at a time, from the root to the current node.
+cdef class Paths:
+    """The paths of an unpruned tree, to be made rules; nothing changes here, so that threads can share it.
+
+    Parameters
+    ----------
+    table : CaseTable
+        The cases. Weights have to be whole numbers, and say how many cases each stands for.
+    arrays : NodeArrays
+        The tree.
+    confidence : float
+        For the pessimistic estimate of errors.
+    significance : float, optional
+        Delete a condition also if Fisher's test says more than this.
+    """
+
     cdef Nodes nodes
     cdef CaseTable table
     cdef const Cases* cases
@@ -41,28 +84,20 @@ cdef class _Paths:
     cdef FisherTest fisher
     cdef int32_t[::1] parent
     cdef Memory memory
-    cdef Watch watch
-    cdef Py_ssize_t words, depth, n_kept
-    cdef Py_ssize_t n_covered    # by all kept conditions, whatever the cases weigh
+    cdef Py_ssize_t words, deepest
     cdef int64_t* weights    # how many cases each stands for, and 0 up to a full word; NULL if for itself only
     cdef Py_ssize_t total    # of them
-    cdef uint64_t* fails     # `words` for each step
+    cdef ConditionBits conditions
     cdef uint64_t* of_class  # `words` for each class: its cases
-    cdef uint64_t* unknown   # for each attribute: the cases without a value, if it is continuous
-    cdef uint64_t* own       # those of the rule's class
-    cdef int32_t* path       # the node that each step leads to
-    cdef int32_t* kept       # the steps that are left, in order
-    cdef Count* without      # for each of them
-    cdef int32_t* arranged   # the path, in the order of the rule
+    cdef uint64_t valid_end
     cdef Py_ssize_t* class_counts
-    cdef Count with_all
-    cdef double error
 
-    def __cinit__(self, CaseTable table, arrays, double confidence, significance):
-        cdef Py_ssize_t i, a, b, deepest = 0
+    def __cinit__(self, CaseTable table not None, arrays, double confidence=0.25, significance=None):
+        cdef Py_ssize_t i, b
         cdef int n_classes = table.cases.n_classes
         if table.cases.classes == NULL:
             raise ValueError("the cases have no classes")
+        table.refuse_compact()
         nodes_import(&self.nodes, arrays, n_classes)
         self.table = table
         self.cases = &table.cases
@@ -76,29 +111,21 @@ cdef class _Paths:
             self.fisher = FisherTest(self.total)
         self.parent = np.full(self.nodes.n, -1, dtype=np.int32)
         cdef int32_t[::1] depth = np.zeros(self.nodes.n, dtype=np.int32)
+        self.deepest = 1
         for i in range(self.nodes.n):  # every node comes before its branches
             self.check_test(i)
             for b in range(self.nodes.first_branch[i], self.nodes.first_branch[i] + self.nodes.n_branches[i]):
                 self.parent[b] = <int32_t> i
                 depth[b] = depth[i] + 1
-            deepest = max(deepest, depth[i])
-        self.fails = <uint64_t*> self.memory.raw(deepest * self.words, sizeof(uint64_t))
+            self.deepest = max(self.deepest, depth[i])
+        self.conditions = ConditionBits(table, has_fast_covers())
+        self.conditions.prepare(&self.nodes)
         self.of_class = <uint64_t*> self.memory.zeroed(n_classes * self.words, sizeof(uint64_t))
-        self.unknown = <uint64_t*> self.memory.zeroed(self.cases.n_attributes * self.words, sizeof(uint64_t))
-        self.path = <int32_t*> self.memory.raw(deepest, sizeof(int32_t))
-        self.kept = <int32_t*> self.memory.raw(deepest, sizeof(int32_t))
-        self.arranged = <int32_t*> self.memory.raw(deepest, sizeof(int32_t))
-        self.without = <Count*> self.memory.raw(deepest, sizeof(Count))
         self.class_counts = <Py_ssize_t*> self.memory.zeroed(n_classes, sizeof(Py_ssize_t))
+        self.valid_end = valid_bits(self.cases.n, self.words - 1) if self.words else 0
         for i in range(self.cases.n):
             self.class_counts[self.cases.classes[i]] += 1 if self.weights == NULL else self.weights[i]
             self.of_class[self.cases.classes[i] * self.words + i // WORD] |= (<uint64_t> 1) << (i % WORD)
-
-        for a in range(self.cases.n_attributes):
-            if self.cases.kind[a] == <int> CONTINUOUS:
-                for i in range(self.cases.n):
-                    if isnan(self.cases.values[a][i]):
-                        self.unknown[a * self.words + i // WORD] |= (<uint64_t> 1) << (i % WORD)
 
     def __dealloc__(self):
         nodes_free(&self.nodes)
@@ -131,150 +158,271 @@ cdef class _Paths:
             raise ValueError(f"the test of node {node} does not fit its attribute")
         return 0
 
-    cdef void step(self, Py_ssize_t node) noexcept nogil:
-        # Add the cases that fail the condition leading to this node as the last set of the path.
-        cdef Py_ssize_t above = self.parent[node], word, row, end, n = self.cases.n
-        cdef int attribute = self.nodes.attribute[above]
-        cdef int32_t branch = <int32_t> (node - self.nodes.first_branch[above]), code
-        cdef uint64_t* fails = self.fails + (self.depth - 1) * self.words
-        cdef const double* values = self.cases.values[attribute]
-        cdef const int32_t* codes = self.cases.codes[attribute]
-        cdef const int32_t* group = NULL
-        cdef double cut = self.nodes.threshold[above], x
-        cdef bint single = self.cases.single, is_threshold = self.nodes.test[above] == THRESHOLD
-        cdef uint64_t bits
-        self.path[self.depth - 1] = <int32_t> node
-        if self.nodes.test[above] == GROUPS:
-            group = self.nodes.group + self.nodes.group_start[above]
-        elif is_threshold and branch:
-            # The cases that did not fail on the other side, whose set is still here, and the unknown ones.
-            for word in range(self.words):
-                fails[word] = ~fails[word] | self.unknown[attribute * self.words + word]
-            return
-        for word in range(self.words):
-            bits = 0
-            row = word * WORD
-            end = min(n, row + WORD) - 1
-            # From the last case to the first, so that each ends up at its bit. An unknown value fails.
-            if is_threshold:
-                while end >= row:
-                    x = values[end]
-                    if single:
-                        x = <double> <float> x
-                    bits = bits << 1 | (not (x <= cut))
-                    end -= 1
-            else:
-                while end >= row:
-                    code = codes[end]
-                    if group != NULL and code >= 0:
-                        code = group[code]
-                    bits = bits << 1 | (code != branch)
-                    end -= 1
-            fails[word] = bits
+    def shares(self, Py_ssize_t n):
+        """At least so many parts of the tree if it has them, from left to right: the node at the top of each."""
+        cdef Py_ssize_t i, b, most
+        cdef int32_t[::1] size = np.ones(self.nodes.n, dtype=np.int32)  # nodes of the subtree
+        for i in range(self.nodes.n - 1, 0, -1):
+            size[self.parent[i]] += size[i]
+        most = max(size[0] // max(n, 1), 1)
+        tops, waiting = [], [0]
+        while waiting:
+            i = waiting.pop()
+            if n <= 1 or size[i] <= most:
+                tops.append(i)
+                continue
+            for b in range(self.nodes.n_branches[i] - 1, -1, -1):
+                waiting.append(self.nodes.first_branch[i] + b)
+        return tops
 
-    cdef cover_of_rule(self):
-        # The cases that fail none of the kept conditions.
-        cdef Py_ssize_t word, d, k = 0
-        cdef uint64_t left
-        rows_array = np.empty(self.n_covered, dtype=np.int32)
-        cdef int32_t[::1] rows = rows_array
+    def rules_below(self, Py_ssize_t top=0):
+        """The rules made from the leaves below a node, from left to right.
+
+        Returns
+        -------
+        dict
+            For each rule ``leaf``, ``error`` (to be expected, a rate), ``covered`` and ``wrong`` cases; its conditions
+            are ``branch[start[i]:start[i + 1]]``, each the node to which its test leads, and it covers the cases
+            ``rows[row_start[i]:row_start[i + 1]]``, in order.
+        """
+        cdef _Walk walk = _Walk(self)
+        if top < 0 or top >= self.nodes.n:
+            raise ValueError(f"there is no node {top}")
         with nogil:
-            for word in range(self.words):
-                left = valid_bits(self.cases.n, word)
-                for d in range(self.n_kept):
-                    left &= ~self.fails[self.kept[d] * self.words + word]
-                while left:
-                    rows[k] = <int32_t> (word * WORD + count_bits((left & (~left + 1)) - 1))
-                    left &= left - 1
-                    k += 1
-        return rows_array
+            walk.go_below(top)
+        return walk.found_rules()
+
+
+ctypedef struct Found:
+    # A rule, and where its conditions and its cases end.
+    double error
+    Py_ssize_t covered, wrong, end, row_end
+    int32_t leaf
+
+
+cdef class _Walk:
+    # One path at a time, from the root to the current node, and the rules found on the way.
+    cdef Paths paths
+    cdef Memory memory
+    cdef Watch watch
+    cdef Py_ssize_t words, depth, n_kept
+    cdef const uint64_t** fails   # for each step the cases that fail it
+    cdef const uint64_t** near_fails   # those of the kept steps
+    cdef uint64_t* room      # [depth, words] for sets of which there is no other
+    cdef uint64_t* once      # [depth, words] for each number of steps, the cases that fail one of them
+    cdef uint64_t* twice     # ... and those that fail two
+    cdef int32_t* path       # the node that each step leads to
+    cdef int32_t* kept       # the steps that are left, in order
+    cdef Near near           # what is counted of them
+    cdef int32_t* arranged   # the path, in the order of the rule
+    cdef double error
+    cdef Found* found
+    cdef int32_t* branches   # of all rules
+    cdef int32_t* rows
+    cdef Py_ssize_t n_rules, n_branches, n_rows, room_rules, room_branches, room_rows
+
+    def __cinit__(self, Paths paths):
+        cdef Py_ssize_t deepest = paths.deepest, words = paths.words
+        cdef Memory memory = Memory()
+        self.memory = memory
+        self.paths = paths
+        self.words = words
+        self.fails = <const uint64_t**> memory.zeroed(deepest, sizeof(uint64_t*))
+        self.near_fails = <const uint64_t**> memory.zeroed(deepest, sizeof(uint64_t*))
+        self.room = <uint64_t*> memory.raw(deepest * words, sizeof(uint64_t))
+        self.once = <uint64_t*> memory.zeroed(deepest * words, sizeof(uint64_t))
+        self.twice = <uint64_t*> memory.zeroed(deepest * words, sizeof(uint64_t))
+        self.path = <int32_t*> memory.zeroed(deepest, sizeof(int32_t))
+        self.kept = <int32_t*> memory.raw(deepest, sizeof(int32_t))
+        self.arranged = <int32_t*> memory.raw(deepest, sizeof(int32_t))
+        self.near.n_words = words
+        self.near.valid_end = &paths.valid_end
+        self.near.weights = paths.weights
+        self.near.fails = self.near_fails
+        self.near.without = <Count*> memory.raw(deepest, sizeof(Count))
+        self.near.words = <int32_t*> memory.raw(words + 8, sizeof(int32_t))
+        self.near.bits = <uint64_t*> memory.raw(words + 8, sizeof(uint64_t))
+        self.near.alone = <uint64_t*> memory.raw(words + 8, sizeof(uint64_t))
+
+    cdef int go_below(self, Py_ssize_t top) except -1 nogil:
+        # All leaves below a node, from left to right, on the path from the root.
+        cdef const Nodes* nodes = &self.paths.nodes
+        cdef Py_ssize_t node = top, depth = 0, d, next_
+        while self.paths.parent[node] >= 0:
+            node = self.paths.parent[node]
+            depth += 1
+        node = top
+        for d in range(depth - 1, -1, -1):
+            self.path[d] = <int32_t> node
+            node = self.paths.parent[node]
+        for d in range(depth):
+            self.depth = d
+            self.go_on()
+            self.step(self.path[d])
+        node = top
+        while True:
+            if nodes.test[node] == LEAF:
+                if nodes.cases[node] >= 1:
+                    self.try_path(node)
+            elif nodes.n_branches[node]:
+                self.go_on()
+                node = nodes.first_branch[node]
+                self.step(node)
+                continue
+            # To the right, or up until there is something to the right.
+            while node != top:
+                next_ = node + 1
+                node = self.paths.parent[node]
+                self.depth -= 1
+                if next_ < nodes.first_branch[node] + nodes.n_branches[node]:
+                    node = next_
+                    self.step(node)
+                    break
+            else:
+                return 0
+
+    cdef void step(self, Py_ssize_t node) noexcept nogil:
+        # The condition that leads to this node becomes the last of the path.
+        cdef Py_ssize_t above = self.paths.parent[node], d = self.depth
+        cdef int branch = <int> (node - self.paths.nodes.first_branch[above])
+        self.path[d] = <int32_t> node
+        self.depth = d + 1
+        if self.paths.nodes.test[node] == LEAF and self.paths.nodes.cases[node] < 1:
+            return
+        self.fails[d] = self.paths.conditions.failing(&self.paths.nodes, above, branch, self.room + d * self.words)
+        self.watch.work += self.words
+
+    cdef void go_on(self) noexcept nogil:
+        # Before the steps from here are taken: which cases fail one or two of those up to here.
+        cdef Py_ssize_t at = self.depth * self.words, before = at - self.words
+        if self.depth:
+            add_fails(self.fails[self.depth - 1], self.once + before, self.twice + before, self.words, self.once + at,
+                      self.twice + at)
+
+    cdef int try_path(self, Py_ssize_t leaf) except -1 nogil:
+        # The rule of a leaf, if there is one.
+        if not self.generalise(self.paths.nodes.best[leaf]):
+            return 0
+        self.arrange()
+        return self.add_rule(leaf)
+
+    cdef int add_rule(self, Py_ssize_t leaf) except -1 nogil:
+        cdef Py_ssize_t i, n_covered = self.n_covered()
+        cdef uint64_t left
+        cdef Found* rule
+        if self.n_rules == self.room_rules:
+            self.room_rules = max(2 * self.room_rules, 64)
+            self.memory.resize(<void**> &self.found, self.room_rules, sizeof(Found))
+        if self.n_branches + self.n_kept > self.room_branches:
+            self.room_branches = 2 * self.room_branches + self.n_kept
+            self.memory.resize(<void**> &self.branches, self.room_branches, sizeof(int32_t))
+        if self.n_rows + n_covered > self.room_rows:
+            self.room_rows = 2 * self.room_rows + n_covered
+            self.memory.resize(<void**> &self.rows, self.room_rows, sizeof(int32_t))
+        for i in range(self.n_kept):
+            self.branches[self.n_branches + i] = self.path[self.arranged[i]]
+        self.n_branches += self.n_kept
+        for i in range(self.near.n_found):  # the cases that fail none of the kept conditions
+            left = self.near.bits[i]
+            while left:
+                self.rows[self.n_rows] = <int32_t> (self.near.words[i] * WORD + lowest_case(left))
+                left &= left - 1
+                self.n_rows += 1
+        rule = &self.found[self.n_rules]
+        rule.leaf, rule.error = <int32_t> leaf, self.error
+        rule.covered, rule.wrong = self.near.all.covered, self.near.all.wrong
+        rule.end, rule.row_end = self.n_branches, self.n_rows
+        self.n_rules += 1
+        return 0
+
+    cdef dict found_rules(self):
+        cdef Py_ssize_t i, n = self.n_rules
+        cdef int32_t[::1] leaf = np.empty(n, dtype=np.int32)
+        cdef double[::1] error = np.empty(n)
+        cdef int64_t[:, ::1] counts = np.zeros((4, n + 1), dtype=np.int64)
+        for i in range(n):
+            leaf[i], error[i] = self.found[i].leaf, self.found[i].error
+            counts[0, i], counts[1, i] = self.found[i].covered, self.found[i].wrong
+            counts[2, i + 1], counts[3, i + 1] = self.found[i].end, self.found[i].row_end
+        return {
+            "leaf": np.asarray(leaf),
+            "error": np.asarray(error),
+            "covered": np.asarray(counts)[0, :n],
+            "wrong": np.asarray(counts)[1, :n],
+            "start": np.asarray(counts)[2],
+            "branch": _copied(self.branches, self.n_branches),
+            "row_start": np.asarray(counts)[3],
+            "rows": _copied(self.rows, self.n_rows),
+        }
+
+    cdef Py_ssize_t n_covered(self) noexcept nogil:
+        # Whatever the cases weigh.
+        cdef Py_ssize_t i, n = 0
+        for i in range(self.near.n_found):
+            n += count_bits(self.near.bits[i])
+        return n
 
     cdef void count(self) noexcept nogil:
         # The cases that fail none of the kept conditions, and those that fail only one.
-        cdef Py_ssize_t word, d, k = self.n_kept
-        cdef uint64_t once, twice, fails, valid, others
-        cdef const int64_t* weights = NULL
-        cdef Count* all_ = &self.with_all
-        all_.covered = all_.wrong = self.n_covered = 0
+        cdef Py_ssize_t d, k = self.n_kept, first = 0
         for d in range(k):
-            self.without[d].covered = self.without[d].wrong = 0
-        for word in range(self.words):
-            once = twice = 0
-            for d in range(k):
-                fails = self.fails[self.kept[d] * self.words + word]
-                twice |= once & fails
-                once |= fails
-                if twice == ALL:
-                    break
-            if twice == ALL:
-                continue
-            if self.weights != NULL:
-                weights = self.weights + word * WORD
-            valid = valid_bits(self.cases.n, word)
-            others = ~self.own[word]
-            fails = ~once & valid
-            if fails:
-                self.n_covered += count_bits(fails)
-                all_.covered += weigh_bits(fails, weights)
-                all_.wrong += weigh_bits(fails & others, weights)
-            once &= ~twice & valid
-            d = 0
-            while once:
-                fails = once & self.fails[self.kept[d] * self.words + word]
-                if fails:
-                    self.without[d].covered += weigh_bits(fails, weights)
-                    self.without[d].wrong += weigh_bits(fails & others, weights)
-                    once ^= fails
-                d += 1
+            self.near_fails[d] = self.fails[self.kept[d]]
+        # The last step of the path is in no set that others share.
+        while first < k and first < self.depth - 1 and self.kept[first] == first:
+            first += 1
+        self.near.once = self.once + first * self.words
+        self.near.twice = self.twice + first * self.words
+        self.near.n, self.near.n_first = <int> k, <int> first
+        count_near(&self.near)
         for d in range(k):
-            self.without[d].covered += all_.covered
-            self.without[d].wrong += all_.wrong
-        self.watch.work += k * self.words
+            self.near.without[d].covered += self.near.all.covered
+            self.near.without[d].wrong += self.near.all.wrong
+        self.watch.work += k * self.words // 4
 
     cdef double pessimistic(self, const Count* count, double default) noexcept nogil:
         cdef double covered = count.covered, wrong = count.wrong
-        cdef bint single = self.estimate.single
+        cdef bint single = self.paths.estimate.single
         if count.covered == 0:
             return default
-        return rounded(rounded(wrong + extra_errors(covered, wrong, &self.estimate), single) / covered, single)
+        return rounded(rounded(wrong + extra_errors(covered, wrong, &self.paths.estimate), single) / covered, single)
 
     cdef double actual(self, const Count* count) noexcept nogil:
-        return rounded(<double> count.wrong / <double> count.covered, self.estimate.single) if count.covered else 0.0
+        return rounded(<double> count.wrong / <double> count.covered, self.paths.estimate.single) if count.covered else 0.0
 
     cdef double significance(self, const Count* without) noexcept nogil:
         # Fisher's one-sided test: could the condition have so few errors by chance? The table has the cases that meet
         # the condition above those that fail only this one.
-        cdef Py_ssize_t above = self.with_all.covered
-        return self.fisher.sum_of_terms(above, self.with_all.wrong, without.covered - above, without.wrong)
+        cdef Py_ssize_t above = self.near.all.covered
+        return self.paths.fisher.sum_of_terms(above, self.near.all.wrong, without.covered - above, without.wrong)
 
     cdef int generalise(self, int cls) except -1 nogil:
         # Delete conditions as long as that seems harmless; 1 if the rest make a rule, 0 if not.
-        cdef double n = self.total, base, least, estimate
-        cdef double default = rounded(1.0 - (self.class_counts[cls] + 1.0) / (n + 2.0), self.estimate.single)
+        cdef double n = self.paths.total, base, least, estimate
+        cdef double default = rounded(1.0 - (self.paths.class_counts[cls] + 1.0) / (n + 2.0), self.paths.estimate.single)
         cdef Py_ssize_t d, best
         cdef bint harmless
-        self.own = self.of_class + cls * self.words
+        self.near.own = self.paths.of_class + cls * self.words
         self.n_kept = self.depth
         for d in range(self.depth):
             self.kept[d] = <int32_t> d
         while self.n_kept:
             self.count()
-            base = self.pessimistic(&self.with_all, default)
+            base = self.pessimistic(&self.near.all, default)
             harmless = False
             best = 0
             least = 0.0
             for d in range(self.n_kept):
-                estimate = self.pessimistic(&self.without[d], default)
+                estimate = self.pessimistic(&self.near.without[d], default)
                 if d == 0 or estimate <= least:  # the last of equals
                     least = estimate
                     best = d
                 # Any reason will do, even one that concerns another condition than the best.
-                harmless = harmless or estimate <= base or self.actual(&self.without[d]) <= self.actual(&self.with_all)
-                if self.with_test and not harmless:
-                    harmless = self.significance(&self.without[d]) > self.level
+                harmless = harmless or estimate <= base or self.actual(&self.near.without[d]) <= self.actual(&self.near.all)
+                if self.paths.with_test and not harmless:
+                    harmless = self.significance(&self.near.without[d]) > self.paths.level
             if not harmless:
                 self.error = base
-                return self.with_all.covered > 0 and base < default
+                return self.near.all.covered > 0 and base < default
             self.n_kept -= 1
             for d in range(best, self.n_kept):
                 self.kept[d] = self.kept[d + 1]
@@ -283,12 +431,12 @@ cdef class _Paths:
 
     cdef inline bint is_before(self, int32_t a, int32_t b) noexcept nogil:
         # As the specification has it; not a strict order.
-        cdef Py_ssize_t one = self.parent[self.path[a]], two = self.parent[self.path[b]]
-        cdef int kind_one = self.rank(self.nodes.test[one]), kind_two = self.rank(self.nodes.test[two])
-        if self.nodes.attribute[one] < self.nodes.attribute[two] or kind_one < kind_two:
+        cdef Py_ssize_t one = self.paths.parent[self.path[a]], two = self.paths.parent[self.path[b]]
+        cdef int kind_one = self.rank(self.paths.nodes.test[one]), kind_two = self.rank(self.paths.nodes.test[two])
+        if self.paths.nodes.attribute[one] < self.paths.nodes.attribute[two] or kind_one < kind_two:
             return True
-        return (self.nodes.attribute[one] == self.nodes.attribute[two] and kind_one == kind_two
-                and self.nodes.test[one] == THRESHOLD and self.nodes.threshold[one] < self.nodes.threshold[two])
+        return (self.paths.nodes.attribute[one] == self.paths.nodes.attribute[two] and kind_one == kind_two
+                and self.paths.nodes.test[one] == THRESHOLD and self.paths.nodes.threshold[one] < self.paths.nodes.threshold[two])
 
     cdef inline int rank(self, int test) noexcept nogil:
         return 1 if test == VALUES else 2 if test == THRESHOLD else 3
@@ -311,63 +459,14 @@ cdef class _Paths:
             steps[place], steps[first] = steps[first], steps[place]
 
 
+cdef _copied(const int32_t* numbers, Py_ssize_t n):
+    result = np.empty(n, dtype=np.int32)
+    cdef int32_t[::1] to = result
+    if n:
+        memcpy(&to[0], numbers, n * sizeof(int32_t))
+    return result
+
+
 def generalised_paths(CaseTable table, arrays, double confidence=0.25, significance=None):
-    """The rules made from the leaves of an unpruned tree, from left to right.
-
-    Parameters
-    ----------
-    table : CaseTable
-        The cases. Weights have to be whole numbers, and say how many cases each stands for.
-    arrays : NodeArrays
-        The tree.
-    confidence : float
-        For the pessimistic estimate of errors.
-    significance : float, optional
-        Delete a condition also if Fisher's test says more than this.
-
-    Returns
-    -------
-    dict
-        For each rule ``leaf``, ``error`` (to be expected, a rate), ``covered`` and ``wrong`` cases; its conditions are
-        ``branch[start[i]:start[i + 1]]``, each the node to which its test leads. ``rows`` is a list with the cases that
-        each covers, in order.
-    """
-    cdef _Paths paths = _Paths(table, arrays, confidence, significance)
-    cdef Py_ssize_t i, node
-    cdef int found
-    leaves, errors, covered, wrong, starts, branches, rows = [], [], [], [], [0], [], []
-    waiting = [(0, 0)]
-    while waiting:
-        node, paths.depth = waiting.pop()
-        if paths.depth:
-            with nogil:
-                paths.step(node)
-            paths.watch.work += paths.words
-        if paths.nodes.test[node] != LEAF:
-            for i in range(paths.nodes.n_branches[node] - 1, -1, -1):
-                waiting.append((paths.nodes.first_branch[node] + i, paths.depth + 1))
-            continue
-        if paths.nodes.cases[node] < 1:
-            continue
-        with nogil:
-            found = paths.generalise(paths.nodes.best[node])
-            if found:
-                paths.arrange()
-        if found:
-            leaves.append(node)
-            errors.append(paths.error)
-            covered.append(paths.with_all.covered)
-            wrong.append(paths.with_all.wrong)
-            for i in range(paths.n_kept):
-                branches.append(paths.path[paths.arranged[i]])
-            starts.append(len(branches))
-            rows.append(paths.cover_of_rule())
-    return {
-        "leaf": np.array(leaves, dtype=np.int32),
-        "error": np.array(errors, dtype=np.float64),
-        "covered": np.array(covered, dtype=np.int64),
-        "wrong": np.array(wrong, dtype=np.int64),
-        "start": np.array(starts, dtype=np.int64),
-        "branch": np.array(branches, dtype=np.int32),
-        "rows": rows,
-    }
+    """The rules made from all leaves of an unpruned tree; the arguments are those of `Paths`."""
+    return Paths(table, arrays, confidence, significance).rules_below(0)

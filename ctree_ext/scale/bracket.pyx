@@ -16,8 +16,8 @@ from ctree_ext.base.weights cimport Weights
 from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
 from ctree_ext.grow.criteria cimport LogTables
 from ctree_ext.grow.score_choice cimport choose_by_score, needs_no_test, require_scores, requires_the_same
-from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, count_present, has_tables
-from ctree_ext.grow.score_values cimport ValueMatrix, score_division, score_value, sum_matrix
+from ctree_ext.grow.score_search cimport ALMOST, ScoreSearch, ValueMatrix, count_present, has_tables
+from ctree_ext.grow.score_values cimport score_division, score_value, sum_matrix
 from ctree_ext.grow.scratch cimport NodeView, Scratch, scratch_init
 from ctree_ext.grow.split_scores cimport (
     BAYES, CHI_SQUARE, ScoreFunction, SplitScore, Terms, branch_score, branch_units, chi_square_of, terms_below, units_at,

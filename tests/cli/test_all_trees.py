@@ -63,7 +63,7 @@ def test_the_average(ctree_command):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("--method", "c4.5", "--max-depth", "3"), 2, "--max-depth is not an option of --method c4.5"),
+        (("--method", "naive-bayes", "--max-depth", "3"), 2, "--max-depth is not an option of --method naive-bayes"),
         (
             ("--method", "naive-bayes", "--bins", "all"),
             2,

@@ -60,7 +60,7 @@ WRONG = {
     "text of a form": (["show", "model.json", "--form", "logic"], "has many trees, and none that stands for all"),
     "no such member to export": (["export", "model.json", "--to", "sql", "--member", "7"], "there is no member 7"),
     "member of a tree": (["show", "tree.json", "--member", "0"], "--member is for committees of trees, and tree.json"),
-    "cases": (["learn", "linked", "--committee", "bagging"], "--committee is for linked tables only, which need"),
+    "cases": (["learn", "linked", "--committee", "bagging"], "--relational"),
     "no committee": (["learn", "--relational", "linked", "--seed", "1"], "--seed is for committees, which need"),
     "compare": (
         ["compare", "--relational", "linked", "--method", "c4.4(committee=boosting)"],

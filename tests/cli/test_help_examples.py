@@ -75,6 +75,7 @@ def files(tmp_path, monkeypatch, ctree_command):
     pathlib.Path("sales.csv").write_text("price,returned\n" + "".join(f"{i % 9},{'yn'[i % 2]}\n" for i in range(99)))
     parquet.write_table(pyarrow_csv.read_csv("sales.csv"), "sales.parquet")
     pathlib.Path("costs.csv").write_text("actual,predicted,cost\nPlay,Don't Play,10\n")
+    pathlib.Path("play.costs").write_text("Play, Don't Play: 5\n")
     filled("shop.db")
     for words in (
         ["golf", "-o", "golf.json"],

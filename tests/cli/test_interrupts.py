@@ -194,6 +194,44 @@ def test_an_interrupt_while_it_starts_gives_no_traceback(words, golf_model):
     assert 130 in seen
 
 
+EARLY = """
+import os, signal, sys
+from ctree.cli import start
+{}
+sys.exit(start.main())
+"""
+EARLY_MOMENTS = {
+    "when it begins": """
+real = start._signal.signal
+def then(number, handler):
+    real(number, handler)
+    if handler is start._interrupt:
+        os.kill(os.getpid(), signal.SIGINT)
+start._signal.signal = then
+""",
+    "while it sees to the streams": """
+import ctree.cli.main
+ctree.cli.main._replace_closed_streams = lambda: os.kill(os.getpid(), signal.SIGINT)
+""",
+    "when it ends": """
+real = start._signal.signal
+def then(number, handler):
+    if handler == signal.SIG_IGN and start._signal.signal is then:
+        start._signal.signal = real
+        os.kill(os.getpid(), signal.SIGINT)
+    real(number, handler)
+start._signal.signal = then
+""",
+}
+
+
+@pytest.mark.parametrize("moment", EARLY_MOMENTS)
+def test_an_interrupt_at_the_edges_is_told_too(moment, golf_model):
+    with launched(EARLY.format(EARLY_MOMENTS[moment]), "learn", "golf") as running:
+        err = running.communicate()[1]
+    assert (running.returncode, err) == (130, b"ctree: interrupted\n")
+
+
 def test_whoever_does_not_want_interrupts_gets_none(golf_model):
     """As with nohup, or in the background of a script."""
     code = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n{LAUNCHER}"
@@ -210,3 +248,22 @@ def test_the_start_imports_next_to_nothing():
     environment = {**ENVIRONMENT, "PYTHONPATH": str(pathlib.Path(ctree.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert done.stdout == "['ctree', 'ctree.cli', 'ctree.cli.start']\n"
+
+
+@pytest.mark.parametrize("given", [None, "3"])
+def test_numpy_starts_no_threads_unless_it_is_told_to(given):
+    code = """
+import os, sys
+from ctree.cli.start import main
+sys.argv = ["ctree", "learn", "examples/golf"]
+main()
+tasks = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 1
+print(os.environ["OPENBLAS_NUM_THREADS"], tasks)
+"""
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != "OPENBLAS_NUM_THREADS"}
+    if given is not None:
+        environment["OPENBLAS_NUM_THREADS"] = given
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    setting, tasks = done.stdout.split("\n")[-2].split()
+    assert setting == (given or "1")
+    assert given is not None or tasks == "1"

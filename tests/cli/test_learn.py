@@ -60,8 +60,8 @@ def test_facts_as_json(ctree_command):
     assert answer.status == 0
     facts = json.loads(answer.out)
     assert facts["data"] == {
-        "file": "golf.data", "cases": 14, "attributes": 4, "discrete": 2, "continuous": 2, "ignored": 0,
-        "unknown_values": 0, "classes": ["Play", "Don't Play"],
+        "file": "golf.data", "cases": 14, "attributes": 4, "discrete": 2, "ordered": 0, "continuous": 2, "dates": 0,
+        "ignored": 0, "unknown_values": 0, "classes": ["Play", "Don't Play"],
     }  # fmt: skip
     assert facts["method"] == "c4.5"
     assert facts["parameters"]["min_cases"] == 3

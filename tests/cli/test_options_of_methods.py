@@ -6,14 +6,15 @@ import re
 
 import pytest
 
-from ctree.learners.registry import COMMITTEES, METHODS, RELATIONAL_METHODS
+from ctree.learners.registry import COMMITTEES, METHODS, RELATIONAL_COMMITTEES, RELATIONAL_METHODS
 from tests.cli.conftest import EXAMPLES
 from tests.cli.test_help_examples import help_text
 
 KINDS = [
     *(["--method", name] for name in METHODS),
     *(["--relational", "--method", name] for name in RELATIONAL_METHODS),
-    *(["--relational", "--committee", name] for name in COMMITTEES),
+    *(["--committee", name] for name in COMMITTEES),
+    *(["--relational", "--committee", name] for name in RELATIONAL_COMMITTEES),
 ]
 
 TAKEN = {"X": "0.5", "N": "2", "SIZE": "1GB", "X,X,...": "0.25,0.25,0.25,0.25", "A,B": "count,mean", "none": "none"}
@@ -37,7 +38,8 @@ def listed(words):
 
 def needed(text):
     """The options with which an option has an effect, by its text."""
-    return [word for pair in re.findall(r"(?:, with| and) (--[\w-]+) ([\w.-]+)", text) for word in pair]
+    pairs = re.findall(r"(?:, with| and) (--[\w-]+)(?: ([\w.-]+))?", text)  # without a value if it is yes or no
+    return [word for pair in pairs for word in pair if word]
 
 
 @pytest.mark.parametrize("words", KINDS, ids=" ".join)

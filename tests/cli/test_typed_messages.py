@@ -57,7 +57,7 @@ def test_errors_name_options(line, sentence, ctree_command, golf_model):
     ("option", "value", "what"),
     [
         ("--prune", "maybe", "yes, no or reduced-error"),
-        ("--class-weight", "Play", "none, balanced or classes with weights of at least 0, as in yes:2,no:0.5"),
+        ("--class-weight", "Play", "none, balanced, costs or classes with weights of at least 0, as in yes:2,no:0.5"),
         ("--min-cases", "-1", "a number greater than 0"),
         ("--jobs", "0", "a number of threads up to 1000, -1 for all cores"),
     ],

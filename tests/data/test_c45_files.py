@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ctree import Attribute, Dataset, Kind, Schema, read_c45, read_cases, read_names, write_c45
+from ctree.data.dates import LIMITS
 from ctree.errors import DataError
 
 GOLF = """Play, Don't Play.
@@ -234,6 +235,12 @@ LABELS = st.one_of(
 ).filter(lambda label: label[-1] not in " \t\r\n")
 
 
+def moments(kind):
+    """Dates, times or timestamps, all that doubles tell apart, and unknown ones."""
+    low, high = LIMITS[kind]
+    return st.integers(max(low, -(2**53)), min(high - 1, 2**53)).map(float) | st.just(np.nan)
+
+
 @st.composite
 def datasets(draw):
     """Any data set that a C4.5 file can express."""
@@ -242,12 +249,15 @@ def datasets(draw):
     attributes, columns = [], []
     for name in names:
         kind = draw(st.sampled_from(Kind))
-        values = tuple(draw(st.lists(LABELS, max_size=4, unique=True))) if kind is Kind.DISCRETE else ()
+        least = {Kind.DISCRETE: 0, Kind.ORDERED: 1}.get(kind)
+        values = () if least is None else tuple(draw(st.lists(LABELS, min_size=least, max_size=4, unique=True)))
         attributes.append(Attribute(name, kind, values))
-        if kind is Kind.CONTINUOUS:
+        if kind in LIMITS:
+            columns.append(draw(st.lists(moments(kind), min_size=n, max_size=n)))
+        elif kind is Kind.CONTINUOUS:
             column = draw(st.lists(st.floats(allow_infinity=False), min_size=n, max_size=n))
             columns.append(np.where(np.isnan(column), np.nan, column))
-        elif kind is Kind.DISCRETE:
+        elif least is not None:
             columns.append(draw(st.lists(st.integers(-1, len(values) - 1), min_size=n, max_size=n)))
         else:
             columns.append(None)

@@ -1,5 +1,6 @@
 """Parts of a data set, its description, and its way to other libraries and back."""
 
+import datetime
 import json
 import math
 import statistics
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import ctree
 from ctree import Attribute, Dataset, Kind, Schema, from_arrays
+from ctree.data.dates import LIMITS
 from ctree.errors import DataError
 
 LABELS = st.one_of(
@@ -29,10 +31,15 @@ def datasets(draw) -> Dataset:
     attributes, columns = [], []
     for j in range(draw(st.integers(1, 4))):
         kind = draw(st.sampled_from(list(Kind)))
-        if kind is Kind.DISCRETE:
+        if kind is Kind.DISCRETE or kind is Kind.ORDERED:
             values = tuple(draw(LABELS))
             attributes.append(Attribute(f"a{j}", kind, values))
             columns.append(draw(st.lists(st.integers(-1, len(values) - 1), min_size=n, max_size=n)))
+        elif kind in LIMITS:
+            attributes.append(Attribute(f"a{j}", kind))
+            low, high = LIMITS[kind]
+            numbers = st.integers(max(low, -(2**53)), min(high - 1, 2**53)).map(float) | st.just(np.nan)
+            columns.append(draw(st.lists(numbers, min_size=n, max_size=n)))
         else:
             attributes.append(Attribute(f"a{j}", kind))
             numbers = st.floats(allow_infinity=False, width=32)
@@ -42,6 +49,13 @@ def datasets(draw) -> Dataset:
     weights = st.none() | st.lists(st.floats(0, 9), min_size=n, max_size=n)
     schema = Schema(tuple(attributes), classes)
     return Dataset(schema, columns, draw(st.none() | codes), draw(weights), n_cases=n)
+
+
+def shown(value):
+    """Dates and times as data sets show them, anything else as it is."""
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else value
 
 
 def values_of(data: Dataset) -> list[list]:
@@ -127,10 +141,16 @@ class TestOtherLibraries:
         assert len(frame) == len(data)
         for attribute in used:
             kind = frame[attribute.name].dtype
-            assert isinstance(kind, pd.CategoricalDtype) if attribute.is_discrete else kind == np.float64
-            if attribute.is_discrete:
+            if attribute.values:
+                assert isinstance(kind, pd.CategoricalDtype)
                 assert kind.categories.tolist() == list(attribute.values)
-        cells = [[plain(value) for value in row] for row in frame[[a.name for a in used]].itertuples(index=False)]
+                assert kind.ordered is attribute.is_ordered
+            elif attribute.is_moment:
+                assert kind.kind == ("M" if attribute.kind is Kind.TIMESTAMP else "O") or not len(data)
+            else:
+                assert kind == np.float64
+        rows = zip(*(frame[a.name].tolist() for a in used), strict=True)
+        cells = [[shown(plain(value)) for value in row] for row in rows] or [[]] * len(data)
         assert cells == values_of(data)
         if data.classes is not None:
             assert [plain(value) for value in frame["y"]] == data.labels
@@ -146,11 +166,14 @@ class TestOtherLibraries:
             [str(x) if x is not None and mixed(a) else x for x in column]
             for a, column in zip(used, zip(*values_of(data), strict=True), strict=False)
         ]
-        assert [frame[a.name].to_list() for a in used if len(data)] == columns
+        assert [list(map(shown, frame[a.name].to_list())) for a in used if len(data)] == columns
         for a in used:
-            if a.is_discrete and isinstance(a.values[0], str):
+            if a.values and isinstance(a.values[0], str):
                 assert frame[a.name].dtype == pl.Enum([str(value) for value in a.values])
-            assert a.is_discrete or frame[a.name].dtype == pl.Float64
+            assert a.values or a.is_moment or frame[a.name].dtype == pl.Float64
+            if a.is_moment and len(data):
+                kinds = {Kind.DATE: pl.Date, Kind.TIME: pl.Time, Kind.TIMESTAMP: pl.Datetime("us")}
+                assert frame[a.name].dtype == kinds[a.kind] or frame[a.name].null_count() == len(data)
         if data.weights is not None:
             assert frame["w"].to_list() == data.weights.tolist()
 
@@ -187,7 +210,7 @@ class TestOtherLibraries:
 
 
 def mixed(attribute) -> bool:
-    return attribute.is_discrete and len({isinstance(value, str) for value in attribute.values}) > 1
+    return bool(attribute.values) and len({isinstance(value, str) for value in attribute.values}) > 1
 
 
 class TestDescription:
@@ -205,12 +228,15 @@ class TestDescription:
             values = [data.value(i, j) for i in range(len(data))] if data.columns[j] is not None else []
             known = [value for value in values if value is not None]
             assert (told.unknown, told.distinct) == (len(values) - len(known), len(set(known)))
-            if told.kind == "discrete":
+            if told.kind in ("discrete", "ordered"):
                 counts = Counter(known)
                 assert list(told.values.values()) == [counts[value] for value in data.schema[j].values]
             elif known:
                 assert (told.least, told.greatest) == (min(known), max(known))
-                assert math.isclose(told.median, statistics.median(known), rel_tol=1e-12, abs_tol=1e-300)
+                if data.schema[j].is_continuous:
+                    assert math.isclose(told.median, statistics.median(known), rel_tol=1e-12, abs_tol=1e-300)
+                else:  # the later of the two in the middle may be a moment after their mean
+                    assert statistics.median_low(known) <= told.median <= statistics.median_high(known)
         json.dumps(described.to_dict(), allow_nan=False)
         assert str(described) == repr(described)
 

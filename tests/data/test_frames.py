@@ -217,23 +217,43 @@ class TestTypes:
     @pytest.mark.parametrize(
         "column",
         [
-            pl.Series([datetime.date(2020, 1, 1)]),
-            pl.Series([datetime.datetime(2020, 1, 1)]),
-            pl.Series([datetime.time(1)]),
             pl.Series([datetime.timedelta(1)]),
-            pd.Series(pd.to_datetime(["2020-01-01"])),
             pd.Series(pd.to_timedelta(["1 day"])),
-            pd.Series(pd.to_datetime(["2020-01-01"]).tz_localize("UTC")),
-            pa.chunked_array([[datetime.date(2020, 1, 1)]]),
+            pd.Series(pd.period_range("2020", periods=1)),
         ],
     )
-    def test_dates_and_times_are_refused_by_name(self, column):
-        with pytest.raises(DataTypeError, match=r"column 'when' holds dates or times .*: convert them to numbers"):
+    def test_lengths_of_time_are_refused_by_name(self, column):
+        told = r"column 'when' holds lengths of time or periods .*: convert them to numbers"
+        with pytest.raises(DataTypeError, match=told):
             ctree.C45Classifier().fit({"when": column}, ["a"])
+        frame = pd.DataFrame({"when": column}) if isinstance(column, pd.Series) else column.to_frame("when")
+        with pytest.raises(DataTypeError, match=told):
+            ctree.C45Classifier().fit(frame, ["a"])
+
+    @pytest.mark.parametrize(
+        ("column", "kind", "value"),
+        [
+            (pl.Series([datetime.date(2020, 1, 1)]), "date", "2020-01-01"),
+            (pl.Series([datetime.datetime(2020, 1, 1)]), "timestamp", "2020-01-01 00:00:00"),
+            (pl.Series([datetime.time(1)]), "time", "01:00:00"),
+            (pd.Series(pd.to_datetime(["2020-01-01"])), "timestamp", "2020-01-01 00:00:00"),
+            (pd.Series(pd.to_datetime(["2020-01-01"]).tz_localize("Asia/Tokyo")), "timestamp", "2019-12-31 15:00:00"),
+            (pa.chunked_array([[datetime.date(2020, 1, 1)]]), "date", "2020-01-01"),
+            (np.array(["2020-01"], dtype="datetime64[M]"), "date", "2020-01-01"),
+            (np.array(["2020-01-01T01"], dtype="datetime64[h]"), "timestamp", "2020-01-01 01:00:00"),
+            ([datetime.date(2020, 1, 1)], "date", "2020-01-01"),
+        ],
+    )
+    def test_dates_and_times_are_what_their_types_say(self, column, kind, value):
+        data = from_arrays({"when": column})
+        assert data.schema[0].kind.value == kind
+        assert data.value(0, 0) == value
         if isinstance(column, pd.Series | pl.Series):
             frame = pd.DataFrame({"when": column}) if isinstance(column, pd.Series) else column.to_frame("when")
-            with pytest.raises(DataTypeError, match="column 'when' holds dates or times"):
-                ctree.C45Classifier().fit(frame, ["a"])
+            assert from_arrays(frame)[0] == {"when": value}
+        if not isinstance(column, list):
+            with pytest.raises(DataTypeError, match="column 'y' holds dates or times, which cannot be used here"):
+                from_arrays({"x": [1.0]}, column)
 
     @pytest.mark.parametrize(
         "frame",
@@ -245,7 +265,7 @@ class TestTypes:
             pd.DataFrame({"odd": [[1, 2]]}),
             pd.DataFrame({"odd": [1 + 2j]}),
             pd.DataFrame({"odd": pd.interval_range(0, 1)}),
-            pd.DataFrame({"odd": [datetime.date(2020, 1, 1)]}),
+            pd.DataFrame({"odd": [datetime.date(2020, 1, 1), "x"]}),
         ],
     )
     def test_what_is_no_value_is_refused_by_name(self, frame):

@@ -11,6 +11,7 @@ import pytest
 
 from ctree.data.tables.frames import series_column
 from ctree.data.tables.numeric import is_numeric
+from ctree.data.tables.pandas_columns import Listed
 from ctree.errors import DataError
 
 nw = pytest.importorskip("narwhals")
@@ -65,7 +66,7 @@ def read(series, name="odd"):
     except DataError as error:
         return str(error).partition("(")[0].partition(" type ")[0]
     unknown = [None if value is None or value is pd.NA or value != value else value for value in list(column)]
-    is_discrete = not is_numeric(column) if discrete is None else discrete
+    is_discrete = not is_numeric(column) if discrete is None else isinstance(discrete, Listed) or discrete
     return type(column), [(type(value), value) for value in unknown], is_discrete
 
 
@@ -75,7 +76,7 @@ def test_a_column_is_as_narwhals_has_it(name):
 
 
 def test_periods_are_times():
-    with pytest.raises(DataError, match="column 'when' holds dates or times"):
+    with pytest.raises(DataError, match="column 'when' holds lengths of time or periods"):
         series_column(pd.Series(pd.period_range("2020", periods=2)), "when")
 
 

@@ -208,11 +208,11 @@ def test_a_backend_that_gives_all_results_at_once(sets, learners, result, monkey
         same_scores(compare(sets, learners, protocol=PROTOCOL, n_jobs=2), result)
 
 
-def _quiet_trial(candidate, data, split, preparation, seed, place):
+def _quiet_trial(candidate, data, split, preparation, seed, place, costs):
     """`run_trial` without catching warnings, which threads share."""
     from ctree.evaluate.trial import Trial, _scores
 
-    return Trial(_scores(candidate, data, split, preparation, seed), [])
+    return Trial(_scores(candidate, data, split, preparation, seed, costs), [])
 
 
 def test_without_joblib_there_is_a_sentence(sets, learners, monkeypatch):

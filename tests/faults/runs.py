@@ -14,7 +14,7 @@ from .sweep import Row, sweep
 
 LEARNERS = (
     "C45", "C45 groups", "C45 threads", "J48", "C45Rules", "Probability", "Bayesian", "BayesOptimal", "OptimalTree",
-    "MCMC", "NaiveBayes", "Relational", "Relational threads",
+    "MCMC", "NaiveBayes", "Relational", "Relational threads", "Bagging threads", "Boosting", "Bagged trees",
 )  # fmt: skip
 """Those of `subjects.py`; the process that starts the workers has no need of ctree itself."""
 

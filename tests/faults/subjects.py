@@ -27,6 +27,9 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "NaiveBayes": ctree.NaiveBayesClassifier,
     "Relational": lambda: ctree.RelationalTreeClassifier(closing=True, aggregates=("count", "mean", "share")),
     "Relational threads": lambda: ctree.RelationalTreeClassifier(lookahead=1, method="bic-prune", n_jobs=2),
+    "Bagging threads": lambda: ctree.CommitteeClassifier(members=3, random_state=0, n_jobs=2),
+    "Boosting": lambda: ctree.CommitteeClassifier(method="boosting", members=3, random_state=0),
+    "Bagged trees": lambda: ctree.BaggedTreesClassifier(members=3, random_state=0),
 }
 """The learners by the name in the table."""
 
@@ -86,7 +89,7 @@ LINKED_OLD, LINKED_NEW, LINKED_OTHER = linked_tables(20, 1), linked_tables(25, 2
 
 def examples_for(model: Any) -> tuple[Any, Any, Any]:
     """The old, new and other cases of a learner: one table, or linked ones."""
-    if isinstance(model, ctree.RelationalTreeClassifier):
+    if isinstance(model, ctree.RelationalTreeClassifier | ctree.BaggedTreesClassifier):
         return LINKED_OLD, LINKED_NEW, LINKED_OTHER
     return OLD, NEW, OTHER
 
@@ -144,7 +147,7 @@ def operations(learner: str, folder: Path) -> dict[str, Operation]:
     }
     if hasattr(fitted, "pruned"):
         result["prune"] = Operation(lambda: fitted, lambda model: model.pruned("reduced-error", OLD), state)
-    if hasattr(fitted, "to_sql"):
+    if hasattr(fitted, "to_sql") and learner != "Boosting":  # which has no such form
         result["export"] = Operation(lambda: fitted, lambda model: model.to_sql("sqlite"), str)
     if hasattr(fitted, "partial_fit"):
         result["learn more"] = Operation(lambda: make().fit(OLD), lambda model: model.partial_fit(NEW), state)

@@ -22,15 +22,21 @@ id: ignore.
 colour: discrete 4.
 only: one.
 windy: true, false.
+size: [ordered] small, St\. Ives, large.
+since: date.
+at: time.
+seen: timestamp.
+number: label.
+case weight: continuous.
 """
-DATA = rb"""sunny, 85, x, red, one, false, Don't Play
-overcast, -7.25e1, ?, blue, ?, true, Play.
+DATA = rb"""sunny, 85, x, red, one, false, small, 2024/3/1, 10:00, 2024-03-01 10:00:00.5, A-1, 1, Don't Play
+overcast, -7.25e1, ?, blue, ?, true, large, 0001-01-01, 23:59:59.999999, 9999-12-31T23:59:59Z, ?, 2.5, Play.
 | comment
-St\. Ives,0.1234567890123456789, ,N/A,N/A,N/A,c\.x
+St\. Ives,0.1234567890123456789, ,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,0,c\.x
 rain,?,
   b,?,one,
-  true,Play
-?,1e300,,red,one,true,Play | end
+  true,St\. Ives,?,?,1970-01-01,A\:1,1,Play
+?,1e300,,red,one,true,?,2024-02-29 00:00,0:00:00,2024-02-29 00:00+02:00,\?,1,Play | end
 """
 TOKENS = [
     *(
@@ -58,6 +64,14 @@ TOKENS = [
         b"discrete",
         b"discrete 1",
         b"discrete 99999999999",
+        b"[ordered]",
+        b"date",
+        b"timestamp",
+        b"label",
+        b":=",
+        b"2024-02-30",
+        b"12:00:00",
+        b"case weight",
         b"\xef\xbb\xbf",
         b"\xff",
         b"\xc3\xbc",

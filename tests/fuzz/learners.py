@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from support.orders import orders
+
 import ctree
 from ctree.tree.soft_thresholds import softened
 
@@ -53,7 +55,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "models"
 
 @cache
 def small_tables() -> list[Any]:
-    """Cases of all kinds: mixed ones with unknown values, numbers only, discrete values only, one class."""
+    """Cases of all kinds: mixed ones with unknown values, numbers only, discrete values only, one class, dates."""
     table = {
         "outlook": ["sunny", "overcast", "rain", None] * 10,
         "humidity": [85, 70, None, 96, 70, 65, 75, 80] * 5,
@@ -67,6 +69,7 @@ def small_tables() -> list[Any]:
         ctree.load_golf(),
         ctree.from_arrays({"a": list("xyzxyzxyzw"), "b": list("pqpqpqpqpq")}, list("nnynnynnyn")),
         ctree.from_arrays([[0.0], [1.0], [2.0]], ["only", "only", "only"]),
+        orders(40),
     ]
 
 

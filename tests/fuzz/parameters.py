@@ -10,6 +10,11 @@ import ctree
 from ctree.domains.domain import AnyOf, Choice, Flag, Nothing
 from ctree.domains.numeric import Integer, Memory, Number, Numbers
 from ctree.learners.base import common_parameters as common
+from ctree.learners.base.first_tests import FirstTests
+from ctree.learners.base.limited_growth import NotBelow
+from ctree.learners.base.monotone import Directions
+from ctree.learners.base.own_criterion import SplitCriterion
+from ctree.learners.committee.domains import FROM_TABLES, TreeLearner
 from ctree.learners.registry import LEARNERS, learner_class
 
 from .judging import check_probabilities, may_refuse
@@ -22,10 +27,19 @@ QUICK: dict[str, dict[str, Any]] = {
     "MCMCTreeClassifier": QUICK_CHAINS,
     "BayesOptimalClassifier": {"max_depth": 2},
     "OptimalTreeClassifier": {"max_depth": 2},
+    "CommitteeClassifier": {"members": 3},
 }
-COSTLY = ("burn_in", "samples", "thin", "chains", "max_depth", "exchange_every", "temperatures", "n_jobs")
+COSTLY = ("burn_in", "samples", "thin", "chains", "max_depth", "exchange_every", "temperatures", "n_jobs", "members")
 """What a user may ask for that takes long: within its domain, only small numbers of it are drawn."""
 EXTREMES = (5e-324, 1e-308, 1e-300, 1e-16, 1 - 2**-53, 1 + 2**-52, 1e16, 1e38, 1e154, 1e300, 1e308, 1.7e308)
+NAMES = ["outlook", "humidity", "windy", "petal_width", "a", ""]
+"""Of attributes; the tables have some of them each."""
+CRITERIA = {
+    "squares": lambda counts: float((counts**2 / counts.sum(axis=1, keepdims=True)).sum()),
+    "none": lambda counts: float("nan"),
+    "least": lambda counts: float("-inf"),
+    "text": lambda counts: "much",
+}
 
 
 def prepare() -> None:
@@ -77,10 +91,23 @@ def drawn_value(rng: random.Random, declared: Any) -> Any:
         return rng.choice(([part / sum(parts) for part in parts], sorted([1.0, *parts], reverse=True)))
     if isinstance(domain, common.ClassWeights):
         return {"of classes": [rng.choice((0, 1, 2, 0.5, 1e-300, 1e300)) for _ in range(3)]}
+    if isinstance(domain, common.CostMatrix):
+        return rng.choice((None, [[0, 1], [5, 0]], [[0, 1, 2], [0.5, 0, 1], [1e99, 1e-300, 0]], [[0]], [[1, 2]]))
     if isinstance(domain, common.Columns):
         return rng.choice(([0], [], [0, 1], [99], [-1], ["outlook"], [True, False, True], ["", "x"]))
     if isinstance(domain, common.Seed):
         return rng.choice((0, 1, 2**32, 2**64 - 1, {"odd": "generator"}, {"odd": "seeded"}, None))
+    if isinstance(domain, TreeLearner):
+        return {"of learner": rng.choice(FROM_TABLES)}
+    if isinstance(domain, SplitCriterion):
+        return {"of criteria": rng.choice(list(CRITERIA))}
+    if isinstance(domain, Directions):
+        return {name: rng.choice((1, -1, ["yes", 1], ["", -1])) for name in rng.sample(NAMES, rng.choice((0, 1, 3)))}
+    if isinstance(domain, NotBelow):
+        return {name: rng.sample(NAMES, rng.choice((0, 1, 3))) for name in rng.sample(NAMES, rng.choice((0, 1, 3)))}
+    if isinstance(domain, FirstTests):
+        tests = [[name, rng.choice((0.5, 75, -1e300))] if rng.random() < 0.3 else name for name in NAMES]
+        return rng.sample(tests, rng.choice((0, 1, 2, 3)))
     if isinstance(domain, common.Threads):
         return rng.choice((None, 1, 2, -1, -99))
     raise NotImplementedError(f"no way to draw from {type(domain).__name__}")
@@ -115,6 +142,10 @@ def run(given: Any, folder: Path) -> bool:
     for name, value in given["values"].items():
         if isinstance(value, dict) and "of classes" in value:
             value = dict(zip(data.schema.classes, value["of classes"], strict=False))
+        elif isinstance(value, dict) and "of learner" in value:
+            value = learner_class(value["of learner"])(**QUICK.get(value["of learner"], {}))
+        elif isinstance(value, dict) and "of criteria" in value:
+            value = CRITERIA[value["of criteria"]]
         values[name] = thawed(value)
     if given["weight"] is not None:
         data = data.with_weights([given["weight"]] * len(data))

@@ -58,6 +58,8 @@ def draw(rng: random.Random) -> Any:
         "order": rng.sample(range(n), n),
     }
     if rng.random() < 0.15:
+        given["parameters"]["costs"] = _costs(rng)
+    if rng.random() < 0.15:
         _spoil(rng, given)
     return given
 
@@ -117,6 +119,11 @@ def _class_weight(rng: random.Random) -> Any:
     if way < 0.9:
         return "balanced"
     return {"of classes": [rng.choice((1, 2, 0, 0.5, 1e-9, 1e9)) for _ in range(4)]}
+
+
+def _costs(rng: random.Random) -> list[list[float]]:
+    n, known = rng.choice((2, 2, 2, 3, 4)), rng.choice(([1, 5, 0.5], [0, 1], [1e-300, 1e99], [1, -1]))
+    return [[0 if i == j else rng.choice(known) for j in range(n)] for i in range(n)]
 
 
 def _spoil(rng: random.Random, given: dict[str, Any]) -> None:

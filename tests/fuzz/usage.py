@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import ctree
+from ctree.data.dates import LIMITS
 from ctree.errors import CtreeError
 
 from .judging import FindingError, check_message, check_probabilities, check_same, may_refuse
@@ -30,9 +31,13 @@ def cases_for(schema: Any, rng: random.Random, n: int = 6) -> dict[str, list[Any
     """Cases that fit a schema, some of their values unknown or new."""
     table: dict[str, list[Any]] = {}
     for attribute in schema:
-        if attribute.is_discrete:
+        if attribute.is_discrete or attribute.is_ordered:
             known = [*attribute.values, None]
             column = [rng.choice(known) for _ in range(n)]
+        elif attribute.is_moment:
+            low, high = LIMITS[attribute.kind]
+            days = [None if rng.random() < 0.15 else float(rng.randrange(low, high)) for _ in range(n)]
+            column = [None if day is None else attribute.label(day) for day in days]
         else:
             scale = rng.choice((1, 10, 100, 1e-5, 1e30))
             column = [None if rng.random() < 0.15 else rng.uniform(-0.3, 1) * scale for _ in range(n)]

@@ -12,7 +12,7 @@ import pytest
 
 import ctree
 from ctree.domains.numeric import Number
-from ctree.errors import CtreeError, LimitWarning, ParameterError
+from ctree.errors import CtreeError, LimitWarning, ParameterError, SmallWeightsWarning
 from ctree.learners.mcmc.convergence import ChainsDisagreeWarning
 from ctree.learners.registry import LEARNERS, learner_class
 
@@ -30,6 +30,7 @@ QUICK = {
     "MCMCTreeClassifier": {"burn_in": 100, "samples": 20, "chains": 2, "random_state": 1, "min_cases": 1},
     "BayesOptimalClassifier": {"max_depth": 2},
     "OptimalTreeClassifier": {"max_depth": 2},
+    "CommitteeClassifier": {"members": 3, "random_state": 0},
 }
 
 SETTINGS = {
@@ -59,6 +60,12 @@ SETTINGS = {
         {"strategy": "sweeping", "tree_prior": "chipman"},
     ],
     "NaiveBayesClassifier": [{"estimate": name} for name in ("m", "laplace", "frequency")],
+    "CommitteeClassifier": [
+        {},
+        {"method": "forest"},
+        {"method": "boosting"},
+        {"method": "boosting", "voting": "confidence"},
+    ],
 }
 """What makes a difference in how probabilities are computed, by learner."""
 
@@ -92,6 +99,7 @@ def check_learner(model, data, sample_weight=None):
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", LimitWarning)
         warnings.simplefilter("ignore", ChainsDisagreeWarning)
+        warnings.simplefilter("ignore", SmallWeightsWarning)
         try:
             model.fit(data, sample_weight=sample_weight)
         except CtreeError as error:

@@ -77,6 +77,7 @@ def test_its_constructor_and_docstring_follow_from_the_declaration():
         "smoothing": 2,
         "categorical_features": None,
         "class_weight": None,
+        "costs": None,
         "unseen": "unknown",
     }
     with pytest.raises(TypeError, match="unexpected keyword argument 'smooth'"):

@@ -105,5 +105,6 @@ def test_parameters_come_back_from_plain_fields(name):
     values = cls().get_params()
     if "class_weight" in values:
         values["class_weight"] = {"a": 2.0, 3: 1}
+        values["costs"] = {("a", 3): 2.0, (3, "a"): 0.5}
     plain = plain_parameters(cls._parameters, values)
     assert parameters_from_fields(cls._parameters, Fields(plain), name) == values

@@ -43,6 +43,7 @@ def learn(
     n_folds: int = 3,
     mdl_correction: bool = True,
     actual_cut: bool = True,
+    grower: type[Grower] = Grower,
 ) -> Node:
     """The tree for some data.
 
@@ -68,18 +69,20 @@ def learn(
         Whether a test of a continuous attribute pays for the choice among many cuts.
     actual_cut
         Whether a threshold is always a value that occurs in the data.
+    grower
+        What grows the tree.
     """
     weights = np.ones(len(data.classes)) if weights is None else np.asarray(weights, dtype=float)
     cases = np.flatnonzero(data.classes >= 0)
-    grower = Grower(data, min_cases=min_cases, binary=binary, mdl_correction=mdl_correction, actual_cut=actual_cut)
+    growing = grower(data, min_cases=min_cases, binary=binary, mdl_correction=mdl_correction, actual_cut=actual_cut)
     if reduced_error:
         folds = [cases[numbers] for numbers in stratified(data.classes[cases].tolist(), n_folds)]
         # Weka shuffles the growing cases by the seed, of which no tree should take notice.
-        growing, pruning = np.concatenate(folds[:-1]), folds[-1]
-        tree = grower.node(make_share(data, growing, weights[growing]))
+        rest, pruning = np.concatenate(folds[:-1]), folds[-1]
+        tree = growing.node(make_share(data, rest, weights[rest]))
         prune_by_fold(tree, data, make_share(data, pruning, weights[pruning]))
         return tree
-    tree = grower.node(make_share(data, cases, weights[cases]))
+    tree = growing.node(make_share(data, cases, weights[cases]))
     if collapsing:
         collapse(tree)
     if not unpruned:

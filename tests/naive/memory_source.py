@@ -24,6 +24,7 @@ class MemorySource:
     """
 
     memory = 1 << 26
+    n_workers = 1
 
     def __init__(self, data, bins=65_535, parts=1):
         self.schema, self.n_cases = data.schema, data.n_cases

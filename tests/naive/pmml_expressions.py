@@ -9,7 +9,7 @@ def value(element, fields):
     """What an expression says of a case, None for missing."""
     kind = element.tag.removeprefix(NS)
     if kind == "Constant":
-        return float(element.text)
+        return element.text if element.get("dataType") == "string" else float(element.text)
     if kind == "FieldRef":
         return fields[element.get("field")]
     if kind == "NormDiscrete":
@@ -32,7 +32,7 @@ def value(element, fields):
     if function in ("and", "or"):
         return (all if function == "and" else any)(known)
     a, b = known
-    return {"*": a * b, "equal": a == b, "greaterThan": a > b, "lessOrEqual": a <= b}[function]
+    return {"*": a * b, "+": a + b, "equal": a == b, "greaterThan": a > b, "lessOrEqual": a <= b}[function]
 
 
 def _is_in(number, interval):

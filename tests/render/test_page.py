@@ -32,6 +32,8 @@ def golf():
     return ctree.read_c45("examples/golf")
 
 
+COSTS = [[0, 1, 2], [5, 0, 1.5], [3, 8, 0]]
+
 LEARNERS = {
     "release 8": ctree.C45Classifier(),
     "release 8, unpruned": ctree.C45Classifier(prune=False, min_cases=1, estimate="laplace"),
@@ -51,6 +53,11 @@ LEARNERS = {
     "Bayesian, not averaged": ctree.BayesianTreeClassifier(averaging="none"),
     "least errors": ctree.OptimalTreeClassifier(max_depth=3),
     "most probable": ctree.OptimalTreeClassifier(objective="posterior", max_depth=3, bins=6),
+    "release 8, costs": ctree.C45Classifier(costs=COSTS),
+    "J48, other leaves, costs": ctree.C45Classifier(variant="j48", estimate="laplace", costs=COSTS),
+    "Bayesian, prunings, grown with costs": ctree.BayesianTreeClassifier(
+        averaging="prunings", costs=COSTS, class_weight="costs"
+    ),
 }
 
 

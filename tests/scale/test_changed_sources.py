@@ -137,7 +137,7 @@ def test_class_weights_that_cannot_be():
     for wrong, told in (
         ({"Iris-setosa": -1}, "a dict of classes to weights of at least 0, not {'Iris-setosa': -1}"),
         ({"setosa": 1}, "class_weight names 'setosa', but the classes are"),
-        ("even", "must be None, 'balanced' or a dict"),
+        ("even", "must be None, 'balanced', 'costs' or a dict"),
     ):
         with pytest.raises(ParameterError, match=told):
             ctree.NaiveBayesClassifier(class_weight=wrong).fit(source)

@@ -288,7 +288,8 @@ def test_a_task_takes_parts_that_one_worker_has(client, monkeypatch):
         taken = engine.each(n_at_once, cases.parts, combine=join)
         assert sum(taken) == 16
         assert max(taken) > 1
-        monkeypatch.setattr(dask_engine, "TOGETHER", 1)
+        assert len(groups) <= engine.n_processes * engine.at_once  # nothing waits that could be moved, with its parts
+        monkeypatch.setattr(engine, "_most_together", 1)
         assert engine.each(n_at_once, cases.parts, combine=join) == [1] * 16
 
 

@@ -137,7 +137,7 @@ from ctree.scale.held_cases import HeldCases
 class Slow:
     def __init__(self, function): self.function = function
     def __call__(self, *arguments):
-        time.sleep(1)
+        time.sleep(4)
         return self.function(*arguments)
 
 call = dask.DaskEngine.call

@@ -259,7 +259,7 @@ def test_whole_numbers_and_fractions_or_nothing_go_together():
         (lambda part: part.assign(more=1), "partition 1: there is a column 'more', which the frame has not"),
         (lambda part: part.assign(x=np.inf), "partition 1: row 1: attribute 'x' has an infinite value"),
         (lambda part: part.assign(label=None), "partition 1: row 1: the class 'label' is unknown"),
-        (lambda part: part.assign(x=pd.Timestamp(0)), "partition 1: column 'x' holds dates or times"),
+        (lambda part: part.assign(x=pd.Timestamp(0)), "partition 1: column 'x' has the type timestamp.*, but double"),
         (lambda part: part.assign(text=[["a"]] * len(part)), "partition 1: column 'text' has the type list"),
         (
             lambda part: part.assign(text=pd.Series([1, "a"] * (len(part) // 2), part.index, dtype=object)),

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import ctree
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError
@@ -33,7 +34,8 @@ def test_the_same_tree_as_in_memory(rule, seed, monkeypatch):
     source = MemorySource(data, int(rng.choice(BINS)), random_parts(rng, n))
     monkeypatch.setattr(level_grower, "TABLED", int(rng.choice([0, 3, 1 << 20])))
     gather, budget = int(rng.choice([1, 7, max(1, n // 3), n])), int(rng.choice([1, 2_000, 1 << 26]))
-    grower = LevelGrower(source, settings, gather=gather, budget=budget)
+    workers = int(rng.choice([1, 2, 5]))
+    grower = LevelGrower(source, settings, gather=gather, budget=budget, n_workers=workers)
     assert_same(grower.grow(), settings.grow(data))
 
 
@@ -71,6 +73,39 @@ def test_the_tree_does_not_depend_on_gathering_bins_or_parts(rule):
         source = MemorySource(data, bins, random_parts(rng, 250))
         for gather in (1, 7, 83, 250):
             assert_same(LevelGrower(source, settings, gather=gather).grow(), expected)
+
+
+def test_workers_share_the_cases_evenly_whatever_the_first_tests_are():
+    """A discrete attribute gives five nodes of as many cases to two workers, and then a large one and small ones."""
+    rng = np.random.default_rng(5)
+    for shares in ([0.2] * 5, [0.9, 0.05, 0.05], [0.4, 0.3, 0.3]):
+        first = rng.choice(len(shares), size=2000, p=shares)
+        X = np.column_stack([first, rng.random((2000, 3))])
+        y = (rng.random(2000) < 0.1 + 0.8 * (first % 2)) ^ (X[:, 1] > 0.5)
+        data = ctree.from_arrays(X, y, categorical_features=[0])
+        settings = ScoreSettings("n_gain", "never", 2000, 2000.0, 2, min_cases=2.0)
+        finished = []
+
+        class Watched(MemorySource):
+            def finish(self, routing, nodes, grow, finished=finished):
+                finished.append(sorted(nodes.values(), reverse=True))
+                return super().finish(routing, nodes, grow)
+
+        grower = LevelGrower(Watched(data, 16, 3), settings, gather=1900, n_workers=2)
+        assert_same(grower.grow(), settings.grow(data))
+        done = [0, 0]
+        for n in finished[0]:
+            done[done.index(min(done))] += n
+        assert max(done) <= 1.1 * sum(done) / 2
+
+
+def test_what_cases_of_unknown_value_add_up_to_does_not_depend_on_the_number_of_workers():
+    rng = np.random.default_rng(8)
+    data = with_unknown(rng, random_set(rng, n=100))
+    settings = random_settings(rng, data, next(iter(RULES)))
+    trees = [LevelGrower(MemorySource(data, 16), settings, gather=40, n_workers=n).grow() for n in (1, 2, 7)]
+    assert_same(trees[1], trees[0])
+    assert_same(trees[2], trees[0])
 
 
 def one_column(values, classes):

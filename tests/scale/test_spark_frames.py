@@ -178,8 +178,8 @@ def test_what_is_wrong_with_a_frame_is_said(spark):
     with pytest.raises(DataError, match="two columns are called 'x'"):
         learner.fit(frame.select("x", "x", "label"), y="label")
     day = spark.createDataFrame([(datetime.date(2020, 1, 1), [1], "a")], "day date, list array<int>, y string")
-    with pytest.raises(DataError, match=r"column 'day' holds dates or times \(date\)"):
-        learner.fit(day, y="y")
+    with pytest.raises(DataError, match="column 'day' holds dates or times"):
+        learner.fit(day.drop("list", "y"), y="day")
     with pytest.raises(
         DataError, match="column 'list' has the type array<int>; it should hold numbers, booleans or text"
     ):

@@ -150,6 +150,19 @@ class TestClassWeight:
         with pytest.raises(DataError, match="needs whole numbers as weights"):
             clone(LEARNERS[name]).set_params(class_weight={"setosa": 0.5}).fit(*iris)
 
+    @pytest.mark.parametrize("name", WHOLE)
+    def test_those_who_count_say_what_comes_nearest_to_balanced(self, name, iris):
+        X, y = iris[0][:120], iris[1][:120]  # 50, 50 and 20
+        learner = clone(LEARNERS[name])
+        message = (
+            "class_weight='balanced' gives cases of 'setosa' the weight 0.8, .* 1 for 'versicolor', 2 for 'virginica'"
+        )
+        with pytest.raises(ParameterError, match=message):
+            clone(learner).set_params(class_weight="balanced").fit(X, y)
+        even = np.r_[0:20, 50:70, 100:120]
+        balanced = clone(learner).set_params(class_weight="balanced").fit(iris[0][even], iris[1][even])
+        assert (balanced.predict(X) == clone(learner).fit(iris[0][even], iris[1][even]).predict(X)).all()
+
     @every_learner
     def test_a_weight_of_zero_leaves_a_class_out(self, learner, iris):
         X, y = iris
@@ -160,7 +173,8 @@ class TestClassWeight:
     @pytest.mark.parametrize(
         ("wrong", "message"),
         [
-            ("even", "class_weight must be None, 'balanced' or a dict of classes to weights of at least 0, not 'even'"),
+            ("even", "class_weight must be None, 'balanced', 'costs' or a dict of classes to weights of at least 0"),
+            ("costs", "class_weight='costs' needs costs"),
             ({"setosa": -1}, "dict of classes to weights of at least 0, not {'setosa': -1}"),
             ({"rosa": 2}, "class_weight names 'rosa', but the classes are setosa, versicolor, virginica"),
         ],
@@ -253,8 +267,8 @@ class TestPictures:
     def test_all_parameters_are_shown_on_demand(self):
         with sklearn.config_context(print_changed_only=False):
             assert repr(ctree.NaiveBayesClassifier(m=3.0)) == (
-                "NaiveBayesClassifier(estimate='m', m=3.0, bins=5, categorical_features=None, class_weight=None, "
-                "unseen='unknown')"
+                "NaiveBayesClassifier(estimate='m', m=3.0, bins=5, winnow=False, winnow_loss='log-loss', "
+                "winnow_seed=0, categorical_features=None, class_weight=None, costs=None, unseen='unknown')"
             )
 
 
@@ -341,7 +355,7 @@ def test_all_is_well_without_scikit_learn():
         names = [name for name in ctree.__all__ if name.endswith("Classifier")]
         for name in ("RelationalTreeClassifier", "BaggedTreesClassifier"):  # which learn from linked tables
             names.remove(name)
-        assert len(names) == 8
+        assert len(names) == 9
         for name in names:
             learner = getattr(ctree, name)(**quick.get(name, {}))
             try:

@@ -206,9 +206,9 @@ def test_a_large_tree_is_loaded_quickly(path):
         ),
         (
             {"class_weight": "even"},
-            "class_weight must be None, 'balanced' or a dict of classes to weights of at least 0, not 'even'",
+            "class_weight must be None, 'balanced', 'costs' or a dict of classes to weights of at least 0, not 'even'",
         ),
-        ({"class_weight": {"no": "two"}}, "class_weight must be None, 'balanced' or a dict"),
+        ({"class_weight": {"no": "two"}}, "class_weight must be None, 'balanced', 'costs' or a dict"),
         ({"unseen": "new"}, "unseen must be 'unknown' or 'error', not 'new'"),
     ],
     ids=str,
@@ -297,7 +297,7 @@ DAMAGES = [
     (("schema", "attributes"), {}, "'schema.attributes' should be a list, not an object"),
     (("schema", "attributes", 0), "x", "'schema.attributes[0]' should be an object in braces, not 'x'"),
     (("schema", "attributes", 0, "kind"), "nominal", "'schema.attributes[0].kind' should be one of discrete, "
-     "continuous, ignore, not 'nominal'"),
+     "ordered, continuous, date, time, timestamp, ignore, not 'nominal'"),
     (("schema", "attributes", 0, "name"), 5, "'schema.attributes[0].name' should be text, not 5"),
     (("schema", "attributes", 0, "name"), "humidity", "two attributes are called 'humidity'"),
     (("schema", "attributes", 0, "values"), [1, True], "attribute 'outlook' lists the value 'True' twice"),

@@ -240,7 +240,10 @@ COLUMNS = [
         "dates",
         table(6, "when", DATES.__getitem__),
         {"when": DATES, "y": yn(6)},
-        ["when: values such as '2024-01-10' are dates: taken as discrete; to change that: --ignore or --discrete"],
+        [
+            "when: values such as '2024-01-10' are dates: taken as discrete; to change that: --dates, --ignore or "
+            "--discrete"
+        ],
     ),
     Oddity(
         "true and false", numbers("true", "false", "true", "true"), {"x": ["true", "false", "true", "true"], "y": YN}

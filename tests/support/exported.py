@@ -133,6 +133,25 @@ def by_the_standard(model, data):
     return np.array([tree.probabilities(case) for case in cases_of(data)]).reshape(len(data), -1)
 
 
+def tree_model_bound(model):
+    """By how much the TreeModel of PMML may differ from the probabilities of the model.
+
+    PMML divides the share of each branch by the sum s of the shares at its node, the model all of them only in the end.
+    So the weights of two leaves differ in proportion by the products of s on their paths, at the nodes whose value is
+    unknown; where fractions of cases were added up in 32 bits, s is not quite 1. Of numbers in proportion within
+    [low, high], those that are made to add up to 1 differ by less than high / low - 1.
+    """
+    plan = planned(model)
+    least, greatest = [1.0] * len(plan.questions), [1.0] * len(plan.questions)
+    for node in range(len(plan.questions)):
+        branches = plan.branches(node)
+        if branches and plan.cases[node] > 0:
+            s = sum(plan.cases[branch] for branch in branches) / plan.cases[node]
+            for branch in branches:  # whose value is known, too
+                least[branch], greatest[branch] = least[node] * min(s, 1.0), greatest[node] * max(s, 1.0)
+    return max(greatest) / min(least) - 1
+
+
 def by_shares(model, data, form="shares"):
     """The RegressionModel of PMML, evaluated in the same way."""
     shares = RegressionModel(to_pmml(model, form=form))

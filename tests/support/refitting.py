@@ -14,6 +14,7 @@ QUICK = {
     "MCMCTreeClassifier": {"samples": 40, "burn_in": 40, "chains": 2, "random_state": 1, "min_cases": 1},
     "BayesOptimalClassifier": {"max_depth": 2},
     "OptimalTreeClassifier": {"max_depth": 2},
+    "CommitteeClassifier": {"members": 5, "random_state": 1},
 }
 
 

@@ -179,7 +179,8 @@ def write_arff(
     Parameters
     ----------
     dataset : Dataset
-        With classes and without weights. Ignored attributes are left out; labels are written as text.
+        With classes and without weights or dates. Ignored attributes are left out; labels are written as text. An
+        ordered attribute lists its values in order, though a reader takes them for any others.
     path : str or path
     class_name : str
         The name of the last attribute.
@@ -205,8 +206,13 @@ def write_arff(
     columns: list[list[Any]] = []
     for attribute, column in zip(dataset.schema, dataset.columns, strict=True):
         if column is not None:
+            if attribute.is_moment:
+                raise DataError(
+                    f"attribute '{abbreviated(attribute.name)}' is a {attribute.kind.value}, which ARFF files as "
+                    "written here cannot express; C4.5 files and comma-separated ones can"
+                )
             columns.append(_cells(attribute, column))
-            attributes.append((attribute.name, _values(attribute) if attribute.is_discrete else "REAL"))
+            attributes.append((attribute.name, "REAL" if attribute.is_continuous else _values(attribute)))
     label = Attribute(class_name, Kind.DISCRETE, dataset.schema.classes)
     attributes.append((class_name, _values(label)))
     columns.append(_cells(label, dataset.classes))
@@ -265,4 +271,5 @@ def _cells(attribute: Attribute, column: Column) -> list[Any]:
     if attribute.kind is Kind.CONTINUOUS:
         return [None if x != x else x for x in column.tolist()]
     values = [*(str(v) for v in attribute.values), None]  # code -1 picks the last
-    return [values[code] for code in column.tolist()]
+    codes = np.where(np.isnan(column), -1, column).astype(np.int32) if attribute.is_ordered else column
+    return [values[code] for code in codes.tolist()]

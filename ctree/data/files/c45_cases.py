@@ -6,7 +6,7 @@
     rain, 71, ?, true, Don't Play      | humidity is unknown
 
 A case ends with its line, except that after a comma at the end of a line it goes on in the next. `?` is an unknown
-value. `N/A` is one more value of a discrete attribute, and unknown in a continuous one.
+value. `N/A` is one more value of a discrete attribute, and unknown in others.
 """
 
 from __future__ import annotations
@@ -14,16 +14,21 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.data.dates import not_a_date
 from ctree.data.files.text_file import abbreviated, abbreviated_list, line_of, near_match, path_text, read_utf8
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError, ParameterError
 from ctree.wording import shortened
 from ctree_ext.io import case_file as casefile
+
+MANY = 1 << 30
+"""More values than there can be cases to tell apart."""
 
 UnknownClass = Literal["error", "drop", "keep"]
 Labels = Literal["required", "optional"]
@@ -42,6 +47,8 @@ class Options:
         For each attribute whether a value that the schema does not have is unknown instead of wrong.
     complete : bool
         Whether the file completes the schema: with new values within the limits, and with N/A.
+    weight : int or None
+        The place of the attribute that has the weights of the cases.
     """
 
     unknown_class: UnknownClass = "error"
@@ -49,6 +56,7 @@ class Options:
     limits: Sequence[int] = ()
     lenient: Sequence[bool] = ()
     complete: bool = False
+    weight: int | None = None
 
     def __post_init__(self) -> None:
         check_choice("unknown_class", self.unknown_class, ("error", "drop", "keep"))
@@ -110,14 +118,17 @@ def read_cases(
 def code_cases(file: str, schema: Schema, options: Options) -> Dataset:
     """Read a case file; the schema of the result has the values that the file added."""
     text = read_utf8(file)
-    labelled = options.labels == "required" or casefile.count_fields(text, len(schema) + 1) > len(schema)
+    plain = {i for i, attribute in enumerate(schema) if attribute.is_moment}
+    labelled = options.labels == "required" or casefile.count_fields(text, len(schema) + 1, plain) > len(schema)
     cases = parse_cases(text, schema, options, file, labelled=labelled)
     if not cases.n_cases:
         raise DataError("the file has no cases", file)
-    columns = cases.columns
+    columns = list(cases.columns)
     classes = columns.pop() if labelled else None
     schema = completed(schema, cases) if options.complete else schema
-    data = Dataset(schema, columns, classes, n_cases=cases.n_cases)
+    weights = None if options.weight is None else _weights(np.asarray(columns[options.weight]), file)
+    names = _case_names(schema, cases)
+    data = Dataset(schema, columns, classes, weights, n_cases=cases.n_cases, case_names=names)
     return without_unknown_classes(data, file) if options.unknown_class == "drop" else data
 
 
@@ -129,7 +140,8 @@ def parse_cases(
         text,
         _modes(schema, options) + [casefile.CLASS] * labelled,
         [_as_bytes(a.values) for a in schema] + [_as_bytes(schema.classes)] * labelled,
-        [*(options.limits or [0] * len(schema)), 0],
+        [MANY if a.is_label else limit for a, limit in zip(schema, options.limits or [0] * len(schema), strict=True)]
+        + [0],
         options.complete,
         options.unknown_class != "error",
     )
@@ -139,7 +151,37 @@ def parse_cases(
         known = completed(schema, cases)
         message = _complaint(known, cases, labelled, options)
         raise DataError(message, file, line_of(text, cases.offset) + first_line - 1)
+    for i, attribute in enumerate(schema):
+        if attribute.is_ordered:
+            codes = cases.columns[i]
+            assert codes is not None
+            cases.columns[i] = _places(codes, len(attribute.values))
     return cases
+
+
+def _places(codes: npt.NDArray[Any], n_values: int) -> npt.NDArray[np.float64]:
+    """The places of ordered values, NaN where they are unknown, or N/A, which has none."""
+    return np.where((codes < 0) | (codes >= n_values), np.nan, codes)
+
+
+def _weights(column: npt.NDArray[Any], file: str) -> npt.NDArray[np.float64]:
+    """The weights of the cases, which are all known and not negative."""
+    wrong = np.flatnonzero(~(column >= 0))
+    if wrong.size:
+        value = column[wrong[0]]
+        shown = "unknown" if np.isnan(value) else f"{value:g}"
+        raise DataError(f"the weight of case {wrong[0] + 1} is {shown}, but should be a number of at least 0", file)
+    return column
+
+
+def _case_names(schema: Schema, cases: casefile.CaseFile) -> list[str | None] | None:
+    """What the cases are called, if an attribute says so."""
+    for i, attribute in enumerate(schema):
+        codes = cases.columns[i]
+        if attribute.is_label and codes is not None:
+            texts = [*(text.decode() for text in cases.new_values(i, 0)), None]
+            return [texts[code] for code in codes.tolist()]
+    return None
 
 
 def _as_bytes(labels: Sequence[Label]) -> list[bytes]:
@@ -150,10 +192,14 @@ def _modes(schema: Schema, options: Options) -> list[int]:
     """What the kernel is to do with the field of each attribute."""
     modes = []
     for i, attribute in enumerate(schema):
-        if attribute.kind is Kind.IGNORE:
-            modes.append(casefile.IGNORED)
-        elif attribute.kind is Kind.CONTINUOUS:
+        if attribute.is_label:
+            modes.append(casefile.OPEN)
+        elif attribute.kind is Kind.CONTINUOUS or i == options.weight:
             modes.append(casefile.NUMBER)
+        elif attribute.kind is Kind.IGNORE:
+            modes.append(casefile.IGNORED)
+        elif attribute.is_moment:
+            modes.append({Kind.DATE: casefile.DATE, Kind.TIME: casefile.TIME}.get(attribute.kind, casefile.TIMESTAMP))
         elif options.lenient and options.lenient[i]:
             modes.append(casefile.LENIENT)
         elif options.limits and options.limits[i]:
@@ -207,6 +253,8 @@ def _complaint(schema: Schema, cases: casefile.CaseFile, labelled: bool, options
         return f"the class is '{abbreviated(value)}', which is not one of {abbreviated_list(schema.classes)}{hint}"
     assert attribute is not None
     start = f"{place} has the value '{abbreviated(value)}', which is"
+    if problem == casefile.NOT_A_MOMENT:
+        return not_a_date(attribute.kind, attribute.name, value)
     if problem == casefile.NOT_A_NUMBER:
         return f"{start} {_no_number(value)}"
     if problem == casefile.NOT_FINITE:
@@ -216,7 +264,8 @@ def _complaint(schema: Schema, cases: casefile.CaseFile, labelled: bool, options
         return f"{start} one more than the {_number(limit, 'value')} it may have, {abbreviated_list(attribute.values)}"
     if not attribute.values:
         return f"{start} not listed: the attribute has no values at all"
-    return f"{start} not one of {abbreviated_list(attribute.values)}{near_match(value, attribute.values)}"
+    listed = f"{abbreviated_list(attribute.values)}{near_match(value, attribute.values)}"
+    return f"{start} not {'in the order' if attribute.is_ordered else 'one of'} {listed}"
 
 
 def _number(count: int, noun: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_cases import Labels, Options, UnknownClass, check_choice, code_cases, read_cases
-from ctree.data.files.c45_names import NamesFile, escape_all, names_text, parse_names, read_names
+from ctree.data.files.c45_names import WEIGHT, NamesFile, escape, escape_all, names_text, parse_names, read_names
 from ctree.data.files.text_file import abbreviated, path_text, read_utf8
 from ctree.data.files.writing import write_together
 from ctree.data.schema import Attribute, Kind, Schema
@@ -61,8 +61,11 @@ def read_c45(
     - lines may end in CR LF, and the last one need not end;
     - a comma or colon after a period is still a delimiter, so that `5.,a` is two values;
     - ``\\?`` is a value, not unknown; -999 is a number, not unknown; a discrete attribute may have a single value;
-    - `N/A` is a value of its own in a discrete attribute, and unknown in a continuous one;
+    - `N/A` is a value of its own in a discrete attribute, and unknown in others;
     - numbers are decimal: hexadecimal ones, `nan` and `inf` are errors. Every error ends the reading.
+
+    Of C5.0's files, `[ordered]` values, `date`, `time`, `timestamp`, `label` and `case weight` are known, too; see
+    "Files". In fields of dates and times colons end nothing.
 
     The files are UTF-8, with or without a byte order mark.
 
@@ -79,13 +82,13 @@ def read_c45(
     (85.0, ["Don't Play", 'Play'])
     """
     check_choice("part", part, ("data", "test"))
-    options = Options(unknown_class, labels)
     stem = stem_of(stem)
     names = parse_names(stem + ".names")
     if part == "test":
         lenient = [limit > 0 for limit in names.limits]
-        return code_cases(stem + ".test", _schema_of_data(stem, names), Options(unknown_class, labels, lenient=lenient))
-    options = Options(unknown_class, labels, limits=names.limits, complete=True)
+        options = Options(unknown_class, labels, lenient=lenient, weight=names.weight)
+        return code_cases(stem + ".test", _schema_of_data(stem, names), options)
+    options = Options(unknown_class, labels, limits=names.limits, complete=True, weight=names.weight)
     return code_cases(stem + ".data", names.schema, options)
 
 
@@ -112,7 +115,7 @@ def write_c45(dataset: Dataset, stem: str | os.PathLike[str], part: Part = "data
     Parameters
     ----------
     dataset : Dataset
-        Without weights, which the files cannot express. Labels that are not text are written as text.
+        Labels that are not text are written as text. Weights need an ignored attribute that is called `case weight`.
     stem : str or path
     part : {"data", "test"}
 
@@ -136,29 +139,43 @@ def write_c45(dataset: Dataset, stem: str | os.PathLike[str], part: Part = "data
     stem = stem_of(stem)
     texts = {f"{stem}.{part}": cases_text(dataset)}
     if part == "data":
-        texts = {f"{stem}.names": names_text(dataset.schema), **texts}
+        texts = {f"{stem}.names": names_text(dataset.schema, dataset.weights is not None), **texts}
     write_together(texts)
 
 
 def cases_text(dataset: Dataset) -> str:
     """The text of the case file of a data set."""
-    if dataset.weights is not None:
-        raise DataError("the cases have weights, which a C4.5 file cannot express")
+    if dataset.weights is not None and not any(map(_is_weight, dataset.schema)):
+        raise DataError(
+            f"the cases have weights, which a C4.5 file cannot express without an ignored attribute '{WEIGHT}'"
+        )
     if not dataset.n_cases:
         raise DataError("there are no cases to write")
-    columns = [_column_text(a, c, dataset.n_cases) for a, c in zip(dataset.schema, dataset.columns, strict=True)]
+    columns = [_column_text(dataset, i) for i in range(len(dataset.schema))]
     if dataset.classes is not None:
         columns.append(_coded_text(escape_all(dataset.schema.classes, "a class"), dataset.classes))
     return "\n".join(map(",".join, zip(*columns, strict=True))) + "\n"
 
 
-def _column_text(attribute: Attribute, column: np.ndarray | None, n_cases: int) -> list[str]:
+def _is_weight(attribute: Attribute) -> bool:
+    return attribute.name == WEIGHT and attribute.kind is Kind.IGNORE
+
+
+def _column_text(dataset: Dataset, place: int) -> list[str]:
     """The fields of one attribute."""
+    attribute, column = dataset.schema[place], dataset.columns[place]
     if column is None:
-        return ["?"] * n_cases
+        if _is_weight(attribute) and dataset.weights is not None:
+            return list(map(repr, dataset.weights.tolist()))
+        if attribute.is_label and dataset.case_names is not None:
+            return ["?" if name is None else escape(name, "a label") for name in dataset.case_names]
+        return ["?"] * dataset.n_cases
     if attribute.kind is Kind.CONTINUOUS:
         return ["?" if x != x else repr(x) for x in column.tolist()]
-    return _coded_text(escape_all(attribute.values, f"a value of attribute '{abbreviated(attribute.name)}'"), column)
+    if attribute.is_moment:
+        return ["?" if x != x else str(attribute.label(x)) for x in column.tolist()]
+    codes = np.where(np.isnan(column), -1, column).astype(np.int32) if attribute.is_ordered else column
+    return _coded_text(escape_all(attribute.values, f"a value of attribute '{abbreviated(attribute.name)}'"), codes)
 
 
 def _coded_text(values: list[str], codes: np.ndarray) -> list[str]:

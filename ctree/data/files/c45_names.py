@@ -7,7 +7,13 @@
     outlook: sunny, overcast, rain.
     temperature: continuous.
     colour: discrete 12.       | the values are those of the .data file, 12 at the most
+    size: [ordered] small, medium, large.
+    since: date.               | as are time and timestamp
+    number: label.             | what the cases are called
+    case weight: continuous.
     id: ignore.
+
+`[ordered]`, dates and times, `label` and `case weight` are C5.0's.
 """
 
 from __future__ import annotations
@@ -31,6 +37,7 @@ class Token:
     delimiter: str  # what ended it: "," or ":", or "." for everything else
     escaped: bool  # whether it has a backslash, and so is never a keyword
     line: int
+    mark: str = ""  # what stands before it behind a colon: "[ordered]", or "=" of a formula
 
 
 @dataclass(frozen=True)
@@ -43,10 +50,22 @@ class NamesFile:
         An attribute whose values are to be collected from the data has none here.
     limits : tuple of int
         For each attribute the N of `discrete N`, 0 where the values are listed.
+    weight : int or None
+        The place of the attribute that has the weights of the cases, which is an ignored one.
     """
 
     schema: Schema
     limits: tuple[int, ...]
+    weight: int | None = None
+
+
+WEIGHT = "case weight"
+"""What the attribute is called that has the weights of the cases."""
+
+ORDERED, FORMULA = MARKS = ("[ordered]", "=")
+"""What may stand behind a colon, before values or in their place."""
+
+MOMENT_WORDS = {"date": Kind.DATE, "time": Kind.TIME, "timestamp": Kind.TIMESTAMP}
 
 
 def read_names(path: str | os.PathLike[str]) -> Schema:
@@ -89,17 +108,20 @@ def parse_names(path: str | os.PathLike[str]) -> NamesFile:
     attributes: list[Attribute] = []
     limits: list[int] = []
     names: set[str] = set()
+    weight: int | None = None
     while rest < len(tokens):
         name = tokens[rest]
         _check_name(name, names, file)
         names.add(name.text)
         values, rest = _take_list(tokens, rest + 1)
         attribute, limit = _attribute(name, values, file)
+        if name.text == WEIGHT and attribute.is_continuous:
+            weight, attribute = len(attributes), Attribute(WEIGHT, Kind.IGNORE)
         attributes.append(attribute)
         limits.append(limit)
     if not attributes:
         raise DataError("there are no attributes after the classes", file, tokens[-1].line)
-    return NamesFile(Schema(tuple(attributes), tuple(t.text for t in classes)), tuple(limits))
+    return NamesFile(Schema(tuple(attributes), tuple(t.text for t in classes)), tuple(limits), weight)
 
 
 def _take_list(tokens: Sequence[Token], start: int) -> tuple[Sequence[Token], int]:
@@ -139,21 +161,38 @@ def _attribute(name: Token, values: Sequence[Token], file: str) -> tuple[Attribu
     if not values:
         message = f"the file ends after the name of attribute '{shown_name}'; its values are missing"
         raise DataError(message, file, name.line)
+    if values[0].mark == FORMULA:
+        message = (
+            f"attribute '{shown_name}' is defined by a formula, which is not supported: compute it where the cases are "
+            f"made, write it as a field of the .data file, and declare it as '{shown_name}: continuous.'"
+        )
+        raise DataError(message, file, name.line)
     if values[-1].delimiter == ":":
         message = (
             f"the values of attribute '{shown_name}' do not end before the colon after '{abbreviated(values[-1].text)}'"
         )
         raise DataError(message, file, values[-1].line)
     only = values[0]
-    if len(values) == 1 and not only.escaped and only.delimiter == ".":
+    if len(values) == 1 and not only.escaped and not only.mark and only.delimiter == ".":
         if only.text == "continuous":
             return Attribute(name.text, Kind.CONTINUOUS), 0
-        if only.text == "ignore":
-            return Attribute(name.text, Kind.IGNORE), 0
+        if only.text in ("ignore", "label"):
+            return Attribute(name.text, Kind.IGNORE, is_label=only.text == "label"), 0
+        if only.text in MOMENT_WORDS:
+            return Attribute(name.text, MOMENT_WORDS[only.text]), 0
         if re.match(r"discrete(\s|\d|$)", only.text):
             return Attribute(name.text, Kind.DISCRETE), _limit(name, only, file)
+    kind = Kind.DISCRETE
+    if only.mark == ORDERED:
+        kind = Kind.ORDERED
+        if len(values) == 1 and not only.text:
+            message = (
+                f"attribute '{shown_name}' is [ordered] but lists no values; they should follow in their order, as in "
+                "'size: [ordered] small, medium, large.'"
+            )
+            raise DataError(message, file, only.line)
     _check_list(values, f"attribute '{shown_name}'", file)
-    return Attribute(name.text, Kind.DISCRETE, tuple(t.text for t in values)), 0
+    return Attribute(name.text, kind, tuple(t.text for t in values)), 0
 
 
 def _limit(name: Token, declaration: Token, file: str) -> int:
@@ -176,15 +215,21 @@ def tokens_of(text: bytes) -> Iterator[Token]:
     """The tokens of a `.names` file."""
     string = text.removeprefix(BOM).decode("utf-8")
     line, counted, position = 1, 0, 0
+    delimiter = ""
     while True:
         position = _skip_white(string, position)
         if position >= len(string):
             return
         line += string.count("\n", counted, position)
         counted = position
+        mark = next((mark for mark in MARKS if delimiter == ":" and string.startswith(mark, position)), "")
+        if mark == FORMULA and string[position - 1] != ":":
+            mark = ""  # a value that begins with this sign
+        if mark:
+            position = _skip_white(string, position + len(mark))
         word, stop, escaped = _scan(string, position)
         position, delimiter = _delimiter(string, stop)
-        yield Token(word.rstrip(_WHITE), delimiter, escaped, line)
+        yield Token(word.rstrip(_WHITE), delimiter, escaped, line, mark)
 
 
 def _skip_white(string: str, position: int) -> int:
@@ -257,15 +302,16 @@ def escape(label: Label, what: str) -> str:
     return re.sub(r"(?<= ) ", r"\\ ", escaped)
 
 
-def names_text(schema: Schema) -> str:
-    """The text of the `.names` file of a schema."""
+def names_text(schema: Schema, weighted: bool = False) -> str:
+    """The text of the `.names` file of a schema; of one whose cases have weights, if it has an attribute for them."""
     if not schema.attributes:
         raise DataError("a schema without attributes cannot be written as a C4.5 file")
     if not schema.classes:
         raise DataError("a schema without classes cannot be written as a C4.5 file")
     lines = [", ".join(escape_all(schema.classes, "a class")) + ".", ""]
     for name, attribute in zip(escape_all(schema.names, "an attribute name"), schema, strict=True):
-        lines.append(f"{name}: {_values_text(attribute)}.")
+        is_weight = weighted and attribute.name == WEIGHT
+        lines.append(f"{name}: {'continuous' if is_weight else _values_text(attribute)}.")
     return "\n".join(lines) + "\n"
 
 
@@ -282,11 +328,15 @@ def escape_all(labels: Sequence[Label], what: str) -> list[str]:
 
 
 def _values_text(attribute: Attribute) -> str:
-    if attribute.kind is not Kind.DISCRETE:
-        return str(attribute.kind.value)
+    if attribute.kind not in (Kind.DISCRETE, Kind.ORDERED):
+        return "label" if attribute.is_label else str(attribute.kind.value)
     if not attribute.values:
         return "discrete 1"  # whatever the number, no value will be collected
     values = escape_all(attribute.values, f"a value of attribute '{abbreviated(attribute.name)}'")
-    if len(values) == 1 and "\\" not in values[0] and re.match(r"continuous$|ignore$|discrete", values[0]):
-        return "\\" + values[0]
+    if attribute.is_ordered:
+        return f"{ORDERED} {', '.join(values)}"
+    words = r"discrete|(continuous|ignore|label|date|time|timestamp)$"
+    is_word = len(values) == 1 and "\\" not in values[0] and re.match(words, values[0])
+    if is_word or values[0].startswith(MARKS):
+        values[0] = "\\" + values[0]
     return ", ".join(values)

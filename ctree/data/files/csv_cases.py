@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ctree.data.files.csv_doubts import (
     mostly_numbers,
     why_no_numbers,
 )
+from ctree.data.files.csv_kinds import CellError, Kinds, date_column, ordered_places
 from ctree.data.files.csv_numbers import NO_NUMBER, Decision, Evidence, decide, look
 from ctree.data.files.csv_remarks import CsvError, CsvRemark, in_order
 from ctree.data.files.csv_settings import NO_NUMBERS, CsvSettings
@@ -29,6 +30,8 @@ from ctree.data.tables.levels import code_levels, find_levels
 from ctree.errors import DataError, NamingError
 
 Cells = list[str | None]
+
+AS_THEY_LOOK = Kinds()
 
 
 class CsvCases(CsvTable):
@@ -57,22 +60,23 @@ class CsvCases(CsvTable):
     def read(
         self,
         class_name: str | None,
-        categorical: Sequence[str] = (),
-        ignored: Sequence[str] = (),
+        kinds: Kinds = AS_THEY_LOOK,
         unknown_class: UnknownClass = "error",
     ) -> Dataset:
         """The cases with a schema of their own; the class is the last column if it has no name."""
         label = self.layout.used[-1] if class_name is None else class_name
-        for name in (label, *categorical, *ignored):
+        ignored, categorical = kinds.ignored, kinds.discrete
+        for name in (label, *kinds.names):
             self.place(name, NamingError)
+        kinds.check(label, self.file)
         if label in ignored:
             raise NamingError(f"the class '{abbreviated(label)}' is among the columns to leave out", self.file)
         names = [name for name in self.layout.used if name != label and name not in ignored]
         self.remarks = [one for one in self.remarks if one.column is None or one.column not in ignored]
-        pairs = [self._infer(name, name in categorical) for name in names]
+        pairs = [self._infer(name, kinds) for name in names]
         attributes = [attribute for attribute, _ in pairs]
         classes, codes = self._classes(label, None)
-        told = {remark.column for remark in self.remarks}.union(categorical)
+        told = {remark.column for remark in self.remarks}.union(kinds.names)
         self.remarks += doubts_about_columns(self.file, self.layout, attributes, self.n_rows, told)
         self.remarks += check_classes(self.file, label, classes, label in categorical, self.n_rows)
         if unknown_class == "error":
@@ -90,7 +94,9 @@ class CsvCases(CsvTable):
             _, codes = self._classes(class_name, schema.classes)
             if unknown_class == "error":
                 self._refuse_unknown(class_name, codes)
-        return self._dataset(schema, columns, codes, unknown_class)
+        label = next((a.name for a in schema if a.is_label and a.name in self.names), None)
+        names = None if label is None else self.known_cells(label)
+        return self._dataset(schema, columns, codes, unknown_class, names)
 
     def _dataset(
         self,
@@ -98,8 +104,9 @@ class CsvCases(CsvTable):
         columns: Sequence[Column | None],
         codes: np.ndarray[Any, np.dtype[np.int32]] | None,
         unknown_class: UnknownClass,
+        names: Cells | None = None,
     ) -> Dataset:
-        data = Dataset(schema, columns, codes, n_cases=self.n_rows)
+        data = Dataset(schema, columns, codes, n_cases=self.n_rows, case_names=names)
         return without_unknown_classes(data, self.file) if unknown_class == "drop" else data
 
     def known_cells(self, name: str) -> Cells:
@@ -107,10 +114,16 @@ class CsvCases(CsvTable):
         unknown = self._unknown
         return [None if cell in unknown else cell for cell in self.column(name)]
 
-    def _infer(self, name: str, categorical: bool) -> tuple[Attribute, Column]:
+    def _infer(self, name: str, kinds: Kinds) -> tuple[Attribute, Column]:
         """An attribute of the kind that its cells suggest, and its coded column."""
         cells = self.known_cells(name)
-        if not categorical:
+        if name in kinds.ordered:
+            attribute = Attribute(name, Kind.ORDERED, kinds.ordered[name])
+            return attribute, self._told(ordered_places, name, cells, attribute.values)
+        if name in kinds.dates:
+            kind, moments = self._told(date_column, name, cells, self.settings.unknown_numbers)
+            return Attribute(name, kind), moments
+        if name not in kinds.discrete:
             numbers = self._quick_numbers(cells) or self._numbers(name, cells)
             if numbers is not None:
                 return Attribute(name, Kind.CONTINUOUS), self._finite(name, numbers)
@@ -122,11 +135,22 @@ class CsvCases(CsvTable):
         if attribute.kind is Kind.IGNORE:
             return None
         cells = self.known_cells(attribute.name)
-        if attribute.is_discrete:
+        if attribute.values or attribute.is_discrete:
             return code_levels(cells, attribute.values, f"attribute '{abbreviated(attribute.name)}'")
+        if attribute.is_moment:
+            unknown, kind = self.settings.unknown_numbers, attribute.kind
+            moments: Column = self._told(date_column, attribute.name, cells, unknown, (kind,))[1]
+            return moments
         numbers = self._quick_numbers(cells) or self._numbers(attribute.name, cells, needed=True)
         assert numbers is not None
         return self._finite(attribute.name, numbers)
+
+    def _told(self, read: Callable[..., Any], name: str, *rest: Any) -> Any:
+        """What a reader of a column gives; a cell that it refuses is named by its line."""
+        try:
+            return read(name, *rest)
+        except CellError as error:
+            raise DataError(str(error), self.file, self.line(error.row)) from None
 
     def _quick_numbers(self, cells: Cells) -> list[float] | None:
         """The numbers of a column in which all are plain, or all have the decimal comma of the file."""

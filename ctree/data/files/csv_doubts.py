@@ -118,7 +118,7 @@ def doubts_about_columns(
         if attribute.name in chosen:
             continue
         sample = [cell for cell in layout.sample[attribute.name] if cell and cell not in NO_NUMBERS]
-        found = (_of_numbers if attribute.is_continuous else _of_values)(attribute, sample, n_cases)
+        found = (_of_numbers if attribute.has_order else _of_values)(attribute, sample, n_cases)
         if found is not None:
             remarks.append(CsvRemark(file, found[0], attribute.name, found[1]))
     return remarks
@@ -147,7 +147,11 @@ def _counts_cases(sample: list[str]) -> bool:
 def _of_values(attribute: Attribute, sample: list[str], n_cases: int) -> Told | None:
     dates = sum(_DATE.fullmatch(cell) is not None for cell in sample)
     if dates and 10 * dates >= 9 * len(sample):
-        return f"values such as '{abbreviated(sample[0])}' are dates: taken as discrete", ("ignore", "discrete")
+        return f"values such as '{abbreviated(sample[0])}' are dates: taken as discrete", (
+            "dates",
+            "ignore",
+            "discrete",
+        )
     n_values = len(attribute.values)
     if n_cases >= FEW and 2 * n_values > n_cases:
         words = sum(len(cell.split()) >= 4 for cell in sample)

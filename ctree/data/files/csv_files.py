@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
+
+import numpy as np
 
 from ctree.data.dataset import Column, Dataset
 from ctree.data.files.c45_cases import UnknownClass, check_choice
 from ctree.data.files.csv_cases import CsvCases
+from ctree.data.files.csv_kinds import Kinds, orders_of
 from ctree.data.files.csv_remarks import tell
 from ctree.data.files.csv_settings import UNKNOWN, csv_settings
 from ctree.data.files.safe_csv import CsvWriter
@@ -30,6 +33,8 @@ def read_csv(
     header: bool | None = None,
     unknown: Sequence[str] = (),
     categorical_features: Sequence[str] = (),
+    ordered: Mapping[str, Sequence[str]] | None = None,
+    dates: Sequence[str] = (),
     ignore: Sequence[str] = (),
     schema: Schema | None = None,
     unknown_class: UnknownClass = "error",
@@ -56,6 +61,11 @@ def read_csv(
     categorical_features : sequence of str
         Numeric columns to treat as discrete. Others are continuous if every known value is a number, else
         discrete, with the values in sorted order.
+    ordered : mapping of str to sequences of str, optional
+        Columns whose values have an order, each with all its values from the least to the greatest.
+    dates : sequence of str
+        Columns of dates (2024-03-31 or 2024/3/31), of times (13:45 or 13:45:00) or of timestamps (both, with a blank or
+        T between them, and a time zone if there is one, by which they become UTC).
     ignore : sequence of str
         Columns to leave out.
     schema : Schema, optional
@@ -86,9 +96,10 @@ def read_csv(
     settings = csv_settings(delimiter, decimal, header, unknown)
     table = CsvCases(path_text(path), settings, () if schema is None else schema.names)
     if schema is None:
-        data = table.read(class_name, categorical_features, ignore, unknown_class)
+        kinds = Kinds(tuple(categorical_features), orders_of(ordered), tuple(dates), tuple(ignore))
+        data = table.read(class_name, kinds, unknown_class)
     else:
-        for name in (*categorical_features, *ignore):
+        for name in (*categorical_features, *(ordered or ()), *dates, *ignore):
             table.place(name, NamingError)
         data = table.code(schema, class_name, unknown_class)
     tell(table.remarks)
@@ -154,6 +165,10 @@ def write_csv(dataset: Dataset, path: str | os.PathLike[str], class_name: str = 
 def _cells(attribute: Attribute, column: Column) -> list[str]:
     if attribute.kind is Kind.CONTINUOUS:
         return ["?" if x != x else repr(x) for x in column.tolist()]
+    if attribute.is_moment:
+        return ["?" if x != x else str(attribute.label(x)) for x in column.tolist()]
+    if attribute.is_ordered:
+        column = np.where(np.isnan(column), -1, column).astype(np.int32)
     return _coded_cells(attribute.values, column, f"a value of attribute '{abbreviated(attribute.name)}'")
 
 

@@ -9,6 +9,7 @@ from ctree.wording import abbreviated, abbreviated_path, either
 
 WAYS = {
     "class": ("class_name", "--class"),
+    "dates": ("dates", "--dates"),
     "decimal": ("decimal", "--decimal"),
     "delimiter": ("delimiter", "--delimiter"),
     "discrete": ("categorical_features", "--discrete"),

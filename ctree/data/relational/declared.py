@@ -191,9 +191,8 @@ def _symmetric(declared: Declared, table: str) -> tuple[str, str] | None:
 
 
 def _kind(source: MemorySource, place: int) -> ColumnKind:
-    discrete = source.table.discrete[place]
-    if discrete is None:
-        discrete = not is_numeric(source.table.columns[place])
+    told = source.table.told[place]  # an order of values, if there is one, is of no account in linked tables
+    discrete = not is_numeric(source.table.columns[place]) if told is None else bool(told)
     return ColumnKind.DISCRETE if discrete else ColumnKind.CONTINUOUS
 
 

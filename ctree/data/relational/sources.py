@@ -8,7 +8,7 @@ from typing import Any
 
 from ctree.data.files.csv_table import CsvTable
 from ctree.data.tables.levels import RawColumn
-from ctree.data.tables.raw_columns import RawTable, raw_table
+from ctree.data.tables.raw_columns import RawTable, raw_table, refuse_moments
 from ctree.errors import DataError, DataTypeError, missing
 from ctree.wording import abbreviated, no_such
 
@@ -94,7 +94,7 @@ def memory_source(name: str, table: Any, ignored: Container[str] = ()) -> Memory
     """A table in memory, of any kind that has names for its columns, without those to be ignored."""
     where = f"table '{abbreviated(name)}'"
     try:
-        raw = table if isinstance(table, RawTable) else raw_table(table, ignored)
+        raw = table if isinstance(table, RawTable) else plain_table(table, ignored)
     except DataError as error:
         raise type(error)(f"{where}: {error}") from None
     if raw.names is None:
@@ -102,6 +102,14 @@ def memory_source(name: str, table: Any, ignored: Container[str] = ()) -> Memory
             f"{where} is a {type(table).__name__} without names of columns; give a DataFrame or a dict of columns"
         )
     return MemorySource(raw, where)
+
+
+def plain_table(table: Any, ignored: Container[str] = ()) -> RawTable:
+    """The columns of a table, none of which may have dates or times: tests of linked rows do not know them."""
+    raw = raw_table(table, ignored)
+    for name, told in zip(raw.names or [f"x{j}" for j in range(len(raw.columns))], raw.told, strict=True):
+        refuse_moments(told, f"'{abbreviated(name)}'")
+    return raw
 
 
 def file_source(file: str, wanted: Container[str]) -> Source:
@@ -128,7 +136,7 @@ class ParquetSource(Source):
             reason = abbreviated(str(error).split("\n")[0], 150)
             raise DataError(f"the file cannot be read ({reason})", file) from None
         try:
-            raw = raw_table(content) if content.num_columns else RawTable([], [], [])
+            raw = plain_table(content) if content.num_columns else RawTable([], [], [])
         except DataError as error:
             raise type(error)(str(error), file) from None
         self._columns = dict(zip(raw.names or (), raw.columns, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,7 @@ class ArrowReader:
         How many cases a sample has.
     weight_name : str, optional
         The column of the weights.
+    ordered : mapping of str to sequences of labels, optional
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class ArrowReader:
         told: str = "the batches",
         sample: int = 200_000,
         weight_name: str | None = None,
+        ordered: Mapping[str, Sequence[Label]] | None = None,
     ) -> None:
         self._batches = batches
         self.class_name = class_name
@@ -59,7 +61,7 @@ class ArrowReader:
         self._stamps = list(stamps)
         self.told = told
         self._rows = MOST_ROWS
-        columns = Columns(class_name, ignored, weight_name)
+        columns = Columns(class_name, ignored, weight_name, ordered)
         self.n_rows, self._sample = _survey(batches(), columns, sample)
         if not columns.columns:
             raise DataError("there are no batches", None if not stamps else stamps[0].file)

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.files.text_file import abbreviated
+from ctree.data.dates import NotADateError, not_a_date, numbers_of
+from ctree.data.files.text_file import abbreviated, abbreviated_list, near_match
+from ctree.data.scan.arrow_moments import arrow_kind, arrow_moments
 from ctree.data.scan.arrow_types import Columns, Family, load_arrow
 from ctree.data.scan.reader import Batch, Cells, Field, Floats, LocalLabels, Place
-from ctree.data.schema import Kind
-from ctree.data.tables.levels import EXACT_INTEGERS
+from ctree.data.schema import MOMENTS, Attribute, Kind, Label
+from ctree.data.tables.arrays import in_kind
+from ctree.data.tables.levels import EXACT_INTEGERS, code_levels
 from ctree.errors import DataError
 from ctree.wording import shortened
 
@@ -28,11 +31,15 @@ class ArrowCells:
     ----------
     columns : Columns
     fields : sequence of Field
+    unseen : {"error", "unknown"}
+        Whether a value that an order does not have is an error, or unknown.
     """
 
-    def __init__(self, columns: Columns, fields: Sequence[Field]) -> None:
+    def __init__(self, columns: Columns, fields: Sequence[Field], unseen: str = "error") -> None:
         self._columns = columns
+        self._refuses = unseen == "error"
         self._kinds = {field.name: field.kind for field in fields}
+        self._orders = {field.name: field.values for field in fields if field.kind is Kind.ORDERED}
         if columns.class_name is not None:
             self._kinds[columns.class_name] = Kind.DISCRETE
         if columns.weight_name is not None:
@@ -47,6 +54,10 @@ class ArrowCells:
         try:
             if self._kinds[name] is Kind.DISCRETE:
                 return self._labels(array, name, place)
+            if self._kinds[name] is Kind.ORDERED:
+                return self._places(array, name, place)
+            if self._kinds[name] in MOMENTS:
+                return self._moments(array, name, place)
             return self._numbers(array, name, place)
         except UnicodeDecodeError:
             raise place.error(f"column '{abbreviated(name)}' has text that is not UTF-8") from None
@@ -61,6 +72,25 @@ class ArrowCells:
                         f"column '{abbreviated(name)}' has the value {value}, which a column of fractions, as in "
                         "another file, cannot hold"
                     )
+        return found
+
+    def _places(self, array: Any, name: str, place: Place) -> Floats:
+        """The places of values in their order; those that it does not have are unknown, or refused by who asks."""
+        return ordered_cells(labels(array), name, self._orders[name], place, self._refuses)
+
+    def _moments(self, array: Any, name: str, place: Place) -> Floats:
+        attribute = Attribute(name, self._kinds[name])
+        try:
+            kind = arrow_kind(array.type)
+            if kind is not None:
+                return np.asarray(in_kind(arrow_moments(array)[0], attribute, kind))
+            if load_arrow().types.is_integer(array.type) or load_arrow().types.is_floating(array.type):
+                return numbers(array)
+            local = labels(array)
+            found: Floats = np.append(numbers_of(list(local.values), attribute.kind), np.nan)[local.indices]
+        except NotADateError as error:
+            value = array[error.row].as_py() if arrow_kind(array.type) else labels(array).values[error.row]
+            raise place.error(not_a_date(attribute.kind, name, value)) from None
         return found
 
     def _numbers(self, array: Any, name: str, place: Place) -> Floats:
@@ -80,6 +110,20 @@ class ArrowCells:
                 ) from None
         cells: Floats = table[local.indices]
         return cells
+
+
+def ordered_cells(local: LocalLabels, name: str, order: Sequence[Label], place: Place, refuses: bool = True) -> Floats:
+    """The places of discrete values in their order, NaN where they are unknown."""
+    codes = code_levels(list(local.values), order, f"attribute '{abbreviated(name)}'")
+    for at in np.flatnonzero(codes < 0).tolist() if refuses else ():
+        if local.values[at] is not None:
+            raise place.error(
+                f"attribute '{abbreviated(name)}' has the value {shortened(local.values[at])}, which is not in the "
+                f"order {abbreviated_list(order)}{near_match(local.values[at], order)}",
+                int(np.argmax(local.indices == at)),
+            )
+    found: Floats = np.where(codes < 0, np.nan, codes)[local.indices]
+    return found
 
 
 def _one_array(column: Any) -> Any:

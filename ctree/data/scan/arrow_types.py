@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
@@ -12,9 +12,10 @@ import numpy as np
 
 from ctree.data.files.text_file import abbreviated
 from ctree.data.scan.reader import Field
-from ctree.data.schema import Kind
-from ctree.data.tables.arrays import discrete_columns
-from ctree.data.tables.raw_columns import RawTable
+from ctree.data.schema import Kind, Label
+from ctree.data.tables.arrays import kinds_of, ordered_attribute, with_orders
+from ctree.data.tables.pandas_columns import Told
+from ctree.data.tables.raw_columns import RawTable, refuse_moments
 from ctree.errors import DataError, DataTypeError, NamingError, missing
 from ctree.wording import no_such
 
@@ -37,14 +38,19 @@ class Family(Enum):
     TEXT = "text"
     CATEGORY = "category"
     """Of a dictionary whose values are not text."""
+    DATE = "date"
+    TIME = "time"
+    TIMESTAMP = "timestamp"
 
     @property
     def is_number(self) -> bool:
         return self in (Family.INTEGER, Family.FLOAT)
 
     @property
-    def is_discrete(self) -> bool | None:
-        """Whether its columns are discrete; None where they hold numbers, which a person may want to be discrete."""
+    def told(self) -> Told:
+        """That its columns are discrete, or dates; None where they hold numbers, which a person may want discrete."""
+        if self in (Family.DATE, Family.TIME, Family.TIMESTAMP):
+            return Kind(self.value)
         return True if self in (Family.BOOLEAN, Family.TEXT, Family.CATEGORY) else None
 
 
@@ -61,8 +67,8 @@ def family_of(name: str, dtype: Any, file: str | None) -> Family:
             return family
     if types.is_temporal(dtype):
         raise DataTypeError(
-            f"column '{abbreviated(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
-            "convert them to numbers, such as a year or the days since a date, or to text, or leave the column out",
+            f"column '{abbreviated(name)}' holds lengths of time ({dtype}), which are neither numbers nor labels: "
+            "convert them to numbers, such as days, or to text, or leave the column out",
             file,
         )
     raise DataTypeError(
@@ -77,6 +83,9 @@ _TESTS = {
     Family.FLOAT: ("is_floating", "is_decimal"),
     Family.BOOLEAN: ("is_boolean",),
     Family.TEXT: ("is_string", "is_large_string", "is_string_view"),
+    Family.DATE: ("is_date",),
+    Family.TIME: ("is_time",),
+    Family.TIMESTAMP: ("is_timestamp",),
 }
 
 
@@ -100,9 +109,18 @@ class Columns:
         Columns that are left out, of any type.
     weight_name : str, optional
         The column of the weights.
+    ordered : mapping of str to sequences of labels, optional
+        Columns whose values have an order.
     """
 
-    def __init__(self, class_name: str | None, ignored: Sequence[str] = (), weight_name: str | None = None) -> None:
+    def __init__(
+        self,
+        class_name: str | None,
+        ignored: Sequence[str] = (),
+        weight_name: str | None = None,
+        ordered: Mapping[str, Sequence[Label]] | None = None,
+    ) -> None:
+        self._ordered = ordered
         self.class_name = class_name
         self.weight_name = weight_name
         self.ignored = list(ignored)
@@ -132,6 +150,8 @@ class Columns:
             column = TypedColumn(family_of(name, dtype, file), dtype, file)
             before = self.columns.get(name)
             self.columns[name] = column if before is None else self._both(name, before, column)
+            if name == self.class_name:
+                refuse_moments(column.family.told, f"'{abbreviated(name)}'", file)
             if name == self.weight_name and not (column.family.is_number or column.family is Family.NOTHING):
                 raise DataError(
                     f"the weight '{abbreviated(name)}' has the type {abbreviated(dtype)}, but should hold numbers", file
@@ -165,10 +185,17 @@ class Columns:
         names = [name for name in self.columns if name not in (self.class_name, self.weight_name)]
         if not names:
             raise no_attributes(self.class_name, self.weight_name, self._first)
-        flags = [self.columns[name].family.is_discrete for name in names]
-        discrete = discrete_columns(categorical, names, RawTable(names, [np.empty(0)] * len(names), flags))
-        kinds = [Kind.DISCRETE if flag else Kind.CONTINUOUS for flag in discrete]
-        return tuple(Field(name, kind) for name, kind in zip(names, kinds, strict=True))
+        told = [self.columns[name].family.told for name in names]
+        found = kinds_of(categorical, names, RawTable(names, [np.empty(0)] * len(names), told))
+        found = with_orders(self._ordered, names, found, told)
+        return tuple(_field(name, one) for name, one in zip(names, found, strict=True))
+
+
+def _field(name: str, told: Told) -> Field:
+    if isinstance(told, tuple):
+        attribute = ordered_attribute(name, told)
+        return Field(name, attribute.kind, attribute.values)
+    return Field(name, told if isinstance(told, Kind) else Kind.DISCRETE if told else Kind.CONTINUOUS)
 
 
 def check_weight_name(weight_name: str | None, class_name: str | None, ignored: Sequence[str]) -> None:

@@ -46,9 +46,9 @@ class C45Reader:
         self._unknown_class = unknown_class
         self._block = block
         self._schema = self._names.schema
-        self.fields = tuple(Field(a.name, a.kind) for a in self._schema)
+        self.fields = tuple(Field(a.name, a.kind, a.values if a.is_ordered else (), a.is_label) for a in self._schema)
         self.class_name = "class"
-        self.weight_name: str | None = None  # the files have no weights
+        self.weight_name = None if self._names.weight is None else self._schema[self._names.weight].name
         while self.class_name in self._schema.names:
             self.class_name += "_"
         self.told = self.file
@@ -100,7 +100,7 @@ class C45Reader:
             limit + (NOT_APPLICABLE in a.values) if limit else 0
             for limit, a in zip(self._names.limits, schema, strict=True)
         ]
-        options = Options(self._unknown_class, limits=limits, complete=True)
+        options = Options(self._unknown_class, limits=limits, complete=True, weight=self._names.weight)
         if not first:
             # A byte order mark is taken away from the beginning of a text. Later in a file it is part of a value.
             text = BOM + text
@@ -171,6 +171,6 @@ class CaseBlock:
             return LocalLabels(self.columns[-1][start:stop] + np.int32(1), [None, *self.schema.classes])
         j = self.schema.index(name)
         column: Any = self.columns[j][start:stop]
-        if self.schema[j].is_continuous:
+        if self.schema[j].has_order or name == self.reader.weight_name:
             return np.ascontiguousarray(column)
         return LocalLabels(column + np.int32(1), [None, *self.schema[j].values])

@@ -6,23 +6,25 @@ import io
 import os
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ctree.data.files.csv_doubts import check_classes, doubts_about_columns
+from ctree.data.files.csv_kinds import CellError, Kinds, date_column
 from ctree.data.files.csv_layout import Layout, find_layout, head_of_file
 from ctree.data.files.csv_remarks import CsvRemark, in_order
 from ctree.data.files.csv_settings import CsvSettings
 from ctree.data.files.text_file import abbreviated
-from ctree.data.scan.arrow_cells import read_error, regrouped
+from ctree.data.scan.arrow_cells import ordered_cells, read_error, regrouped
 from ctree.data.scan.arrow_types import check_weight_name, load_arrow, no_attributes
 from ctree.data.scan.csv_cells import text_labels, weights_of
 from ctree.data.scan.csv_quotes import StrictCsv
 from ctree.data.scan.csv_styles import ColumnStyles
 from ctree.data.scan.paths import Paths, files_told, find_files, stamp
-from ctree.data.scan.reader import MOST_ROWS, Batch, Cells, Field, Place
+from ctree.data.scan.reader import MOST_ROWS, Batch, Cells, Field, Floats, LocalLabels, Place
 from ctree.data.schema import Kind, Label, Schema
 from ctree.data.tables.levels import find_levels
 from ctree.errors import DataError, NamingError
@@ -46,7 +48,8 @@ class CsvReader:
         The last column of the first file if None.
     settings : CsvSettings
         What it does not say is found out, file by file.
-    categorical, ignored : sequences of str
+    kinds : Kinds
+        What a person says of columns.
     weight_name : str, optional
         The column of the weights.
     """
@@ -56,10 +59,10 @@ class CsvReader:
         paths: Paths,
         class_name: str | None = None,
         settings: CsvSettings = CsvSettings(),  # noqa: B008  # it does not change
-        categorical: Sequence[str] = (),
-        ignored: Sequence[str] = (),
+        kinds: Kinds = Kinds(),  # noqa: B008  # nor does it
         weight_name: str | None = None,
     ) -> None:
+        categorical, ignored = kinds.discrete, kinds.ignored
         self._csv = load_arrow("pyarrow.csv")
         self._settings = settings
         self._rows = MOST_ROWS
@@ -71,14 +74,19 @@ class CsvReader:
         self.class_name = names[-1] if class_name is None else class_name
         self.weight_name = weight_name
         weights = [] if weight_name is None else [weight_name]
-        _check_names([self.class_name, *weights, *categorical, *ignored], self._layouts)
+        _check_names([self.class_name, *weights, *kinds.names], self._layouts)
+        kinds.check(self.class_name, filled[0])
         if self.class_name in ignored:
             raise NamingError(f"the class '{abbreviated(self.class_name)}' is among the columns to leave out")
         check_weight_name(weight_name, self.class_name, ignored)
         self._names = [name for name in names if name not in (self.class_name, *weights, *ignored)]
         if not self._names:
             raise no_attributes(self.class_name, weight_name, filled[0])
-        self._categorical = frozenset(categorical)
+        self._said = kinds
+        self._moments: dict[str, Kind] = {}
+        self._timed: set[str] = set()
+        """Columns that were taken for dates and have timestamps."""
+        self._categorical = frozenset((*categorical, *kinds.ordered, *kinds.dates))
         self._ignored = frozenset(ignored)
         self._texts = {self.class_name, *categorical}
         self._lock = threading.Lock()
@@ -90,7 +98,9 @@ class CsvReader:
         self._guess_kinds()
 
     def _guess_kinds(self) -> None:
-        names = [name for name in self._names if name not in self._texts]
+        told = (*self._texts, *self._said.ordered, *self._said.dates)
+        names = [name for name in self._names if name not in told]
+        self._guess_moments()
         for file in list(self._layouts)[:SAMPLED] if names else ():
             table = next(self._tables(file, names, FIRST_ROWS), None)
             if table is None:
@@ -100,11 +110,27 @@ class CsvReader:
                     self._texts.add(name)
         self._set_fields()
 
+    def _guess_moments(self) -> None:
+        """Take the first rows of the first file for what all are; a wrong cell is told when all is read."""
+        names = [name for name in self._said.dates if name in self._names]
+        table = next(self._tables(next(iter(self._layouts)), names, FIRST_ROWS), None) if names else None
+        for name in names:
+            self._moments[name] = Kind.DATE
+            if table is not None:
+                cells = text_labels(table.column(name), self._settings.unknown_numbers).values
+                with suppress(CellError):
+                    self._moments[name] = date_column(name, list(cells), ())[0]
+
     def _set_fields(self) -> None:
-        self.fields = tuple(
-            Field(name, Kind.DISCRETE if name in self._texts else Kind.CONTINUOUS) for name in self._names
-        )
+        self.fields = tuple(map(self._field, self._names))
         self._kinds = {field.name: field.kind for field in self.fields}
+
+    def _field(self, name: str) -> Field:
+        if name in self._said.ordered:
+            return Field(name, Kind.ORDERED, self._said.ordered[name])
+        if name in self._moments:
+            return Field(name, self._moments[name])
+        return Field(name, Kind.DISCRETE if name in self._texts else Kind.CONTINUOUS)
 
     def limit_rows(self, rows: int) -> None:
         """Handle so many rows at a time, at most."""
@@ -209,8 +235,10 @@ class CsvReader:
             one.check()
         numbers = [field.name for field in self.fields if field.kind is Kind.CONTINUOUS]
         texts, changed = self._styles.decide_again(numbers)
-        if texts or changed:
+        if texts or changed or self._timed:
             self._texts |= texts
+            self._moments.update(dict.fromkeys(self._timed, Kind.TIMESTAMP))
+            self._timed = set()
             self._set_fields()
             return False
         for error in self._infinite.values():
@@ -243,6 +271,10 @@ class CsvReader:
             return weights_of(column, name, place, unknown, strip)
         if name == self.class_name or self._kinds[name] is Kind.DISCRETE:
             return text_labels(column, unknown, strip)
+        if self._kinds[name] is Kind.ORDERED:
+            return ordered_cells(text_labels(column, unknown, strip), name, self._said.ordered[name], place, sure)
+        if name in self._moments:
+            return self._moment_cells(text_labels(column, self._settings.unknown_numbers, strip), name, place, sure)
         numbers = self._styles.numbers(place.file, name, column, sure)
         infinite = np.isinf(numbers)
         if infinite.any():
@@ -252,6 +284,25 @@ class CsvReader:
                 self._infinite.setdefault(name, error)
             numbers[infinite] = np.nan
         return numbers
+
+    def _moment_cells(self, local: LocalLabels, name: str, place: Place, sure: bool) -> Floats:
+        """Dates, times or timestamps as numbers; where a date has a time of day, all have to be read again."""
+        cells: list[str | None] = list(local.values)
+        try:
+            table = date_column(name, cells, (), (self._moments[name],))[1]
+        except CellError as error:
+            try:
+                if self._moments[name] is not Kind.DATE or not sure:
+                    raise error
+                table = date_column(name, cells, (), (Kind.TIMESTAMP,))[1]
+                with self._lock:
+                    self._timed.add(name)
+            except CellError:
+                if sure:
+                    raise place.error(str(error), int(np.argmax(local.indices == error.row))) from None
+                table = np.full(len(cells), np.nan)
+        found: Floats = table[local.indices]
+        return found
 
 
 def _layout(file: str, settings: CsvSettings) -> Layout:

@@ -74,8 +74,11 @@ class ParquetCases:
 
     def _none(self) -> Dataset:
         """No cases, whose columns are there none the less."""
-        dtypes = {Kind.DISCRETE: np.int32, Kind.CONTINUOUS: np.float64}
-        columns = [None if a.kind is Kind.IGNORE else np.empty(0, dtype=dtypes[a.kind]) for a in self.schema]
+        dtypes = [np.int32 if a.is_discrete else np.float64 for a in self.schema]
+        columns = [
+            None if a.kind is Kind.IGNORE else np.empty(0, dtype=dtype)
+            for a, dtype in zip(self.schema, dtypes, strict=True)
+        ]
         classes = None if self.class_name is None else np.empty(0, dtype=np.int32)
         return Dataset(self.schema, columns, classes, n_cases=0)
 
@@ -92,7 +95,8 @@ class ParquetCases:
                     raise error(no_such("column", name, names), file)
             columns = Columns(class_name, [name for name in names if name not in (*wanted, class_name)])
             columns.add(opened.schema_arrow, file)
-            cells = ArrowCells(columns, [Field(a.name, a.kind) for a in self.schema if a.kind is not Kind.IGNORE])
+            fields = [Field(a.name, a.kind, a.values) for a in self.schema if a.kind is not Kind.IGNORE]
+            cells = ArrowCells(columns, fields, "unknown")
             used = list(columns.columns)
             with reading(place):
                 tables = opened.iter_batches(self._rows, columns=used, use_threads=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +37,7 @@ class ParquetReader:
     ignored : sequence of str
     weight_name : str, optional
         The column of the weights.
+    ordered : mapping of str to sequences of labels, optional
     """
 
     def __init__(
@@ -46,13 +47,14 @@ class ParquetReader:
         categorical: Sequence[Any] | None,
         ignored: Sequence[str],
         weight_name: str | None = None,
+        ordered: Mapping[str, Sequence[Label]] | None = None,
     ) -> None:
         self._parquet = load_arrow("pyarrow.parquet")
         self.files = find_files(paths, (".parquet", ".pq"))
         self._stamps = [stamp(file) for file in self.files]
         self.class_name = class_name
         self.weight_name = weight_name
-        columns = Columns(class_name, ignored, weight_name)
+        columns = Columns(class_name, ignored, weight_name, ordered)
         self._metadata: list[Any] = []
         self._handles = threading.local()
         for i, file in enumerate(self.files):

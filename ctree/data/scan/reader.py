@@ -20,10 +20,22 @@ MOST_ROWS = 250_000
 
 @dataclass(frozen=True)
 class Field:
-    """A column, and what its values are."""
+    """A column, and what its values are.
+
+    Parameters
+    ----------
+    name : str
+    kind : Kind
+    values : tuple of labels
+        Of an ordered column, its values in order.
+    is_label : bool
+        Whether an ignored column has what the cases are called.
+    """
 
     name: str
     kind: Kind
+    values: tuple[Label, ...] = ()
+    is_label: bool = False
 
 
 @dataclass(frozen=True)

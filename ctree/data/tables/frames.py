@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ctree.data.dates import NotADateError, numbers_of_array
 from ctree.data.files.text_file import abbreviated
+from ctree.data.schema import Kind
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
-from ctree.data.tables.pandas_columns import is_pandas, pandas_column
+from ctree.data.tables.pandas_columns import Listed, Told, is_pandas, pandas_column
 from ctree.errors import DataError, DataTypeError, missing
 from ctree.wording import shortened
 
@@ -58,7 +60,7 @@ def is_sparse(X: Any) -> bool:
 
 def frame_columns(
     X: Any, ignored: Container[str] = ()
-) -> tuple[list[str] | None, list[RawColumn], list[bool | None], list[str]]:
+) -> tuple[list[str] | None, list[RawColumn], list[Told], list[str]]:
     """The columns of a table of another library, without those to be ignored.
 
     Returns
@@ -66,8 +68,8 @@ def frame_columns(
     names : list of str or None
         None if the columns have numbers, or anything else but text, instead of names.
     columns : list of arrays and lists
-    discrete : list of bool or None
-        Whether a column is discrete by its type; None where it depends on what it holds.
+    told : list of Told
+        What the types of the columns say; None where it depends on what they hold.
     left_out : list of str
         The names of those that were ignored.
     """
@@ -78,12 +80,12 @@ def frame_columns(
     if names is not None and left_out:
         places = [j for j, name in enumerate(names) if name not in ignored]
         names = [names[j] for j in places]
-    columns, discrete = [], []
+    columns, told = [], []
     for place, j in enumerate(places):
-        column, is_discrete = series_column(_series_at(frame, j), names[place] if names else f"x{j}")
+        column, kind = series_column(_series_at(frame, j), names[place] if names else f"x{j}")
         columns.append(column)
-        discrete.append(is_discrete)
-    return names, columns, discrete, left_out
+        told.append(kind)
+    return names, columns, told, left_out
 
 
 def frame_names(X: Any) -> list[str] | None:
@@ -124,8 +126,20 @@ def as_series(values: Any) -> Any:
     return series if isinstance(series, nw.Series) else None
 
 
-def series_column(series: Any, name: str) -> tuple[RawColumn, bool | None]:
-    """A column of pandas or narwhals as numbers or objects, and whether its type makes it discrete."""
+def series_column(series: Any, name: str) -> tuple[RawColumn, Told]:
+    """A column of pandas or narwhals as numbers or objects, and what its type says of it."""
+    try:
+        return _series_column(series, name)
+    except NotADateError as error:
+        raise beyond(name, error.row) from None
+
+
+def beyond(name: str, row: int) -> DataError:
+    """That a date is none that can be shown."""
+    return DataError(f"column '{abbreviated(name)}' has a date outside of the years 1 to 9999, in row {row + 1}")
+
+
+def _series_column(series: Any, name: str) -> tuple[RawColumn, Told]:
     if is_pandas(series, "Series"):
         found = pandas_column(series)
         if isinstance(found, str):
@@ -139,8 +153,19 @@ def series_column(series: Any, name: str) -> tuple[RawColumn, bool | None]:
         if dtype.is_integer() and _is_large(series):
             return series.to_list(), None
         return np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64), None
-    if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
+    if dtype == nw.Enum:  # which compares by place, but is also what values without an order are put in
+        return series.to_list(), Listed(dtype.categories)
+    if dtype == nw.Categorical and type(series.to_native()).__module__.startswith("pyarrow"):
+        return series.to_list(), _arrow_order(series)
+    if dtype in (nw.Boolean, nw.String, nw.Categorical):
         return series.to_list(), True
+    if dtype == nw.Time:
+        return series.to_list(), Kind.TIME
+    if dtype in (nw.Date, nw.Datetime):
+        kind = Kind.DATE if dtype == nw.Date else Kind.TIMESTAMP
+        if kind is Kind.TIMESTAMP and dtype.time_zone is not None:
+            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return numbers_of_array(series.to_numpy().astype("datetime64[us]"), kind), kind
     if dtype.is_temporal():
         raise _times(name, dtype)
     if dtype.is_nested() or dtype == nw.Binary:
@@ -194,10 +219,17 @@ def _whole(value: Any) -> int:
         return 0
 
 
+def _arrow_order(series: Any) -> Told:
+    """The values of a dictionary of Arrow, in order if it says so."""
+    column = series.to_native()
+    values = column.unify_dictionaries().chunk(0).dictionary.to_pylist() if column.num_chunks else []
+    return tuple(values) if column.type.ordered and values else Listed(values)
+
+
 def _times(name: str, dtype: Any) -> DataTypeError:
     return DataTypeError(
-        f"column '{abbreviated(name)}' holds dates or times ({dtype}), which are neither numbers nor labels: "
-        "convert them to numbers, such as a year or the days since a date, or to text"
+        f"column '{abbreviated(name)}' holds lengths of time or periods ({dtype}), which are neither numbers nor "
+        "labels: convert them to numbers, such as days, or to text"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import time
 from importlib import import_module
 from typing import Any
 
@@ -36,12 +37,15 @@ def pandas_frame(data: Dataset, class_name: str, weight_name: str) -> Any:
     """A data set as a DataFrame of pandas; see `Dataset.to_pandas`."""
     pandas = library("pandas")
 
-    def of_codes(codes: Codes, labels: Sequence[Label]) -> Any:
+    def of_codes(codes: Codes, labels: Sequence[Label], ordered: bool = False) -> Any:
         alike = len({isinstance(label, str) for label in labels}) == 1
         categories = pandas.Index(list(labels), dtype=None if alike else object)
-        return pandas.Categorical.from_codes(codes, categories=categories)
+        return pandas.Categorical.from_codes(codes, categories=categories, ordered=ordered)
 
     columns = _columns(data, of_codes, class_name, weight_name)
+    for attribute in data.schema:
+        if attribute.kind is Kind.DATE:  # as objects, as it would make timestamps of numpy's
+            columns[attribute.name] = columns[attribute.name].astype(object)
     return pandas.DataFrame(columns, index=pandas.RangeIndex(data.n_cases))
 
 
@@ -49,7 +53,7 @@ def polars_frame(data: Dataset, class_name: str, weight_name: str) -> Any:
     """A data set as a DataFrame of polars; see `Dataset.to_polars`."""
     polars = library("polars")
 
-    def of_codes(codes: Codes, labels: Sequence[Label]) -> Any:
+    def of_codes(codes: Codes, labels: Sequence[Label], ordered: bool = False) -> Any:
         if labels and all(isinstance(label, bool) for label in labels):
             levels = polars.Series(labels, dtype=polars.Boolean)
         elif labels and all(_is_whole(label) for label in labels):
@@ -67,7 +71,7 @@ def polars_frame(data: Dataset, class_name: str, weight_name: str) -> Any:
 
     columns = _columns(data, of_codes, class_name, weight_name)
     frame = polars.DataFrame(columns)
-    numbers = [a.name for a in data.schema if a.kind is Kind.CONTINUOUS]
+    numbers = [a.name for a in data.schema if a.is_continuous]
     return frame.with_columns(polars.col(name).fill_nan(None) for name in numbers)
 
 
@@ -85,8 +89,18 @@ def _columns(data: Dataset, of_codes: Any, class_name: str, weight_name: str) ->
 
 
 def _cells(attribute: Attribute, column: Any, of_codes: Any) -> Any:
-    # a copy of numbers, as data sets are never changed and frames are
-    return of_codes(column, attribute.values) if attribute.is_discrete else np.array(column)
+    if attribute.is_discrete:
+        return of_codes(column, attribute.values)
+    if attribute.is_ordered:
+        return of_codes(np.where(np.isnan(column), -1, column).astype(np.int32), attribute.values, ordered=True)
+    if attribute.kind is Kind.TIME:
+        return [None if x != x else time.fromisoformat(str(attribute.label(x))) for x in column.tolist()]
+    if attribute.is_moment:
+        unit = "datetime64[D]" if attribute.kind is Kind.DATE else "datetime64[us]"
+        whole = np.where(np.isnan(column), 0, column).astype(np.int64).astype(unit)
+        whole[np.isnan(column)] = np.datetime64("NaT")
+        return whole
+    return np.array(column)  # a copy, as data sets are never changed and frames are
 
 
 def _is_whole(label: Label) -> bool:

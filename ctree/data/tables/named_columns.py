@@ -7,7 +7,7 @@ from typing import Any
 from ctree.data.dataset import Dataset
 from ctree.data.files.text_file import abbreviated
 from ctree.data.tables.levels import RawColumn
-from ctree.data.tables.raw_columns import PartOfTable, column_names, raw_table, read_once
+from ctree.data.tables.raw_columns import PartOfTable, column_names, raw_table, read_once, refuse_moments
 from ctree.errors import DataError
 from ctree.wording import no_such
 
@@ -54,4 +54,6 @@ def _check_name(what: str, name: str, names: list[str] | None) -> None:
 
 def _column(X: Any, name: str, names: list[str]) -> RawColumn:
     """One column of a table; nothing is read of the others."""
-    return raw_table(X, frozenset(names) - {name}).columns[0]
+    table = raw_table(X, frozenset(names) - {name})
+    refuse_moments(table.told[0], f"'{abbreviated(name)}'")
+    return table.columns[0]

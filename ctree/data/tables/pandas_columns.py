@@ -8,7 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from ctree.data.dates import numbers_of_array
+from ctree.data.schema import Kind, Label
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
+
+
+class Listed(tuple[Label, ...]):
+    """The values that a type lists, of which it does not say that they have an order."""
+
+
+Told = bool | None | Kind | tuple[Label, ...]
+"""What the type of a column says: that it is discrete, or nothing; that it has dates or times, which are numbers then;
+or the order of its values. A `Listed` is discrete, too, unless a person says that it has an order."""
 
 TEXT_TYPES = ("is_string", "is_large_string", "is_string_view", "is_dictionary", "is_boolean")
 
@@ -20,8 +31,8 @@ def is_pandas(X: Any, kind: str) -> bool:
     return known is not None and isinstance(X, known)
 
 
-def pandas_column(series: Any) -> tuple[RawColumn, bool | None] | str:
-    """A series as numbers or objects, and whether its type makes it discrete.
+def pandas_column(series: Any) -> tuple[RawColumn, Told] | str:
+    """A series as numbers or objects, and what its type says of it.
 
     Where it can be neither, a word for what it holds: ``"times"``, or ``"other"``.
     """
@@ -31,17 +42,29 @@ def pandas_column(series: Any) -> tuple[RawColumn, bool | None] | str:
     if hasattr(dtype, "fill_value") and hasattr(dtype, "subtype"):
         return pandas_column(series.sparse.to_dense())
     kind, name = dtype.kind, str(dtype)
-    if kind == "b" or name in ("category", "string", "str") or name.startswith("string"):
+    if name == "category":
+        values = dtype.categories.tolist()
+        return series.tolist(), tuple(values) if dtype.ordered else Listed(values)
+    if kind == "M":
+        if hasattr(dtype, "tz"):  # as it is in UTC
+            series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+        return numbers_of_array(series.to_numpy(), Kind.TIMESTAMP), Kind.TIMESTAMP
+    if kind == "b" or name in ("string", "str") or name.startswith("string"):
         return series.tolist(), True
     if kind in "iuf":
         return _numbers(series, kind != "f")
-    if kind in "mM" or name.startswith("period"):
+    if kind == "m" or name.startswith("period"):
         return "times"
     return "other" if kind == "c" else (series.tolist(), None)
 
 
-def _arrow_column(series: Any, kind: Any) -> tuple[RawColumn, bool | None] | str:
+def _arrow_column(series: Any, kind: Any) -> tuple[RawColumn, Told] | str:
     types: Any = import_module("pyarrow").types
+
+    if types.is_date(kind) or types.is_time(kind) or types.is_timestamp(kind):
+        from ctree.data.scan.arrow_moments import arrow_moments
+
+        return arrow_moments(import_module("pyarrow").array(series.array))
 
     if any(getattr(types, test, lambda kind: False)(kind) for test in TEXT_TYPES):
         return series.tolist(), True

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctree.data.dates import NotADateError, numbers_of_array
 from ctree.data.files.text_file import abbreviated
+from ctree.data.schema import Kind
 from ctree.data.tables.frames import (
     as_series,
+    beyond,
     frame_columns,
     frame_names,
     in_memory,
@@ -21,6 +24,7 @@ from ctree.data.tables.frames import (
     series_column,
 )
 from ctree.data.tables.levels import EXACT_INTEGERS, RawColumn
+from ctree.data.tables.pandas_columns import Told
 from ctree.errors import DataError, DataTypeError
 from ctree_ext.io import coding
 
@@ -35,15 +39,15 @@ class RawTable:
         None if the table has only places for its columns, not names.
     columns : list of arrays and lists
         Numbers with NaN for unknown, or objects with None, NaN, NaT or NA for unknown.
-    discrete : list of bool or None
-        Whether a column is discrete by its type; None where that depends on what it holds.
+    told : list of Told
+        What the types of the columns say; None where that depends on what they hold.
     left_out : list of str
         The names of columns that were ignored.
     """
 
     names: list[str] | None
     columns: list[RawColumn]
-    discrete: list[bool | None]
+    told: list[Told]
     left_out: list[str] = field(default_factory=list)
 
     @property
@@ -97,36 +101,48 @@ def raw_table(X: Any, ignored: Container[str] = ()) -> RawTable:
     left_out: list[str] = []
     if is_sparse(X):
         names, columns = None, list(_sparse_columns(X))
-        discrete: list[bool | None] = [None] * len(columns)
+        told: list[Told] = [None] * len(columns)
     elif isinstance(X, Mapping):
         names = _mapping_names(X)
         keys = [key for key, name in zip(X, names, strict=True) if name not in ignored]
         left_out = [name for name in names if name in ignored]
         names = [name for name in names if name not in ignored]
         typed = [_typed_column(X[key], name) for key, name in zip(keys, names, strict=True)]
-        columns, discrete = [column for column, _ in typed], [kind for _, kind in typed]
+        columns, told = [column for column, _ in typed], [kind for _, kind in typed]
     elif is_frame(X):
-        names, columns, discrete, left_out = frame_columns(X, ignored)
+        names, columns, told, left_out = frame_columns(X, ignored)
     else:
         matrix = _matrix(X)
         names, columns = None, _matrix_columns(matrix)
         if not columns:
             shape = f"shape={matrix.shape}"
             raise DataError(f"the table has no columns: 0 feature(s) ({shape}) while a minimum of 1 is required.")
-        discrete = [None] * len(columns)
+        told = [None] * len(columns)
     if not columns:
         raise DataError("the table has no columns")
     if len({len(c) for c in columns}) > 1:
         raise DataError(f"the columns differ in length: {sorted({len(c) for c in columns})}")
-    return RawTable(names, columns, discrete, left_out)
+    return RawTable(names, columns, told, left_out)
 
 
 def raw_column(values: Any, name: str) -> RawColumn:
-    """One column: an array of one dimension, a list, or a column of another library."""
-    return _typed_column(values, name)[0]
+    """One column of labels, keys or weights: an array of one dimension, a list, or a column of another library."""
+    column, told = _typed_column(values, name)
+    refuse_moments(told, f"'{abbreviated(name)}'")
+    return column
 
 
-def _typed_column(values: Any, name: str) -> tuple[RawColumn, bool | None]:
+def refuse_moments(told: Told, what: str, file: str | None = None) -> None:
+    """Refuse dates and times where they have no meaning: as classes, keys or weights, and in linked tables."""
+    if isinstance(told, Kind):
+        raise DataTypeError(
+            f"column {what} holds dates or times, which cannot be used here: convert them to text, or to numbers such "
+            "as the days since a date",
+            file,
+        )
+
+
+def _typed_column(values: Any, name: str) -> tuple[RawColumn, Told]:
     array: npt.NDArray[Any]
     if isinstance(values, list | tuple):
         array = np.empty(len(values), dtype=object)
@@ -138,6 +154,13 @@ def _typed_column(values: Any, name: str) -> tuple[RawColumn, bool | None]:
         array = np.asarray(values)
     if array.ndim != 1:
         raise DataError(f"column '{abbreviated(name)}' is not one-dimensional")
+    if array.dtype.kind == "M":
+        days = np.datetime_data(array.dtype)[0] in ("Y", "M", "W", "D")
+        kind = Kind.DATE if days else Kind.TIMESTAMP
+        try:
+            return numbers_of_array(array, kind), kind
+        except NotADateError as error:
+            raise beyond(name, error.row) from None
     return _array_column(array, name), None
 
 

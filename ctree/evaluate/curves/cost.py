@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.schema import Label
-from ctree.errors import DataError
+from ctree.data.costs import cost_matrix as cost_matrix
+from ctree.data.costs import worth
 from ctree.evaluate.curves.roc import roc_curve
 from ctree.evaluate.intervals import LEVEL, Interval, mean_interval
 from ctree.evaluate.measures import checked_predictions
-from ctree.wording import abbreviated, abbreviated_list
+from ctree.tree.interface import decided
 
 Floats = npt.NDArray[np.float64]
 
@@ -144,39 +143,6 @@ class Costs(NamedTuple):
     constant_class: int
 
 
-def cost_matrix(costs: Mapping[tuple[Label, Label], float] | npt.ArrayLike, classes: Sequence[Label]) -> Floats:
-    """What it costs to give a case of the class of the row the class of the column.
-
-    Parameters
-    ----------
-    costs : mapping of (actual, predicted) to number, or array (classes, classes)
-        Errors that a mapping does not name cost 1.
-    classes : sequence of labels
-
-    Examples
-    --------
-    >>> cost_matrix({("ill", "well"): 10}, ["well", "ill"]).tolist()
-    [[0.0, 1.0], [10.0, 0.0]]
-    """
-    k = len(classes)
-    if isinstance(costs, Mapping):
-        places = {str(label): place for place, label in enumerate(classes)}
-        matrix = 1.0 - np.eye(k)
-        for pair, cost in costs.items():
-            for label in pair:
-                if str(label) not in places:
-                    known = abbreviated_list(classes)
-                    raise DataError(f"the costs name a class '{abbreviated(label)}', not one of {known}")
-            matrix[places[str(pair[0])], places[str(pair[1])]] = cost
-    else:
-        matrix = np.array(costs, dtype=np.float64)
-        if matrix.shape != (k, k):
-            raise DataError(f"a matrix of costs for {k} classes should have shape {(k, k)}, not {matrix.shape}")
-    if not (np.isfinite(matrix).all() and matrix.min() >= 0):
-        raise DataError("a cost is negative or not a finite number")
-    return matrix
-
-
 def mean_costs(
     targets: npt.ArrayLike,
     probabilities: npt.ArrayLike,
@@ -205,7 +171,7 @@ def mean_costs(
     """
     codes, table = checked_predictions(targets, probabilities)
     each = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
-    chosen = (table @ matrix).argmin(axis=1)
+    chosen = decided(table, worth(matrix))
     shares = np.bincount(codes, each, table.shape[1]) / each.sum()
     constant = shares @ matrix
     return Costs(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.data.dates import parse_moment
 from ctree.data.recode import recoded
 from ctree.data.schema import Label
 from ctree.data.tables.levels import code_levels
@@ -99,7 +100,7 @@ def partial_dependence(
     if column is None:
         raise DataError(f"attribute '{abbreviated(attribute)}' is ignored by the model")
     tried, codes = _tried(schema[index], column, values)
-    shares = _shares(schema[index].is_continuous, column, codes, weights)
+    shares = _shares(schema[index].has_order, column, codes, weights)
     if max_cases is not None and data.n_cases > max_cases:
         if max_cases < 1:
             raise ParameterError(f"max_cases must be at least 1, not {max_cases}")
@@ -119,7 +120,7 @@ def _tried(
     attribute: Any, column: npt.NDArray[Any], values: Sequence[Label | None] | None
 ) -> tuple[tuple[Label | None, ...], list[float]]:
     """The values to try, and what stands for them in the column."""
-    if attribute.is_continuous:
+    if attribute.has_order and not attribute.is_ordered:
         known = column[~np.isnan(column)]
         if values is None:
             numbers: list[float | None] = []
@@ -130,13 +131,14 @@ def _tried(
                 numbers.append(None)
         else:
             try:
-                numbers = [None if v is None else float(v) for v in values]
+                numbers = [None if v is None else _number(attribute, v) for v in values]
             except ValueError:
                 raise ParameterError(f"attribute '{abbreviated(attribute.name)}' has numbers for values") from None
-        return tuple(numbers), [np.nan if x is None else x for x in numbers]
+        labels = tuple(None if x is None else attribute.label(x) for x in numbers)
+        return labels, [np.nan if x is None else x for x in numbers]
     if values is None:
         chosen: list[Label | None] = list(attribute.values)
-        if (column < 0).any():
+        if (np.isnan(column) if attribute.is_ordered else column < 0).any():
             chosen.append(None)
     else:
         chosen = list(values)
@@ -146,7 +148,14 @@ def _tried(
             raise ParameterError(
                 f"attribute '{abbreviated(attribute.name)}' has no value '{abbreviated(value)}' in the model"
             )
-    return tuple(chosen), [float(-1 if v is None else c) for v, c in zip(chosen, codes.tolist(), strict=True)]
+    unknown = np.nan if attribute.is_ordered else -1
+    return tuple(chosen), [float(unknown if v is None else c) for v, c in zip(chosen, codes.tolist(), strict=True)]
+
+
+def _number(attribute: Any, value: Label) -> float:
+    if attribute.is_moment and isinstance(value, str):
+        return parse_moment(attribute.kind, attribute.name, value)
+    return float(value)
 
 
 def _shares(continuous: bool, column: npt.NDArray[Any], codes: list[float], weights: Floats | None) -> Floats:

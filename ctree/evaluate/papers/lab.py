@@ -25,6 +25,7 @@ from ctree.evaluate.protocols import ResamplingProtocol
 from ctree.progress import ProgressCallback
 
 OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "autos": ("auto",),
     "australian": ("australian-credit", "credit-australian"),
     "breast-w": ("breast-cancer-wisconsin",),
     "colic": ("horse-colic",),
@@ -32,6 +33,8 @@ OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
     "diabetes": ("pima", "pima-diabetes"),
     "glass-2": ("glass2",),
     "heart-cleveland": ("heart-c", "cleveland"),
+    "hypothyroid": ("hypo",),
+    "kr-vs-kp": ("chess",),
     "lymph": ("lymphography",),
     "sick": ("sick-euthyroid",),
     "vote": ("house-votes-84", "votes"),

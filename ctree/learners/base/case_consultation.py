@@ -43,6 +43,8 @@ class CaseConsultation:
         From one case to a text that says why it is given its class.
     votes : callable, optional
         From cases to the places of their classes, if these do not follow from the probabilities.
+    decide : callable, optional
+        From probabilities, a row a case, to the places of the classes; by default those of the greatest.
     choose : callable, optional
         The attribute to ask for next, given the values known so far, None if no other is needed. By default all are
         asked for.
@@ -56,6 +58,7 @@ class CaseConsultation:
         explain: Callable[[Dataset], str],
         votes: Callable[[Dataset], npt.NDArray[Any]] | None = None,
         choose: Callable[[Mapping[int, float]], int | None] | None = None,
+        decide: Callable[[npt.NDArray[np.float64]], npt.NDArray[Any]] | None = None,
     ) -> None:
         self.schema = schema
         self.questions = dict(questions)
@@ -63,6 +66,7 @@ class CaseConsultation:
         self._explain = explain
         self._votes = votes
         self._choose = choose
+        self._decide = decide
         self.meant: dict[int, Meant] = {}
         self._next = self._unanswered()
 
@@ -92,6 +96,9 @@ class CaseConsultation:
         if self._votes is not None:
             votes = np.bincount(self._votes(data), weights, len(central))
             first = int(votes.argmax())
+            order.sort(key=lambda c: c != first)
+        elif self._decide is not None:
+            first = int(self._decide(central[None, :])[0])
             order.sort(key=lambda c: c != first)
         classes = self.schema.classes
         return [Certainty(classes[c], float(central[c]), float(central[c]), float(central[c])) for c in order]
@@ -124,7 +131,9 @@ class CaseConsultation:
         columns: list[Any] = []
         for a, attribute in enumerate(self.schema):
             numbers = np.array([known.get(a, math.nan) for _, known in combinations])
-            if attribute.is_continuous:
+            if attribute.is_moment:
+                columns.append(np.floor(numbers))  # as they are whole, a threshold is met by the same ones
+            elif attribute.has_order:
                 columns.append(numbers)
             elif attribute.is_discrete:
                 columns.append(np.where(np.isnan(numbers), -1, numbers).astype(np.int32))

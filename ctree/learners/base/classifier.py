@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.fields import Fields, checked
+from ctree.data.fields import Fields
 from ctree.data.files.text_file import abbreviated_list, near_match
 from ctree.data.recode import recoded
 from ctree.data.schema import Kind, Label, Schema
@@ -20,10 +20,12 @@ from ctree.data.tables.raw_columns import RawTable, column_names, raw_table, rea
 from ctree.data.tables.single_case import as_table
 from ctree.errors import CtreeError, DataError, ModelError, ParameterError
 from ctree.learners.base.common_parameters import InAnyTable
+from ctree.learners.base.decisions import Decides, asked_weights, decided_by, saved_decisions, weighed_cases
 from ctree.learners.base.estimator import not_fitted, warn
+from ctree.learners.base.fit_facts import facts_to_fields, restore_facts
 from ctree.learners.base.lazy_frames import lazy_labels, lazy_probabilities, no_score, scanned_frame
 from ctree.learners.base.parameters import check_parameters, fitted, parameters_from_fields, plain_parameters
-from ctree.learners.base.training import class_labels, training_cases, weight_array, weighted, weights_by_class
+from ctree.learners.base.training import class_labels, training_cases, weight_array
 from ctree.progress import ProgressCallback
 from ctree.scale.source_kind import fits_memory, is_source
 from ctree.tree.fields import schema_from_dict, schema_to_dict
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
-class Classifier(InAnyTable):
+class Classifier(Decides, InAnyTable):
     """Parent of the learners: predictions from class probabilities.
 
     A learner takes its cases by ``_training_cases``, says ``_become(schema, ...)`` when it is fitted, and answers
@@ -50,6 +52,8 @@ class Classifier(InAnyTable):
     """Whether a fit can be stopped, saved and continued."""
     any_size: ClassVar[bool] = False
     """Whether it learns from a source whose cases do not fit into memory, however many they are."""
+    counts_cases: ClassVar[bool] = False
+    """Whether weights have to be whole numbers, as a case of weight 2 is two cases."""
     reduces_cases: ClassVar[bool] = False
     """Whether it learns from such a source if answers to tests are all that it needs of its cases, and those fit."""
 
@@ -77,7 +81,7 @@ class Classifier(InAnyTable):
         return model._probabilities(model._cases(X))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each case, the first of equals.
+        """The most probable class of each case, the first of equals; with `costs` that of least expected cost.
 
         Of a frame of Dask they are a series of Dask, which is not computed yet; of one of Spark the frame with a column
         ``prediction`` more, and those of `predict_proba`.
@@ -90,7 +94,8 @@ class Classifier(InAnyTable):
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""
-        return np.asarray(self.predict_proba(X).argmax(axis=1))
+        model = self._as_it_is()
+        return model._chosen(model.predict_proba(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of cases whose class is predicted right. With a `Dataset`, `y` is not needed.
@@ -143,7 +148,7 @@ class Classifier(InAnyTable):
         """A consultation that asks for all attributes of `_questions`."""
         from ctree.learners.base.case_consultation import CaseConsultation
 
-        return CaseConsultation(self.schema_, self._probabilities, self._questions(), self._reason)
+        return CaseConsultation(self.schema_, self._probabilities, self._questions(), self._reason, decide=self._chosen)
 
     def _questions(self) -> dict[int, Sequence[float]]:
         """The attributes that a consultation asks for, in this order, each with the thresholds of its numbers."""
@@ -151,7 +156,7 @@ class Classifier(InAnyTable):
 
     def _reason(self, data: Dataset) -> str:
         """Why a case is given its class."""
-        return str(self._explanations(data)[0])
+        return str(self._with_costs(self._explanations(data))[0])
 
     def explain(self, X: Any) -> Any:
         """Why cases are given their classes.
@@ -176,7 +181,8 @@ class Classifier(InAnyTable):
         from ctree.tree.explain.explanation import one_or_list
 
         self._check_fitted()
-        return one_or_list(explanations(self._cases(as_table(X, self.schema_.names))))
+        data = self._cases(as_table(X, self.schema_.names))
+        return one_or_list(self._with_costs(explanations(data)), data.case_names)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -204,8 +210,7 @@ class Classifier(InAnyTable):
         return {
             "parameters": plain_parameters(self._parameters, parameters),
             "schema": schema_to_dict(model.schema_),
-            **({} if model._data_name is None else {"data": model._data_name}),
-            **({} if model._training_errors is None else {"training_errors": model._training_errors}),
+            **facts_to_fields(model),
             **model._fitted_fields(),
         }
 
@@ -223,12 +228,9 @@ class Classifier(InAnyTable):
             raise ModelError(f"the parameters are incompatible: {error}") from None
         schema = schema_from_dict(fields.object("schema"))
         model._restore(fields, schema)
+        saved_decisions(model, schema.classes)  # which refuses costs that do not fit the classes
         model._become(schema)
-        if "data" in fields:
-            model._data_name = fields.get("data", str)
-        if "training_errors" in fields:
-            place = fields.place_of("training_errors")
-            model._training_errors = [checked(n, float, place) for n in fields.get("training_errors", list)]
+        restore_facts(model, fields)
         return model
 
     def _explanations(self, data: Dataset) -> Sequence[Explanation]:
@@ -257,17 +259,22 @@ class Classifier(InAnyTable):
         that predicts has the old model or the new one, and nothing between.
         """
         # A copy of the dict, as another thread that reads the old model may add to it what is computed only once.
-        of_other_cases = ("feature_names_in_", "_data_name", "_training_errors")
+        of_other_cases = ("feature_names_in_", "_data_name", "_training_errors", "winnowing_")
         kept = {name: value for name, value in dict(self.__dict__).items() if name not in of_other_cases}
-        self.__dict__ = {**kept, **results, **fitted_attributes(schema)}
+        decided = decided_by(self.costs, self.class_weight, schema.classes)
+        self.__dict__ = {**kept, **results, **fitted_attributes(schema), **decided}
 
     def _training_cases(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False
     ) -> Dataset:
         """The cases to learn from, each with its weight times that of its class."""
+        return weighed_cases(self, self._given_cases(X, y, sample_weight, unknown_class))
+
+    def _given_cases(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, unknown_class: bool = False) -> Dataset:
+        """The cases to learn from, without weights of classes."""
         if lies_with(X):
             with self._scanned_frame(X, y, sample_weight) as cases:
-                return self._training_cases(cases, None, None, unknown_class)
+                return self._given_cases(cases, None, None, unknown_class)
         if is_source(X):
             self._check_source(X, y, sample_weight)
             if not fits_memory(X):
@@ -279,9 +286,7 @@ class Classifier(InAnyTable):
                 "the cases, or a Dataset that has them"
             )
         X, y, sample_weight = by_name(X, y, sample_weight)
-        data = training_cases(X, y, sample_weight, self.categorical_features, unknown_class)
-        weights = weights_by_class(data, self.class_weight)
-        return data if weights is None else weighted(data.with_weights(weights))
+        return training_cases(X, y, sample_weight, self.categorical_features, unknown_class)
 
     def _needs_memory(self) -> DataError:
         return DataError(
@@ -297,11 +302,12 @@ class Classifier(InAnyTable):
         if not is_source(X) or fits_memory(X):
             return self._training_cases(X, y, sample_weight, unknown_class)
         self._check_source(X, y, sample_weight)
-        if self.class_weight is None:
+        class_weight = asked_weights(self.costs, self.class_weight, X.schema.classes)
+        if class_weight is None:
             return X
         from ctree.learners.base.source_weights import source_by_class
 
-        return source_by_class(X, self.class_weight)
+        return source_by_class(X, class_weight, self.counts_cases)
 
     def _scanned_frame(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, progress: ProgressCallback | None = None
@@ -359,7 +365,7 @@ class Classifier(InAnyTable):
             warn(f"X does not have valid feature names, but {learner} was fitted with feature names")
         elif table.names is not None:
             warn(f"X has feature names, but {learner} was fitted without feature names")
-        return RawTable(None, table.columns, table.discrete)
+        return RawTable(None, table.columns, table.told)
 
 
 def fitted_attributes(schema: Schema) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ctree.data.tables.arrays import UNSEEN
 from ctree.domains.domain import AnyOf, Choice, Domain, Flag, Nothing
 from ctree.domains.numeric import MAX_INTEGER, Integer, Number
 from ctree.domains.plain import is_list, is_plain, plain
+from ctree.learners.base.cost_domain import CostMatrix as CostMatrix
 from ctree.learners.base.estimator import SklearnEstimator
 from ctree.learners.base.parameters import parameter
 from ctree.scale.threads import Threads as Threads
@@ -132,9 +133,16 @@ class WithClassWeights(SklearnEstimator):
 
     class_weight: Any = parameter(
         None,
-        AnyOf(Nothing(), Choice("balanced"), ClassWeights()),
+        AnyOf(Nothing(), Choice("balanced", "costs"), ClassWeights()),
         'Factors for the weights of the cases of each class. ``"balanced"``: those that give all classes the same '
-        "total weight. None: all 1.",
+        'total weight. ``"costs"``: what errors on each class cost by `costs`, in proportion. None: all 1.',
+    )
+    costs: Any = parameter(
+        None,
+        CostMatrix(),
+        "What errors cost, by true and predicted class: `predict` then gives the class of least expected cost. None: "
+        "all errors cost the same. A dict of (true class, predicted class) to cost, in which errors that are not named "
+        "cost 1; or a matrix, whose rows are the true classes. `predict_proba` does not change.",
     )
     unseen: str = parameter(
         "unknown",

@@ -39,7 +39,7 @@ def count_tests(
     weights = shares if data.weights is None else shares * data.weights[rows]
     ends = np.searchsorted(nodes, np.arange(tree.n_nodes + 1))
     ranks = [
-        np.unique(column, return_inverse=True)[1] if attribute.is_continuous and column is not None else None
+        np.unique(column, return_inverse=True)[1] if attribute.has_order and column is not None else None
         for attribute, column in zip(data.schema, data.columns, strict=True)
     ]
     result = np.zeros(tree.n_nodes, dtype=np.int64)

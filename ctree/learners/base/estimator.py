@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 from ctree.errors import DataConversionWarning, NotFittedError, ParameterError
 from ctree.errors import warn as warn
 from ctree.learners.base.parameters import Parameter, check_parameters, declare, fitted
-from ctree.wording import abbreviated, near_match
+from ctree.wording import abbreviated, abbreviated_list, near_match
 
 UNCHANGED = "$UNCHANGED$"  # scikit-learn's own word for a request that is left as it is
 
@@ -60,9 +60,9 @@ class SklearnEstimator:
         for name, value in params.items():
             own, nested, rest = name.partition("__")
             if own not in names:
-                hint = near_match(own, names)
+                hint, known = near_match(own, names), abbreviated_list(names, 30, 200)
                 raise ParameterError(
-                    f"{type(self).__name__} has no parameter '{abbreviated(name)}'{hint}; it has {', '.join(names)}"
+                    f"{type(self).__name__} has no parameter '{abbreviated(name)}'{hint}; it has {known}"
                 )
             if nested:
                 inner.setdefault(own, {})[rest] = value
@@ -76,6 +76,10 @@ class SklearnEstimator:
                 )
             learner.set_params(**given)
         return self
+
+    def _not_copied(self) -> dict[int, Any]:
+        """Values of parameters that a copy shares, by their identity, as `copy.deepcopy` takes them."""
+        return {}
 
     def _as_it_is(self) -> Self:
         """This learner as it is now, whatever another thread fits it to in the meantime.

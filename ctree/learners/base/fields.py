@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ctree.data.dates import LIMITS
 from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Attribute, Schema
 from ctree.errors import ModelError
@@ -28,7 +29,7 @@ def by_attribute(schema: Schema, values: Sequence[Any]) -> dict[str, Any]:
 def cuts_from_fields(cuts: Fields, attribute: Attribute) -> Any:
     """The upper bounds of the bins of a continuous attribute."""
     place = cuts.place_of(attribute.name)
-    if not attribute.is_continuous:
+    if not attribute.has_order:
         raise ModelError(f"'{place}' is of an attribute that is not continuous")
     values = [checked(value, float, place) for value in cuts.get(attribute.name, list)]
     if any(not low < high for low, high in pairwise(values)):
@@ -45,12 +46,22 @@ def check_attribute_names(fields: Fields, schema: Schema) -> None:
 
 def filler_from_fields(fillers: Fields, attribute: Attribute) -> float | int:
     place = fillers.place_of(attribute.name)
-    if attribute.is_continuous:
-        return float(checked(fillers.value(attribute.name), float, place))
+    if attribute.has_order:
+        return filling_number(attribute, fillers.value(attribute.name), place)
     code = int(checked(fillers.value(attribute.name), int, place))
     if not 0 <= code < len(attribute.values):
         raise ModelError(f"'{place}' should be the number of a value, not {shown_json(code)}")
     return code
+
+
+def filling_number(attribute: Attribute, value: Any, place: str) -> float:
+    """A number that stands for unknown values: a place of ordered values, a date, or any number."""
+    number = float(checked(value, float, place))
+    low, high = (0, max(len(attribute.values), 1)) if attribute.is_ordered else LIMITS.get(attribute.kind, (None, None))
+    if low is not None and high is not None and not (number.is_integer() and low <= number < high):
+        what = "the place of a value" if attribute.is_ordered else f"the whole number of a {attribute.kind.value}"
+        raise ModelError(f"'{place}' should be {what}, not {shown_json(value)}")
+    return number
 
 
 def hexadecimal(text: Any, place: str) -> int:

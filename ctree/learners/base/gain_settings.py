@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ctree.data.dataset import Dataset
 from ctree.learners.base.kernels import case_table
+from ctree.learners.base.limits import NO_LIMITS, Limits
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 
@@ -23,6 +24,8 @@ class GainSettings:
         Of which what a case counts is a whole number; 0 if it may be any number, as with J48.
     min_cases, gain_only, group_values, binary_splits, mdl_correction, j48
         See `GainRatioGrower`.
+    limits : Limits
+        Up to where a tree grows. That it has too many leaves is the learner's to mend, when it has grown.
     """
 
     weight: float
@@ -33,6 +36,7 @@ class GainSettings:
     binary_splits: bool = False
     mdl_correction: bool = True
     j48: bool = False
+    limits: Limits = NO_LIMITS
 
     def grow(
         self, data: Dataset, n_threads: int = 1, *, tested: Sequence[int] = (), present_above: int = 0
@@ -49,4 +53,4 @@ class GainSettings:
             actual_thresholds=False,
             n_threads=n_threads,
             whole=self.weight,
-        ).grow(tested=tested, present_above=present_above)
+        ).grow(tested=tested, present_above=present_above, limits=self.limits.of_growing())

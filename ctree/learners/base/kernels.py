@@ -6,6 +6,7 @@ import numpy as np
 
 from ctree.data.dataset import Dataset
 from ctree.errors import DataError
+from ctree.learners.base.drawn_cases import DrawnCases
 from ctree.scale.unit import whole_units
 from ctree_ext.base.cases import MAX_CASES, MAX_CLASSES, CaseTable
 
@@ -25,7 +26,10 @@ def case_table(data: Dataset, single: bool, unit: float = 0.0) -> CaseTable:
     if weights is not None and unit:
         weights = whole_units(weights, unit) * unit
     n_values = [len(a.values) for a in data.schema]
-    return CaseTable(data.columns, n_values, data.classes, data.schema.n_classes, weights, single, data.n_cases, unit)
+    table = CaseTable(data.columns, n_values, data.classes, data.schema.n_classes, weights, single, data.n_cases, unit)
+    if isinstance(data, DrawnCases) and any(column is not None for column in data.columns):
+        table.drawn = data.drawn_columns
+    return table
 
 
 def most_in_class(data: Dataset) -> int:

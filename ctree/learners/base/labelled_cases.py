@@ -26,7 +26,7 @@ def labelled_cases(model: Any, X: Any, y: Any, sample_weight: Any, purpose: str)
         raise DataError(f"y has {len(codes)} entries for {data.n_cases} cases")
     if (codes < 0).any():
         case = int(np.flatnonzero(codes < 0)[0])
-        raise DataError(f"case {case + 1} has no class that the model knows")
+        raise DataError(f"{data.case_text(case)} has no class that the model knows")
     weights = sample_weight if sample_weight is not None else X.weights if isinstance(X, Dataset) else None
     labelled = Dataset(model.schema_, data.columns, codes, weights, n_cases=data.n_cases)
     return labelled if labelled.weights is None else labelled.take(labelled.weights > 0)

@@ -13,7 +13,7 @@ from ctree.data.fields import Fields
 from ctree.data.schema import Schema
 from ctree.domains.domain import Choice
 from ctree.domains.numeric import Number
-from ctree.errors import DataError, ParameterError
+from ctree.errors import CtreeError, DataError, ParameterError
 from ctree.learners.base.kernels import case_table
 from ctree.learners.base.labelled_cases import labelled_cases
 from ctree.learners.base.one_model import of_one_model
@@ -40,7 +40,9 @@ SETTINGS = {
 class PrunableTree(TreeClassifier):
     """A learner that keeps the tree as it was grown, `unpruned_tree_`, and can prune it in other ways."""
 
-    unpruned_tree_: Tree = fitted("Tree", "The tree as it was grown.")
+    unpruned_tree_: Tree | None = fitted(
+        "Tree or None", "The tree as it was grown. None: a member of a committee that does not keep it."
+    )
 
     @of_one_model
     def pruned(self, method: str, X: Any = None, y: Any = None, sample_weight: Any = None, **settings: Any) -> Self:
@@ -102,7 +104,7 @@ class PrunableTree(TreeClassifier):
         else:
             if method == "mdl":
                 grown = grown.replace(n_tests=self._numbers_of_tests(X, y, sample_weight))
-            arrays = prune_by_length(grown, method, float(self.unpruned_tree_.cases[0]))
+            arrays = prune_by_length(grown, method, float(self._grown_tree.cases[0]))
         return self._with_tree(method, arrays)
 
     @of_one_model
@@ -135,14 +137,15 @@ class PrunableTree(TreeClassifier):
     def size_text(self) -> str:
         """How large the model is, in words."""
         size = super().size_text()
-        if self.unpruned_tree_.n_nodes == self.tree_.n_nodes:
+        if self.unpruned_tree_ is None or self.unpruned_tree_.n_nodes == self.tree_.n_nodes:
             return size
         return f"{size} (before pruning: {tree_size_text(self.unpruned_tree_)})"
 
     @of_one_model
     def summary(self) -> dict[str, Any]:
         """What there is to know of the model, as plain data."""
-        return {**super().summary(), "unpruned": tree_size(self.unpruned_tree_)}
+        unpruned = None if self.unpruned_tree_ is None else tree_size(self.unpruned_tree_)
+        return {**super().summary(), "unpruned": unpruned}
 
     def _fitted_fields(self) -> dict[str, Any]:
         return {"trees": trees_to_dict(self.tree_, self.unpruned_tree_)}
@@ -150,17 +153,32 @@ class PrunableTree(TreeClassifier):
     def _restore(self, fields: Fields, schema: Schema) -> None:
         self.tree_, self.unpruned_tree_ = trees_from_dict(fields.object("trees"), schema)
 
+    @property
+    def _grown_tree(self) -> Tree:
+        """The tree as it was grown, to prune it; an error if it was not kept."""
+        if self.unpruned_tree_ is None:
+            raise CtreeError(
+                "this member of a committee has not kept its tree as it was grown, so that it cannot be pruned in "
+                "another way: fit the committee with keep_unpruned=True"
+            )
+        return self.unpruned_tree_
+
+    def _forget_grown(self) -> None:
+        """Let go of the tree as it was grown, unless that is the tree."""
+        if self.unpruned_tree_ is not self.tree_:
+            self.unpruned_tree_ = None
+
     def _grown_arrays(self) -> NodeArrays:
         """The grown tree as the kernels take it."""
-        return self.unpruned_tree_.arrays.replace(probabilities=None, lower=None, upper=None)
+        return self._grown_tree.arrays.replace(probabilities=None, lower=None, upper=None)
 
     def _pruned_on(self, grown: NodeArrays, data: Dataset) -> NodeArrays:
-        return reduced_error(grown, case_table(data, self.unpruned_tree_.float32), np.arange(len(data), dtype=np.int32))
+        return reduced_error(grown, case_table(data, self._grown_tree.float32), np.arange(len(data), dtype=np.int32))
 
     def _copied(self, tree: Tree, **parameters: Any) -> Self:
         """This model with another tree and other parameters; arrays are shared, as nobody writes to them."""
         model = copy.copy(self)
-        model.tree_, model._training_errors = tree, None
+        model.tree_, model._training_errors = self._decided(tree, self._worths()), None
         for name, value in parameters.items():
             setattr(model, name, value)
         return model
@@ -175,9 +193,9 @@ class PrunableTree(TreeClassifier):
         known = data.classes >= 0
         weights = None if data.weights is None else data.weights[known]
         counts = np.bincount(data.classes[known], weights, minlength=data.schema.n_classes)
-        if not np.allclose(counts, self.unpruned_tree_.class_counts[0], rtol=1e-6):
+        if not np.allclose(counts, self._grown_tree.class_counts[0], rtol=1e-6):
             raise DataError(
-                f"these are not the cases that the tree was grown from: it had {self.unpruned_tree_.cases[0]:g}, "
+                f"these are not the cases that the tree was grown from: it had {self._grown_tree.cases[0]:g}, "
                 f"here are {counts.sum():g}, or their classes differ"
             )
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from ctree.data.dataset import Dataset
 from ctree.learners.base.kernels import case_table, most_in_class
+from ctree.learners.base.limits import NO_LIMITS, Limits
 from ctree_ext.base.node_arrays import NodeArrays
+from ctree_ext.grow.own_criterion import OwnCriterion
 from ctree_ext.grow.score_grower import ScoreGrower
 from ctree_ext.grow.split_scores import SplitScore
 from ctree_ext.grow.stopping import StoppingRule
@@ -19,7 +21,7 @@ class ScoreSettings:
 
     Parameters
     ----------
-    measure : {"n_gain", "chi_square", "bayes"}
+    measure : {"n_gain", "chi_square", "bayes", "own"}
         See `SplitScore`.
     stopping, pruning : str
         See `StoppingRule`.
@@ -30,6 +32,10 @@ class ScoreSettings:
     n_classes : int
     unit : float
         Of which what a case counts is a whole number; 0: any number.
+    own : OwnCriterion, optional
+        What scores, if the measure is ``"own"``.
+    limits : Limits
+        Up to where a tree grows. That it has too many leaves is the learner's to mend, when it has grown.
     """
 
     measure: str
@@ -46,6 +52,8 @@ class ScoreSettings:
     binary_splits: bool = False
     listed_thresholds: bool = False
     unit: float = 0.0
+    own: OwnCriterion | None = None
+    limits: Limits = NO_LIMITS
 
     def rule(self) -> StoppingRule:
         """Whether a test is good enough."""
@@ -69,6 +77,7 @@ class ScoreSettings:
             max_in_class=max_in_class,
             weight=self.weight,
             tabled=tabled,
+            own=self.own,
         )
 
     def grow(
@@ -83,4 +92,4 @@ class ScoreSettings:
             binary_splits=self.binary_splits,
             listed_thresholds=self.listed_thresholds,
             n_threads=n_threads,
-        ).grow(tested=tested, present_above=present_above)
+        ).grow(tested=tested, present_above=present_above, limits=self.limits.of_growing())

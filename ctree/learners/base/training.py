@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -19,7 +20,7 @@ from ctree.data.tables.levels import RawColumn
 from ctree.data.tables.raw_columns import raw_column, raw_table
 from ctree.errors import DataError, ParameterError
 from ctree.learners.base.estimator import conversion_warning, warn
-from ctree.wording import near_match, shortened
+from ctree.wording import abbreviated, near_match, shortened
 
 MIN_WEIGHT, MAX_WEIGHT = 1e-100, 1e100
 """The least weight of a case and the greatest of all: squares, and products with logarithms, stay within 64 bits."""
@@ -51,7 +52,7 @@ def training_cases(
         )
     if (data.classes < 0).all() if unknown_class else (data.classes < 0).any():
         case = int(np.flatnonzero(data.classes < 0)[0])
-        raise DataError(f"case {case + 1} has no class; leave out such cases to learn from the others")
+        raise DataError(f"{data.case_text(case)} has no class; leave out such cases to learn from the others")
     return weighted(data)
 
 
@@ -72,6 +73,31 @@ def weighted(data: Dataset) -> Dataset:
             f"at least {MIN_WEIGHT:g}"
         )
     return data
+
+
+def too_light(data: Dataset, min_cases: float | None) -> str | None:
+    """That weights are so small that no tree can have a test, though there would be cases for one; None if not.
+
+    Weights are numbers of cases, and `min_cases` is one; those that were scaled to add up to 1, as by scikit-learn's
+    AdaBoostClassifier, all together do not make a branch.
+
+    Examples
+    --------
+    >>> import ctree
+    >>> iris = ctree.load_iris()
+    >>> too_light(iris.with_weights(np.full(150, 1 / 150)), 2).partition(",")[0]
+    'the weights of the 150 cases add up to 1'
+    """
+    if data.weights is None or min_cases is None or data.n_cases < 2 * min_cases:
+        return None
+    total = float(data.weights.sum())
+    if total >= 2 * min_cases * (1 - 1e-9):
+        return None
+    return (
+        f"the weights of the {data.n_cases} cases add up to {total:g}, but a test takes 2 branches of "
+        f"min_cases={min_cases:g} each, so the tree is one leaf: weights are numbers of cases, multiply them to "
+        f"add up to {data.n_cases}; boosting with such weights is CommitteeClassifier(method='boosting')"
+    )
 
 
 def check_total(weights: npt.NDArray[np.float64]) -> None:
@@ -127,8 +153,43 @@ def weight_array(sample_weight: Any) -> npt.NDArray[Any]:
         raise DataError("sample_weight should hold numbers") from None
 
 
-def weights_by_class(data: Dataset, class_weight: Any) -> npt.NDArray[np.float64] | None:
-    """What each case weighs, times the weight of its class; None if the classes weigh the same."""
+@dataclass(frozen=True, eq=False)
+class WeightsByCost:
+    """Weights of classes in proportion to what errors on them cost.
+
+    Those of all cases together weigh what they weighed without (Ting: An instance-weighting method to induce
+    cost-sensitive trees. IEEE Transactions on Knowledge and Data Engineering 14, 2002); for learners that count whole
+    cases, those of the cheapest class weigh 1.
+
+    Parameters
+    ----------
+    costs : array (classes,)
+        See `ctree.data.costs.cost_by_class`.
+    """
+
+    costs: npt.NDArray[np.float64]
+
+    def factors(self, totals: npt.NDArray[np.float64], whole: bool) -> npt.NDArray[np.float64]:
+        """What the weights of the cases of each class, which are these in all, are multiplied by."""
+        paid = self.costs[(self.costs > 0) & (totals > 0)]
+        if paid.size == 0:
+            raise DataError("no case has a weight greater than zero: errors on the classes that there are cost nothing")
+        if whole:
+            return np.asarray(self.costs / paid.min())
+        relative = self.costs / self.costs.max()
+        return np.asarray(relative * (totals.sum() / (relative @ totals)))
+
+
+def weights_by_class(data: Dataset, class_weight: Any, whole: bool = False) -> npt.NDArray[np.float64] | None:
+    """What each case weighs, times the weight of its class; None if the classes weigh the same.
+
+    Parameters
+    ----------
+    data : Dataset
+    class_weight : mapping, "balanced", WeightsByCost or None
+    whole : bool
+        Whether weights have to be whole numbers; those that a person gives are not looked at here.
+    """
     if class_weight is None:
         return None
     assert data.classes is not None
@@ -137,11 +198,13 @@ def weights_by_class(data: Dataset, class_weight: Any) -> npt.NDArray[np.float64
     known = classes >= 0
     present = np.bincount(classes[known], minlength=len(labels)) > 0
     totals = np.asarray(np.bincount(classes[known], weights[known], len(labels)), dtype=np.float64)
-    factors = class_factors(class_weight, totals, present, labels)
+    factors = class_factors(class_weight, totals, present, labels, whole)
     with np.errstate(over="ignore", under="ignore"):
         result = np.where(known, weights * factors[classes], weights)
     if np.isinf(result).any():
         raise DataError("the weights of the cases are too large: with that of its class, one is not finite")
+    if whole and (result != np.floor(result)).any():
+        refuse_fractions(class_weight, factors, totals, labels)
     return np.asarray(result)
 
 
@@ -150,15 +213,41 @@ def class_factors(
     totals: npt.NDArray[np.float64],
     present: npt.NDArray[np.bool_],
     labels: Sequence[Label],
+    whole: bool = False,
 ) -> npt.NDArray[np.float64]:
     """What the weights of the cases of each class are multiplied by, given what these weigh and which classes occur."""
+    if isinstance(class_weight, WeightsByCost):
+        return class_weight.factors(totals, whole)
     if isinstance(class_weight, str) and class_weight == "balanced":
         some = totals > 0
         return np.asarray(np.divide(totals.sum(), some.sum() * totals, out=np.ones(len(labels)), where=some))
     if isinstance(class_weight, Mapping):
         return _given_factors(class_weight, [labels[c] for c in np.flatnonzero(present).tolist()], labels)
     raise ParameterError(
-        f"class_weight must be None, 'balanced' or a dict of classes to weights, not {shortened(class_weight)}"
+        f"class_weight must be None, 'balanced', 'costs' or a dict of classes to weights, not {shortened(class_weight)}"
+    )
+
+
+def refuse_fractions(
+    class_weight: Any,
+    factors: npt.NDArray[np.float64],
+    totals: npt.NDArray[np.float64],
+    labels: Sequence[Label],
+) -> None:
+    """Refuse weights that were asked for by a word and are not whole, and say what comes nearest."""
+    if isinstance(class_weight, Mapping):
+        return  # `whole_weights` shows the case
+    by_cost = isinstance(class_weight, WeightsByCost)
+    some = np.flatnonzero((totals > 0) & (factors > 0))
+    odd = next((c for c in some.tolist() if factors[c] != np.floor(factors[c])), int(some[0]))
+    word = "costs" if by_cost else "balanced"
+    near = [f"{round(factors[c] / factors[some].min())} for '{abbreviated(labels[c])}'" for c in some.tolist()]
+    instead = f"the nearest are {abbreviated_list(near)}"
+    if by_cost:
+        instead = "leave it out, as predictions go by the costs anyway"
+    raise ParameterError(
+        f"class_weight='{word}' gives cases of '{abbreviated(labels[odd])}' the weight {factors[odd]:g}, but this "
+        f"learner counts cases and needs whole numbers as weights; {instead}"
     )
 
 
@@ -205,8 +294,8 @@ def whole_weights(data: Dataset) -> Dataset:
     if len(bad):
         case = int(bad[0])
         raise DataError(
-            f"case {case + 1} has the weight {data.weights[case]:g}, but this learner needs whole numbers as weights: "
-            "a case of weight 2 is two cases"
+            f"{data.case_text(case)} has the weight {data.weights[case]:g}, but this learner needs whole numbers as "
+            "weights: a case of weight 2 is two cases"
         )
     if data.weights.sum() > MAX_CASES:
         raise DataError(f"the weights add up to {data.weights.sum():g}, but at most {MAX_CASES} cases are possible")

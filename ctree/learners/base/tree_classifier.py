@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -14,14 +14,14 @@ from ctree.data.schema import Label, Schema
 from ctree.data.tables.single_case import as_table
 from ctree.errors import DataError
 from ctree.learners.base.classifier import Classifier, Floats
+from ctree.learners.base.decisions import decided_by
 from ctree.learners.base.labelled_cases import labelled_cases
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
 from ctree.tree.fields import tree_from_dict, tree_to_dict
 from ctree.tree.importances import importances
-from ctree.tree.interface import TreeInterface
+from ctree.tree.interface import TreeInterface, decided
 from ctree.tree.outputs import TreeOutputs
-from ctree.tree.prunings import errors_on, has_parts, prunings_of
 from ctree.tree.tree import Tree
 from ctree.wording import plural
 from ctree_ext.prune.error_estimate import pessimistic_errors
@@ -72,7 +72,13 @@ class TreeClassifier(TreeOutputs, Classifier):
         from ctree.tree.consultation import Consultation
 
         errors = self.expected_errors()
-        return Consultation(self.tree_, errors, schema=self.schema_, translate=self._tree_answer)
+        return Consultation(
+            self.tree_, errors, schema=self.schema_, translate=self._tree_answer, decide=self._chosen_first()
+        )
+
+    def _chosen_first(self) -> Callable[[Floats], int] | None:
+        """From the probabilities of a case to the place of its class, where that goes by costs."""
+        return None if self._worths() is None else lambda p: int(self._chosen(p[None, :])[0])
 
     @of_one_model
     def expected_errors(self) -> Floats:
@@ -126,6 +132,8 @@ class TreeClassifier(TreeOutputs, Classifier):
 
         Without parts of cases the leaves tell them, and of very many cases it would take too long.
         """
+        from ctree.tree.prunings import errors_on, has_parts, prunings_of
+
         self._check_fitted()
         if not has_parts(self.tree_) or data.weights is not None or data.n_cases > MOST_COUNTED:
             return False
@@ -147,7 +155,28 @@ class TreeClassifier(TreeOutputs, Classifier):
     def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it, and with what the tree says."""
         self._check_fitted()
-        return TreeInterface(self.schema_)
+        return TreeInterface(self.schema_).by_costs(self.tree_.probabilities, self._worths())
+
+    def _become(self, schema: Schema, **results: Any) -> None:
+        if "tree_" in results:
+            worth = decided_by(self.costs, self.class_weight, schema.classes)["_worth"]
+            results["tree_"] = self._decided(results["tree_"], worth)
+        super()._become(schema, **results)
+
+    def _decided(self, tree: Tree, worth: Floats | None) -> Tree:
+        """The tree with the classes that its nodes give by costs, and their errors; as it is without costs."""
+        if worth is None:
+            return tree
+        best = decided(tree.probabilities, worth).astype(np.int32)
+        changed = np.flatnonzero((best != tree.best) & (tree.arrays.n_branches == 0))
+        errors, cases = np.array(tree.errors), tree.cases[changed]
+        wrong = np.maximum(cases - tree.class_counts[changed, best[changed]], 0.0)
+        errors[changed] = self._leaf_errors(cases, wrong)
+        return Tree(tree.schema, tree.arrays.replace(best=best, errors=errors), float32=tree.float32)
+
+    def _leaf_errors(self, cases: Floats, wrong: Floats) -> Floats:
+        """What the leaves of this learner's tree show as errors, if so many of their cases are wrong."""
+        return wrong
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """The number of the leaf where each case ends; with unknown values, of the leaf that gets most of the case.
@@ -194,7 +223,8 @@ class TreeClassifier(TreeOutputs, Classifier):
         from ctree.tree.rules import rules_frame
 
         self._check_fitted()
-        rules = tuple(self.tree_.leaf_rules(self._interface().bin_cuts()).values())
+        interface = self._interface()
+        rules = tuple(self.tree_.leaf_rules(interface.bin_cuts(), given=interface.schema).values())
         return rules if frame is None else rules_frame(rules, frame)
 
     @property

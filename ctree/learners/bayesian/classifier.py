@@ -24,9 +24,11 @@ from ctree.learners.base.fields import (
     cuts_from_fields,
     filler_from_fields,
 )
+from ctree.learners.base.limited_growth import WithLimits
 from ctree.learners.base.parameters import changed, fitted, parameter
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.base.tree_classifier import TreeClassifier
+from ctree.learners.base.winnowed import WithWinnowing, winnowed
 from ctree.learners.levels.fitting import Fitting
 from ctree.learners.levels.growing import cuts_of, fraction_unit, in_bins, total_weight
 from ctree.progress import ProgressCallback
@@ -43,7 +45,9 @@ from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
 
 
-class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProgress, TreeClassifier):
+class BayesianTreeClassifier(
+    WithLimits, WithMinCases, WithLeafEstimate, WithWinnowing, InThreads, WithProgress, TreeClassifier
+):
     """Trees grown by Bayesian model selection, whose predictions average over the smaller trees within.
 
     A node is divided by the test of greatest marginal likelihood (the Dirichlet score β), and only if the classes are
@@ -76,6 +80,11 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
     array([[0.755, 0.245]])
     """
 
+    min_gain: float | None = changed(
+        help="Least gain of a test, in bits per case of its node: by how much likelier it has to make the classes, the "
+        "binary logarithm of the Bayes factor. Where the test that is chosen gains less, by more than a "
+        "millionth, the node is a leaf. None: no limit."
+    )
     prior_weight: float | str = changed(
         2.0,
         help='Sum S of the Dirichlet parameters of a node. ``"classes"``: as many as there are classes.',
@@ -149,6 +158,7 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
         "list", "For each attribute, what is taken for an unknown value: a code or a number; None for nothing."
     )
 
+    @winnowed
     def fit(
         self,
         X: Any,
@@ -170,7 +180,8 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
             if self.bins is not None:
                 cuts = cuts_of(data, self.bins)
             coded = in_bins(data, cuts)
-            grown = fitting.grow_by_score(coded, self._settings(coded), n_threads(self.n_jobs))
+            settings = self._settings(coded)
+            grown = settings.limits.chosen(fitting.grow_by_score(coded, settings, n_threads(self.n_jobs)))
         tree, weights = self._averaged(coded.schema, grown)
         info = fitting.info()
         self._become(data.schema, tree_=tree, node_weights_=weights, fillers_=fillers, cuts_=cuts, fit_info_=info)
@@ -203,7 +214,14 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
             nonuniform=not self.uniform_prior,
             min_cases=self.min_cases,
             unit=fraction_unit(cases),
+            limits=self._limits(cases.schema),
         )
+
+    def _check_together(self) -> None:
+        if self.bins is not None and any(not isinstance(entry, str) for entry in self.first_tests or ()):
+            raise ParameterError(
+                "first_tests with a threshold or lists of values does not go with bins: name the attribute alone"
+            )
 
     def _averaged(self, schema: Schema, arrays: NodeArrays) -> tuple[Tree, Floats]:
         """The tree with its averaged probabilities, and the weights of the nodes in them."""
@@ -240,6 +258,9 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
         if answer is None and value is not None:
             n_values = len(self.schema_[attribute].values)
             answer = _certain(int(value), n_values) if discrete else Range(value, value)
+        if cuts is not None and isinstance(answer, Shares):  # of ordered values
+            codes = bin_codes(np.arange(len(answer.probabilities), dtype=np.float64), cuts)
+            return Shares(tuple(np.bincount(codes, answer.probabilities, len(cuts) + 1).tolist()))
         if cuts is None or not isinstance(answer, Range):
             return answer
         bounds = np.concatenate([[-np.inf], cuts, [np.inf]])
@@ -258,7 +279,8 @@ class BayesianTreeClassifier(WithMinCases, WithLeafEstimate, InThreads, WithProg
         self._check_fitted()
         weighing = "" if self.averaging == "none" else self.averaging
         weights = self.node_weights_ if weighing else None
-        return TreeInterface(self.schema_, fill=self.fillers_, cuts=self.cuts_, weights=weights, weighing=weighing)
+        interface = TreeInterface(self.schema_, fill=self.fillers_, cuts=self.cuts_, weights=weights, weighing=weighing)
+        return interface.by_costs(self.tree_.probabilities, self._worths())
 
     def _fitted_fields(self) -> dict[str, Any]:
         return {

@@ -14,15 +14,20 @@ from ctree.data.schema import Schema
 from ctree.domains.domain import AnyOf, Choice, Flag
 from ctree.domains.numeric import Integer, Number
 from ctree.errors import ParameterError
+from ctree.learners.base.below_first import changed_below
 from ctree.learners.base.classifier import Floats
 from ctree.learners.base.common_parameters import InThreads, WithLeafEstimate, WithProgress, n_threads
 from ctree.learners.base.counted_tests import count_tests
-from ctree.learners.base.gain_settings import GainSettings
 from ctree.learners.base.kernels import case_table
+from ctree.learners.base.limited_growth import WithLimits
+from ctree.learners.base.monotone import WithMonotone
 from ctree.learners.base.one_model import of_one_model
+from ctree.learners.base.own_criterion import NamedCriterion
 from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
-from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold
+from ctree.learners.base.winnowed import WithWinnowing, winnowed
+from ctree.learners.c45.from_sources import fit_source
+from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold, labelled_rows, tidied
 from ctree.learners.levels.fitting import Fitting
 from ctree.progress import ProgressCallback
 from ctree.scale.unit import unit_of
@@ -33,13 +38,12 @@ from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.prune.j48 import reduced_error
-from ctree_ext.prune.release8 import drop_impossible_values
 
 if TYPE_CHECKING:
-    from ctree.scale.source import CaseSource
+    from ctree.data.compact import CompactCases
 
 
-class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
+class C45Classifier(WithLimits, WithLeafEstimate, WithWinnowing, WithMonotone, InThreads, WithProgress, PrunableTree):
     """Quinlan's C4.5: gain ratio, error-based pruning, unknown values in fractions.
 
     Notes
@@ -81,7 +85,7 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
     )
     criterion: str = parameter(
         "gain-ratio",
-        Choice("gain-ratio", "gain"),
+        NamedCriterion("gain-ratio", "gain"),
         'How tests are compared. ``"gain-ratio"``: by gain over split info, those of at least the average gain. '
         '``"gain"``: by gain alone.',
         only_if={"variant": ("release8",)},
@@ -151,9 +155,12 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
         "dict", "How the model was learned from a source of cases, by name; empty otherwise."
     )
     tree_: Tree = fitted("Tree", "The tree, pruned unless ``prune=False``.")
-    unpruned_tree_: Tree = fitted("Tree", "The tree as it was grown.")
+    unpruned_tree_: Tree | None = fitted(
+        "Tree or None", "The tree as it was grown. None: a member of a committee that does not keep it."
+    )
     _grown_order: npt.NDArray[np.int32] | None = fitted()
 
+    @winnowed
     def fit(
         self,
         X: Any,
@@ -180,78 +187,45 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
             unknown_class=takes_unknown,
         ) as fitting:
             cases = fitting.cases
-            fit = self._fit_in_memory(cases) if isinstance(cases, Dataset) else self._fit_source(fitting, cases)
+            self._check_monotone(cases.schema)
+            fit = self._fit_in_memory(cases) if isinstance(cases, Dataset) else fit_source(self, fitting, cases)
         self._become(cases.schema, fit_info_=fitting.info(), **fit)
         return self
 
     def _fit_in_memory(self, data: Dataset) -> dict[str, Any]:
         data, rows = labelled_rows(data)
         table = self._table(data, self._is_single(data))
-        grower = self._grower(table)
-        if self.prune == "reduced-error":
-            growing, pruning = held_out_fold(data, self.n_folds, rows)
-            grown = grower.grow(growing)
-            pruned = reduced_error(grown, table, pruning)
-        else:
-            grown = self._collapsed(data, grower.grow(rows))
-            order = grower.order if rows is None else rows
-            pruned = self._pruned_arrays(data, table, grown, order) if self.prune else grown
-        unpruned = self._tree_of(data, grown)
-        tree = unpruned if pruned is grown else self._tree_of(data, pruned)
+        folds = held_out_fold(data, self.n_folds, rows) if self.prune == "reduced-error" else None
+        fit = self._fit_table(data.schema, table, self._is_single(data), rows, folds, data)
         if self.soft_thresholds:
-            tree = softened(tree, data if rows is None else data.take(rows))
+            fit["tree_"] = softened(fit["tree_"], data if rows is None else data.take(rows))
+        return fit
+
+    def _fit_table(
+        self, schema: Schema, table: CaseTable, single: bool, rows: Any = None, folds: Any = None, data: Any = None
+    ) -> dict[str, Any]:
+        """Learn from the cases at `rows` of a table, by default all, or from the folds for growing and for pruning."""
+        grower = self._grower(table)
+        if folds is not None:
+            grown = self._grown(schema, grower, folds[0], single)
+            pruned = reduced_error(grown, table, folds[1])
+        else:
+            grown = pruned = self._grown(schema, grower, rows, single)
+            order, leaf_rows = (grower.order, grower.leaf_rows) if rows is None else (rows, None)
+            if self.prune and self.first_tests:
+                pruned = self._pruned_below(data if rows is None else data.take(rows), grown, single)
+            elif self.prune:
+                pruned = self._pruned_arrays(schema, table, grown, order, leaf_rows)
+        unpruned = self._tree_in(schema, grown, single, final=False)
+        tree = unpruned if pruned is grown and not self.monotone else self._tree_in(schema, pruned, single)
         # Pruning after the fit goes on in the order in which growing has left the cases.
         return {"tree_": tree, "unpruned_tree_": unpruned, "_grown_order": grower.order}
 
-    def _fit_source(self, fitting: Fitting, source: CaseSource) -> dict[str, Any]:
-        """Learn level by level, in 64 bits."""
-        from ctree.learners.levels.error_rules import error_rules
-        from ctree.learners.levels.finish import PruneAtOnce
-        from ctree.learners.levels.growing import total_weight
-
-        self._check_for_source(source)
-        variant, j48 = VARIANTS[self.variant], self.variant == "j48"
-        settings = GainSettings(
-            float(source.n_cases) if j48 else total_weight(source),
-            0.0 if j48 else source.unit,
-            min_cases=self.min_cases,
-            gain_only=self.criterion == "gain",
-            group_values=self.group_values,
-            binary_splits=self.binary_splits,
-            mdl_correction=self.mdl_correction,
-            j48=j48,
-        )
-        n_classes = source.schema.n_classes
-        prune = None
-        if self.prune and self.subtree_raising:
-            rules = error_rules(n_classes, self.confidence, j48=j48)
-            prune = PruneAtOnce(rules, settings.unit, variant.collapsed if self.collapse else None, n_classes)
-        grown = fitting.grow_by_gain(source, settings, actual_thresholds=self.actual_thresholds, prune=prune)
-        if self.collapse and prune is None:
-            grown = variant.collapsed(grown, n_classes, False)
-        pruned = grown
-        if self.prune:
-            pruned = fitting.prune_by_errors(
-                source, grown, self.confidence, subtree_raising=self.subtree_raising, j48=j48
-            )
-            pruned = tidied(source.schema, pruned) if self.group_values else pruned
-        unpruned = self._tree_in(source.schema, grown, single=False)
-        tree = unpruned if pruned is grown else self._tree_in(source.schema, pruned, single=False)
-        return {"tree_": tree, "unpruned_tree_": unpruned, "_grown_order": None}
-
-    def _check_for_source(self, source: CaseSource) -> None:
-        """Refuse what cannot be learned from a source that is not collected."""
-        refused = {
-            "prune='reduced-error'": self.prune == "reduced-error",
-            "soft_thresholds=True": self.soft_thresholds,
-            "group_values=True with unknown values": self.group_values and not source.complete,
-        }
-        for what, is_refused in refused.items():
-            if is_refused:
-                raise ParameterError(
-                    f"{what} needs all cases in memory, and those of the source do not fit: scan them with more "
-                    "memory, or give it some of the cases"
-                )
+    def _fit_compact(self, cases: CompactCases) -> Self:
+        """Learn from cases in small columns, as release 8."""
+        self._check_parameters()
+        self._become(cases.schema, fit_info_={}, **self._fit_table(cases.schema, cases.table, single=True))
+        return self
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
         """The kernel that grows trees from this table under this learner's parameters."""
@@ -263,10 +237,42 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
             binary_splits=self.binary_splits,
             mdl_correction=self.mdl_correction,
             actual_thresholds=self.actual_thresholds,
+            collapse=self._is_collapsed and self._collapses_at_once,
             n_threads=n_threads(self.n_jobs),
             keep_order=keep_order,
             **VARIANTS[self.variant].growing,
         )
+
+    def _grown(self, schema: Schema, grower: GainRatioGrower, rows: Any, single: bool) -> NodeArrays:
+        """The tree of the cases at `rows` within all limits, without the tests that save no training errors."""
+        limits = self._limits(schema, single)
+        arrays = limits.chosen(grower.grow(rows, limits=limits.of_growing()))
+        if not self._is_collapsed or self._collapses_at_once:
+            return arrays
+        variant = VARIANTS[self.variant]
+        return changed_below(
+            arrays, limits.first_tests, lambda tree, _: variant.collapsed(tree, schema.n_classes, single)
+        )
+
+    def _pruned_below(self, data: Dataset, arrays: NodeArrays, single: bool) -> NodeArrays:
+        """The tree pruned by estimated errors, but for the tests that come first."""
+
+        def pruned(tree: NodeArrays, cases: Dataset | None) -> NodeArrays:
+            assert cases is not None
+            return self._pruned_arrays(cases.schema, self._table(cases, single), tree, None)
+
+        tests = self._limits(data.schema, single).first_tests
+        return changed_below(arrays, tests, pruned, data, sum_errors=self.variant == "release8")
+
+    @property
+    def _is_collapsed(self) -> bool:
+        """Whether tests that save no training errors are left out."""
+        return self.collapse and self.prune != "reduced-error"
+
+    @property
+    def _collapses_at_once(self) -> bool:
+        """Whether growing leaves them out itself; the leaves of the tree are chosen before."""
+        return VARIANTS[self.variant].collapses_at_once and self.max_leaves is None and not self.first_tests
 
     def _is_single(self, data: Dataset) -> bool:
         """Whether the arithmetic is in 32 bits."""
@@ -277,70 +283,77 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
         in_units = self.arithmetic == "double" and self.variant == "release8"
         return case_table(data, single, unit_of(data) if in_units else 0.0)
 
-    def _collapsed(self, data: Dataset, arrays: NodeArrays) -> NodeArrays:
-        """The arrays of the grown tree without the tests that save no training errors."""
-        if not self.collapse:
-            return arrays
-        return VARIANTS[self.variant].collapsed(arrays, data.schema.n_classes, self._is_single(data))
-
-    def _pruned_arrays(self, data: Dataset, table: CaseTable, arrays: NodeArrays, order: Any) -> NodeArrays:
-        """The arrays of the pruned tree."""
+    def _pruned_arrays(
+        self, schema: Schema, table: CaseTable, arrays: NodeArrays, order: Any, leaf_rows: Any = None
+    ) -> NodeArrays:
+        """The arrays of the pruned tree; `leaf_rows` are the cases by leaf, where growing tells."""
         pruned = VARIANTS[self.variant].pruned
-        arrays = pruned(arrays, table, self.confidence, self.subtree_raising, order, n_threads(self.n_jobs))
-        return tidied(data.schema, arrays) if self.group_values else arrays
+        threads = n_threads(self.n_jobs)
+        arrays = pruned(arrays, table, self.confidence, self.subtree_raising, order, leaf_rows, threads)
+        return tidied(schema, arrays) if self.group_values else arrays
 
-    def _tree_of(self, data: Dataset, arrays: NodeArrays) -> Tree:
-        """The tree with these arrays, its leaves estimated as this learner does."""
-        return self._tree_in(data.schema, arrays, self._is_single(data))
+    def _tree_in(self, schema: Schema, arrays: NodeArrays, single: bool, final: bool = True) -> Tree:
+        """The tree with these arrays, its leaves estimated as this learner does; the final one is made monotone."""
+        arrays = arrays.replace(probabilities=self._node_probabilities(arrays))
+        return Tree(schema, self._monotone(schema, arrays) if final else arrays, float32=single)
 
-    def _tree_in(self, schema: Schema, arrays: NodeArrays, single: bool) -> Tree:
-        variant = VARIANTS[self.variant]
-        probabilities = variant.probabilities(arrays, self.estimate, self.m, self.prior_weight)
-        return Tree(schema, arrays.replace(probabilities=probabilities), float32=single)
+    def _node_probabilities(self, arrays: NodeArrays) -> Floats:
+        return VARIANTS[self.variant].probabilities(arrays, self.estimate, self.m, self.prior_weight)
+
+    def _choices(self, probabilities: Floats) -> npt.NDArray[np.intp]:
+        return VARIANTS[self.variant].choices(probabilities)
 
     def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
         """The places in ``classes_`` of the classes that `predict` gives."""
         model = self._as_it_is()
         data = model._cases(X)
         probabilities = model.tree_.predict_proba(data)
-        if model.variant == "j48" and model.estimate != "frequency":
+        if model._worths() is not None:
+            return model._chosen(probabilities)
+        if model.variant == "j48" and model.estimate != "frequency" and not model.monotone:
             arrays = model.tree_.arrays
             votes = VARIANTS[model.variant].probabilities(arrays, "frequency", model.m)
             voting = Tree(model.schema_, arrays.replace(probabilities=votes), float32=False)
             probabilities = voting.predict_proba(data)
-        return VARIANTS[model.variant].choices(probabilities)
+        return model._choices(probabilities)
 
     def _grown_from(self, X: Any, y: Any, sample_weight: Any) -> Dataset:
         """The training cases, given again."""
         if self.prune == "reduced-error":
             raise ParameterError("the tree was grown from part of the cases: fit with prune=False first")
-        data = self._training_cases(X, y, sample_weight, VARIANTS[self.variant].takes_unknown_class)
+        data = self._as_winnowed(self._training_cases(X, y, sample_weight, VARIANTS[self.variant].takes_unknown_class))
         self._check_training(data)
         return data
 
     def _numbers_of_tests(self, X: Any, y: Any, sample_weight: Any) -> npt.NDArray[np.int64]:
         data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
         return count_tests(
-            self.unpruned_tree_, data if rows is None else data.take(rows), self.min_cases, self.binary_splits
+            self._grown_tree, data if rows is None else data.take(rows), self.min_cases, self.binary_splits
         )
 
     def _pruned_by_errors(self, X: Any, y: Any, sample_weight: Any, **settings: Any) -> Self:
-        model = self._copied(self.unpruned_tree_, prune=True, **settings)
+        model = self._copied(self._grown_tree, prune=True, **settings)
         model._check_parameters()
         data, rows = labelled_rows(self._grown_from(X, y, sample_weight))
         order = self._grown_order if rows is None else rows
-        table = self._table(data, self.unpruned_tree_.float32)
-        model.tree_ = model._tree_of(data, model._pruned_arrays(data, table, self._grown_arrays(), order))
+        table = self._table(data, self._grown_tree.float32)
+        pruned = model._pruned_arrays(data.schema, table, self._grown_arrays(), order)
+        model.tree_ = model._tree_in(data.schema, pruned, self._is_single(data))
         if self.soft_thresholds:
             model.tree_ = softened(model.tree_, data if rows is None else data.take(rows))
+        model.tree_ = model._decided(model.tree_, self._worths())
         return model
 
     def _with_tree(self, method: str, arrays: NodeArrays) -> Self:
         if self.group_values:
             arrays = tidied(self.schema_, arrays)
-        probabilities = VARIANTS[self.variant].probabilities(arrays, self.estimate, self.m, self.prior_weight)
-        tree = Tree(self.schema_, arrays.replace(probabilities=probabilities), float32=self.unpruned_tree_.float32)
-        return self._copied(tree, prune=False)
+        return self._copied(self._tree_in(self.schema_, arrays, self._grown_tree.float32), prune=False)
+
+    def _leaf_errors(self, cases: Floats, wrong: Floats) -> Floats:
+        """Estimated errors where pruning has left such."""
+        if self.variant == "release8" and self.prune and self.prune != "reduced-error":
+            return VARIANTS[self.variant].expected_errors(cases, wrong, self.confidence)
+        return wrong
 
     @of_one_model
     def expected_errors(self) -> Floats:
@@ -356,10 +369,10 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
     def _interface(self) -> TreeInterface:
         """What this learner makes of what the tree says: J48 chooses by frequencies, the first of near ties."""
         self._check_fitted()
-        if self.variant != "j48":
-            return TreeInterface(self.schema_)
+        if self.variant != "j48" or self._worths() is not None:
+            return super()._interface()
         votes = None
-        if self.estimate != "frequency":
+        if self.estimate != "frequency" and not self.monotone:
             votes = VARIANTS[self.variant].probabilities(self.tree_.arrays, "frequency", self.m)
         return TreeInterface(self.schema_, tie_tolerance=SMALL, votes=votes)
 
@@ -372,6 +385,8 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
         return self.tree_.predict_proba(data)
 
     def _check_together(self) -> None:
+        if self.first_tests and self.prune == "reduced-error":
+            raise ParameterError("first_tests does not go with prune='reduced-error': set prune to True or False")
         if self.variant == "j48" and (self.group_values or self.criterion != "gain-ratio"):
             raise ParameterError("J48 has neither group_values nor criterion='gain': use variant='release8'")
         if self.binary_splits and self.group_values:
@@ -380,19 +395,3 @@ class C45Classifier(WithLeafEstimate, InThreads, WithProgress, PrunableTree):
             )
         if self.variant == "j48" and self.confidence == 1:
             raise ParameterError("confidence must be less than 1 for J48")
-
-
-def labelled_rows(data: Dataset) -> tuple[Dataset, npt.NDArray[np.int32] | None]:
-    """The rows that have a class, None if all have one; the others, which only lend their values, get any."""
-    assert data.classes is not None
-    if (data.classes >= 0).all():
-        return data, None
-    rows = np.flatnonzero(data.classes >= 0).astype(np.int32)
-    classes = np.maximum(data.classes, 0)
-    return Dataset(data.schema, data.columns, classes, data.weights, n_cases=data.n_cases), rows
-
-
-def tidied(schema: Schema, arrays: NodeArrays) -> NodeArrays:
-    """The arrays of a tree with grouped values, less the values that cannot occur where they stand."""
-    n_values = np.array([len(a.values) for a in schema], dtype=np.int32)
-    return drop_impossible_values(arrays, schema.n_classes, n_values)

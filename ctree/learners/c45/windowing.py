@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.learners.c45.classifier import C45Classifier, tidied
+from ctree.learners.c45.classifier import C45Classifier
+from ctree.learners.c45.variants import release8_predictions, tidied
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.release8 import Pruner
@@ -39,6 +40,19 @@ class GlibcRandom:
     def next_unit(self) -> float:
         """The next number in [0, 1)."""
         return self.next31() / 2147483648.0
+
+    def units(self, n: int) -> list[float]:
+        """The next n numbers in [0, 1).
+
+        >>> one, other = GlibcRandom(), GlibcRandom()
+        >>> one.units(100) == [other.next_unit() for _ in range(100)], one.next31() == other.next31()
+        (True, True)
+        """
+        state = self._state
+        for i in range(n):
+            state.append((state[i] + state[i + 28]) & 0xFFFFFFFF)
+        self._state = state[n:]
+        return [(value >> 1) / 2147483648.0 for value in state[31:]]
 
 
 @dataclass(frozen=True)
@@ -102,7 +116,8 @@ class _Windower:
     def __init__(self, learner: C45Classifier, data: Dataset) -> None:
         self.learner = learner
         self.data = data
-        self.table = learner._table(data, learner._is_single(data))
+        self.single = learner._is_single(data)
+        self.table = learner._table(data, self.single)
         self.grower = learner._grower(self.table, keep_order=True)
         self.draws = GlibcRandom()
         assert data.classes is not None
@@ -117,11 +132,11 @@ class _Windower:
         least = None
         while True:
             rows = np.array(self.order[:window], dtype=np.int32)
-            grown = self.learner._collapsed(self.data, self.grower.grow(rows))
+            grown = self.learner._grown(self.data.schema, self.grower, rows, self.single)
             # The original has one list of cases: growing and pruning reorder it, and the next window starts from that.
             assert self.grower.order is not None
             self.order[:window] = self.grower.order.tolist()
-            tree = self.learner._tree_of(self.data, grown)
+            tree = self.learner._tree_in(self.data.schema, grown, self.single)
             wrong = release8_predictions(tree, self.data) != self.classes
             others = np.array(self.order[window:], dtype=np.int64)
             exceptions = [int(row) for row in others[wrong[others]]]
@@ -142,7 +157,8 @@ class _Windower:
         self.order = pruner.order.tolist()
         if self.learner.group_values:
             pruned = tidied(self.data.schema, pruned)
-        return Trial(tuple(cycles), self.learner._tree_of(self.data, best), self.learner._tree_of(self.data, pruned))
+        trees = [self.learner._tree_in(self.data.schema, arrays, self.single) for arrays in (best, pruned)]
+        return Trial(tuple(cycles), *trees)
 
     def shuffle(self) -> None:
         n = len(self.order)
@@ -179,8 +195,3 @@ class _Windower:
             if wrong[self.order[at]]:
                 self.order[at], self.order[place] = self.order[place], self.order[at]
                 place += 1
-
-
-def release8_predictions(tree: Tree, data: Dataset) -> npt.NDArray[np.int32]:
-    """Class codes as release 8 predicts them: sums over leaves in 32 bits, the first of equals."""
-    return np.asarray(tree.frequency_sums(data).argmax(axis=1), dtype=np.int32)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -15,42 +12,33 @@ from ctree.data.fields import Fields
 from ctree.data.relational.data import RelationalData
 from ctree.domains.domain import AnyOf, Flag, Nothing
 from ctree.domains.numeric import Integer, Number
-from ctree.errors import CtreeError, DataError, ParameterError
 from ctree.learners.base.classifier import Floats, label_array
 from ctree.learners.base.common_parameters import InThreads, Seed, WithProgress, n_threads, seed_of
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted, parameter
-from ctree.learners.committee.bags import bag
+from ctree.learners.committee.bagged_members import BaggedMembers
+from ctree.learners.committee.committee import Committee
 from ctree.learners.committee.domains import TreeLearner
 from ctree.learners.committee.fields import committee_from_fields, committee_to_fields
 from ctree.learners.committee.out_of_bag import OutOfBag, share_right
 from ctree.learners.committee.relational_training import RelationalTraining
-from ctree.learners.committee.runs import fill
+from ctree.learners.committee.runs import MAX_MEMBERS, in_turns
 from ctree.learners.relational.classifier import RelationalTreeClassifier
 from ctree.learners.relational.learner import RelationalLearner
 from ctree.learners.relational.training import examples_of
-from ctree.progress import Progress, ProgressCallback, reporting
+from ctree.progress import ProgressCallback
 from ctree.tree.explain.explanation import one_or_list
 from ctree.tree.explain.relational_ensemble import explain_by_relational_trees
 from ctree.tree.relational_importances import relational_importances
 from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.relational_trees import RelationalTrees
-from ctree.wording import plural, shortened
 from ctree_ext.base.node_arrays import Ints
-
-MAX_MEMBERS = 1_000_000
-
-MEMBERS_A_TURN = 8
-"""So many members for each thread are asked before their answers are added up."""
-
-MAX_SHOWN = 10
-"""So many columns are listed in the text."""
 
 WITHOUT_EFFECT = ("data", "n_jobs", "unseen", "verbose")
 """Parameters of the learner that do not change what is learned."""
 
 
-class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
+class BaggedTreesClassifier(Committee, RelationalLearner, InThreads, WithProgress):
     """The average of many trees, each learned from examples drawn with replacement (bagging).
 
     As many examples are drawn for each tree as there are, so that some are there several times and about a third not at
@@ -59,7 +47,8 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
 
     Notes
     -----
-    At present the trees are relational ones, and the examples a `RelationalData` or keys of its examples.
+    The trees are relational ones, and the examples a `RelationalData` or keys of its examples; committees from one
+    table are those of `CommitteeClassifier`.
 
     With n examples that weigh more than 0, the stream of member k, from 0, is ``np.random.default_rng`` of
     ``np.random.SeedSequence(seed_).spawn(k + 1)[k]``, and its ``integers(n, size=max(1, round(sample_share * n)))`` are
@@ -97,6 +86,8 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
     |-- yes: fix  (4 examples: fix 0.83, ok 0.17)
     `-- no: ok  (4 examples: fix 0.17, ok 0.83)
     """
+
+    cases_word, columns_word = "examples", "columns"
 
     learner: Any = parameter(
         None,
@@ -146,66 +137,35 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
         `progress` is called ten times a second with a `Progress`, or True to show it.
         """
         self._check_parameters()
-        learner, threads, wanted = self._tree_learner(), n_threads(self.n_jobs), int(self.members)
+        learner, wanted = self._tree_learner(), int(self.members)
         learner._check_parameters()
         training = RelationalTraining(learner, X, y, sample_weight)
         fingerprint = training.digest()
         goes_on = self.warm_start and hasattr(self, "members_")
-        before = self._members_to_keep(learner, fingerprint) if goes_on else ()
+        before: tuple[Any, ...] = ()
+        if goes_on:
+            before = self._members_to_keep(
+                wanted, self._settings_then_and_now(learner), fingerprint == self._fingerprint
+            )
         share, seed = float(self.sample_share), self.seed_ if goes_on else seed_of(self.random_state)
-        said = OutOfBag(len(training), training.schema.n_classes)
-        found: list[RelationalTreeClassifier | None] = [None] * wanted
-
-        def grown(number: int) -> RelationalTreeClassifier:
-            times = training.times(bag(seed, number, len(training.places), share))
-            member = before[number] if number < len(before) else training.member(times)
-            outside = np.flatnonzero(times == 0)
-            said.add(number, outside, member.tree_.probabilities[training.leaves(member, outside)])
-            return member
+        grown = BaggedMembers(training, seed, share, wanted, before)
 
         def become() -> None:
             more = {"seed_": seed, "_fingerprint": fingerprint, "_fitted_share": share}
-            self._become(training, said, tuple(found[: said.n_members]), **more)
+            self._become(training, grown.said, grown.members, **more)
 
-        began, at_first = time.monotonic(), len(before)
-        try:
-            with reporting(self._reported(progress)) as told:
-                look = None if told is None else lambda: told(_progress(found, at_first, time.monotonic() - began))
-                fill(found, grown, threads, training.stop, look)
-                if look is not None:
-                    look()
-        except KeyboardInterrupt:
-            if said.n_members > len(before):
-                become()
-            raise
-        become()
+        self._grow(grown, progress, become)
         learner._warn_of_skipped(sum(member.skipped_steps_ for member in self.members_[len(before) :]))
         return self
 
     def _tree_learner(self) -> RelationalTreeClassifier:
         return RelationalTreeClassifier() if self.learner is None else self.learner
 
-    def _members_to_keep(
-        self, learner: RelationalTreeClassifier, fingerprint: str
-    ) -> tuple[RelationalTreeClassifier, ...]:
-        """The members that `fit` adds others to; an error if they would not belong together."""
-        if int(self.members) < len(self.members_):
-            raise ParameterError(
-                f"members is {self.members}, but there are {len(self.members_)} already: a warm start only adds some"
-            )
+    def _settings_then_and_now(self, learner: RelationalTreeClassifier) -> list[tuple[str, Any, Any]]:
+        """Parameters: their names, with what the members were learned, and what they are now."""
         then, now = self.members_[0].get_params(deep=False), learner.get_params(deep=False)
         pairs = [(f"learner__{name}", then[name], now[name]) for name in now if name not in WITHOUT_EFFECT]
-        for name, begun, given in [*pairs, ("sample_share", self._fitted_share, float(self.sample_share))]:
-            if given is not begun and given != begun:
-                raise ParameterError(
-                    f"the members were learned with {name}={shortened(begun)}, which cannot be changed to "
-                    f"{shortened(given)} later; set warm_start=False to begin anew"
-                )
-        if fingerprint != self._fingerprint:
-            raise DataError(
-                "these are not the examples that the members were learned from; set warm_start=False to begin anew"
-            )
-        return self.members_
+        return [*pairs, ("sample_share", self._fitted_share, float(self.sample_share))]
 
     def _become(self, training: RelationalTraining, said: OutOfBag, members: tuple[Any, ...], **more: Any) -> None:
         """Be fitted by these members, in one step."""
@@ -216,6 +176,7 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
             **({"n_features_in_": 1} if training.with_keys else {}),
             **more,
             "members_": members,
+            "costs_": members[0].costs_,
             "oob_proba_": proba,
             "oob_score_": share_right(proba, training.classes, training.weights),
             "schema_": schema,
@@ -229,14 +190,7 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
         learner, threads = self._tree_learner(), n_threads(self.n_jobs)
         trees = self._trees.trees
         route = self._trees.routes(self._examples(X), learner.unseen)
-        if threads == 1:
-            yield from ((tree, route(number)) for number, tree in enumerate(trees))
-            return
-        for begin in range(0, len(trees), MEMBERS_A_TURN * threads):
-            some = trees[begin : begin + MEMBERS_A_TURN * threads]
-            leaves: list[Any] = [None] * len(some)
-            fill(leaves, partial(_at, route, begin), threads)
-            yield from zip(some, leaves, strict=True)
+        return zip(trees, in_turns(len(trees), route, threads), strict=True)
 
     @of_one_model
     def predict_proba(self, X: Any) -> Floats:
@@ -249,10 +203,17 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
     def _examples(self, X: Any) -> RelationalData:
         return examples_of(X, self._tree_learner().data)
 
+    def _worths(self) -> Floats | None:
+        """By the costs of the learner."""
+        return self._trees.trees[0].worth
+
+    def _costs_expected(self, probabilities: Floats) -> Floats:
+        return self.members_[0]._costs_expected(probabilities)
+
     @of_one_model
     def votes(self, X: Any) -> npt.NDArray[np.int32]:
         """The class that each member gives each example, as a place in ``classes_``: (members, examples)."""
-        found = [tree.probabilities.argmax(axis=1)[leaves] for tree, leaves in self._routed(X)]
+        found = [tree.best[leaves] for tree, leaves in self._routed(X)]
         return np.array(found, dtype=np.int32)
 
     @of_one_model
@@ -270,7 +231,8 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
             says.
         """
         routed = list(self._routed(X))
-        return one_or_list(explain_by_relational_trees([t for t, _ in routed], [leaves for _, leaves in routed]))
+        explained = explain_by_relational_trees([t for t, _ in routed], [leaves for _, leaves in routed])
+        return one_or_list(self._with_costs(explained))
 
     @property
     @of_one_model
@@ -278,44 +240,6 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
         """The mean of the importances of each column to the members, in the order of their names."""
         self._check_fitted()
         return np.asarray(np.mean([relational_importances(tree) for tree in self._trees.trees], axis=0))
-
-    def as_tree(self) -> Any:
-        """There is no such tree."""
-        raise CtreeError(
-            f"a {type(self).__name__} has many trees, and none that stands for all; `ctree show --member 0` shows the "
-            "first, in Python `members_[0]`"
-        )
-
-    @of_one_model
-    def to_text(self, member: int | None = None) -> str:
-        """How large the trees are, how good they are out of bag, and which columns they ask for.
-
-        Parameters
-        ----------
-        member : int, optional
-            The number of a member, from 0, whose tree is shown after that.
-
-        Returns
-        -------
-        str
-        """
-        self._check_fitted()
-        if member is not None and not -len(self.members_) <= member < len(self.members_):
-            raise ParameterError(f"there is no member {member}: they are numbered from 0 to {len(self.members_) - 1}")
-        leaves = [tree.n_leaves for tree in self._trees.trees]
-        lines = [plural(len(leaves), "tree")]
-        lines.append(f"leaves: {np.mean(leaves):.1f} on average, from {min(leaves)} to {max(leaves)}")
-        if not math.isnan(self.oob_score_):
-            lines.append(f"right out of bag: {100 * self.oob_score_:.1f}% of the examples")
-        shares = self._shares()
-        if shares:
-            shown = [f"{share:7.3f}  {name}" for name, share in list(shares.items())[:MAX_SHOWN]]
-            others = len(shares) - len(shown)
-            shown += [f"{'':7}  and {plural(others, 'other')}"] if others else []
-            lines += ["", "importances of columns:", *shown]
-        if member is not None:
-            lines += ["", f"member {member}:", "", self.members_[member].to_text()]
-        return "\n".join(lines)
 
     @of_one_model
     def to_sql(self, dialect: str = "duckdb") -> str:
@@ -329,29 +253,8 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
         self._check_fitted()
         return committee_to_sql(self._trees.trees, dialect)
 
-    @of_one_model
-    def size_text(self) -> str:
-        """How many trees there are, and how large on average."""
-        self._check_fitted()
-        leaves = np.mean([tree.n_leaves for tree in self._trees.trees])
-        return f"{plural(len(self.members_), 'tree')}, {leaves:.1f} leaves on average"
-
-    @of_one_model
-    def summary(self) -> dict[str, Any]:
-        """What there is to know of the model, as plain data."""
-        self._check_fitted()
-        leaves = [tree.n_leaves for tree in self._trees.trees]
-        committee = {
-            "members": len(leaves),
-            "leaves": {"mean": float(np.mean(leaves)), "least": min(leaves), "most": max(leaves)},
-            "oob_score": None if math.isnan(self.oob_score_) else self.oob_score_,
-        }
-        return {"committee": committee, "importances": self._shares()}
-
-    def _shares(self) -> dict[str, float]:
-        """The columns that tests ask for, by their names, with their importances, the greatest first."""
-        shares, names = self.feature_importances_, self.feature_importance_names_
-        return {names[i]: float(shares[i]) for i in np.argsort(-shares, kind="stable") if shares[i] > 0}
+    def _column_names(self) -> Any:
+        return self.feature_importance_names_
 
     def _to_fields(self) -> dict[str, Any]:
         """The fitted model as plain fields."""
@@ -364,14 +267,3 @@ class BaggedTreesClassifier(RelationalLearner, InThreads, WithProgress):
         """The fitted model that plain fields describe."""
         model: Self = committee_from_fields(cls, fields)
         return model
-
-
-def _at(route: Callable[[int], Ints], begin: int, place: int) -> Ints:
-    return route(begin + place)
-
-
-def _progress(found: list[RelationalTreeClassifier | None], at_first: int, seconds: float) -> Progress:
-    leaves = [member.tree_.n_leaves for member in found if member is not None]
-    figures = {"leaves": float(np.mean(leaves))} if leaves else {}
-    rate = max(len(leaves) - at_first, 0) / max(seconds, 1e-9)
-    return Progress("growing", len(leaves), len(found), rate, "trees", figures)

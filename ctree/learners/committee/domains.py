@@ -7,31 +7,47 @@ from typing import Any
 from ctree.data.fields import Fields
 from ctree.domains.domain import Domain
 from ctree.learners.base.parameters import parameters_from_fields, plain_parameters
-from ctree.learners.relational.classifier import RelationalTreeClassifier
 
-KINDS = {"RelationalTreeClassifier": RelationalTreeClassifier}
-"""The learners that committees can be made of."""
+RELATIONAL = ("RelationalTreeClassifier",)
+"""The learners that committees from linked tables can be made of."""
+
+TREES = ("C45Classifier", "ProbabilityTreeClassifier", "BayesianTreeClassifier")
+"""Those from one table whose trees are grown from sorted columns, and can be offered attributes at random."""
+
+WHOLE = ("C45RulesClassifier", "OptimalTreeClassifier")
+"""Others from one table, which learn from whole cases."""
+
+FROM_TABLES = TREES + WHOLE
 
 
 class TreeLearner(Domain):
     """A learner with its parameters; what it may have been fitted to before does not matter.
 
+    Parameters
+    ----------
+    kinds : tuple of str
+        The classes that it may be of.
+
     Examples
     --------
+    >>> from ctree import RelationalTreeClassifier
     >>> TreeLearner().to_plain(RelationalTreeClassifier(method="bic-stop"))["parameters"]["method"]
     'bic-stop'
     """
 
     metavar = "LEARNER"
 
+    def __init__(self, kinds: tuple[str, ...] = RELATIONAL) -> None:
+        self.kinds = kinds
+
     def accepts(self, value: Any) -> bool:
-        return type(value) in KINDS.values()
+        return type(value).__name__ in self.kinds and type(value) is self._class(type(value).__name__)
 
     def words(self) -> list[str]:
-        return [f"a {kind}" for kind in KINDS]
+        return [f"a{'n' if kind.startswith('O') else ''} {kind}" for kind in self.kinds]
 
     def type_text(self) -> str:
-        return ", ".join(KINDS)
+        return ", ".join(self.kinds)
 
     def parse(self, text: str) -> Any:
         raise ValueError
@@ -42,8 +58,14 @@ class TreeLearner(Domain):
         return {"kind": type(value).__name__, "parameters": plain}
 
     def from_plain(self, value: Any) -> Any:
-        if not isinstance(value, dict) or value.get("kind") not in list(KINDS):
+        if not isinstance(value, dict) or value.get("kind") not in self.kinds:
             return value
         fields = Fields(value, "parameters.learner")
-        kind: Any = KINDS[fields.get("kind", str)]
+        kind: Any = self._class(fields.get("kind", str))
         return kind(**parameters_from_fields(kind._parameters, fields.object("parameters"), kind.__name__))
+
+    @staticmethod
+    def _class(kind: str) -> Any:
+        from ctree.learners.registry import learner_class  # which names them all, and imports one when it is asked for
+
+        return learner_class(kind)

@@ -19,6 +19,7 @@ import numpy as np
 from ctree.data.fields import Fields
 from ctree.errors import ModelError, ParameterError
 from ctree.learners.base.classifier import label_array
+from ctree.learners.base.decisions import saved_decisions
 from ctree.learners.base.fields import hexadecimal
 from ctree.learners.base.parameters import check_parameters, parameters_from_fields, plain_parameters
 from ctree.learners.committee.domains import TreeLearner
@@ -69,18 +70,20 @@ def committee_from_fields(cls: Any, fields: Fields) -> Any:
     if not entries:
         raise ModelError("'members' is empty")
     classes, learner = label_array(frame.schema.classes), model._tree_learner()
-    members = []
+    by_costs, members = saved_decisions(learner, frame.schema.classes), []
     for number, entry in enumerate(entries):
         member = type(learner)(**learner.get_params(deep=False))
-        member.__dict__ |= _member(frame, Fields(entry, f"members[{number}]")) | {"classes_": classes} | keys
+        member.__dict__ |= _member(frame, Fields(entry, f"members[{number}]")) | {"classes_": classes} | by_costs | keys
+        member.tree_.worth = member.unpruned_tree_.worth = by_costs["_worth"]
         members.append(member)
     model.__dict__ |= {
         **keys,
         "members_": tuple(members),
+        "costs_": by_costs["costs_"],
         "schema_": frame.schema,
         "classes_": classes,
-        "oob_proba_": _oob_proba(fields, frame.schema.n_classes),
-        "oob_score_": _oob_score(fields),
+        "oob_proba_": oob_proba(fields, frame.schema.n_classes),
+        "oob_score_": oob_score(fields),
         "seed_": hexadecimal(fields.get("seed", str), "seed"),
         "_fingerprint": fields.get("fingerprint", str),
         "_fitted_share": float(model.sample_share),
@@ -97,7 +100,8 @@ def _member(frame: Frame, fields: Fields) -> dict[str, Any]:
     return {"tree_": tree, "unpruned_tree_": unpruned, "skipped_steps_": skipped, "schema_": frame.schema}
 
 
-def _oob_proba(fields: Fields, n_classes: int) -> Any:
+def oob_proba(fields: Fields, n_classes: int) -> Any:
+    """The probabilities of training cases out of bag, NaN where nothing is said."""
     rows = fields.get("oob_proba", list)
     said = [place for place, row in enumerate(rows) if row is not None]
     found = np.full((len(rows), n_classes), np.nan)
@@ -107,7 +111,8 @@ def _oob_proba(fields: Fields, n_classes: int) -> Any:
     return found
 
 
-def _oob_score(fields: Fields) -> float:
+def oob_score(fields: Fields) -> float:
+    """The share that is right by them, or NaN."""
     if fields.value("oob_score") is None:
         return math.nan
     score = float(fields.get("oob_score", float))

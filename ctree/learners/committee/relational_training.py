@@ -11,13 +11,14 @@ import numpy.typing as npt
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.digest import linked_digest
 from ctree.errors import DataError
+from ctree.learners.base.decisions import asked_weights
 from ctree.learners.base.training import weight_array
 from ctree.learners.committee.bags import Times
 from ctree.learners.relational.classifier import RelationalTreeClassifier
 from ctree.learners.relational.training import examples_of, keys_by_name, labelled, weighted_examples
-from ctree_ext.base.node_arrays import Ints
 from ctree_ext.relational.relational_grower import RelationalGrower
 
+Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 
@@ -40,10 +41,10 @@ class RelationalTraining:
         self.data = examples_of(X, learner.data)
         self.schema, self.classes = labelled(self.data, y)
         self.weights = None if sample_weight is None else weight_array(sample_weight)
-        weighing = weighted_examples(self.data, self.schema, self.classes, self.weights, learner.class_weight)
+        self._class_weight = asked_weights(learner.costs, learner.class_weight, self.schema.classes)
+        weighing = weighted_examples(self.data, self.schema, self.classes, self.weights, self._class_weight)
         self.places: Places = np.arange(len(self.data)) if weighing.places is None else weighing.places
         self._learner = learner
-        self._class_weight = learner.class_weight
         if isinstance(self._class_weight, Mapping):
             # of all classes, as a bag may lack one that is named
             self._class_weight = {label: self._class_weight.get(label, 1.0) for label in self.schema.classes}
@@ -64,6 +65,15 @@ class RelationalTraining:
         result[self.places] = drawn
         return result
 
+    @property
+    def n_classes(self) -> int:
+        return self.schema.n_classes
+
+    def numbered_member(self, number: int, times: Times) -> RelationalTreeClassifier:
+        """The learner, fitted to a bag, whose number decides no more than what is in the bag."""
+        del number
+        return self.member(times)
+
     def member(self, times: Times) -> RelationalTreeClassifier:
         """The learner, fitted to a bag. Several threads may call it; `stop` ends it by an InterruptedError."""
         learner = self._learner
@@ -79,9 +89,10 @@ class RelationalTraining:
         member.__dict__ |= results | ({"n_features_in_": 1} if self.with_keys else {})
         return member
 
-    def leaves(self, member: RelationalTreeClassifier, places: Places) -> Ints:
-        """The leaves of a member for the examples at these places."""
-        return member.tree_.leaves_in(self._tests.language.tables, self.data.rows[places])
+    def says(self, member: RelationalTreeClassifier, places: Places) -> Floats:
+        """The class probabilities of the examples at these places by a member."""
+        leaves = member.tree_.leaves_in(self._tests.language.tables, self.data.rows[places])
+        return np.asarray(member.tree_.probabilities[leaves])
 
     def stop(self) -> None:
         """Ask all growers that are at work to end."""

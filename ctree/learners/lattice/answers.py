@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from ctree.data.binary_tests import Bytes
 from ctree.learners.base.classifier import Floats
 from ctree.progress import Progress, ProgressCallback
 from ctree_ext.lattice.lattice import Lattice
+from ctree_ext.lattice.polynomial import Polynomial, number_of_terms
 from ctree_ext.lattice.posterior import Posterior
 
 MAX_PASSED = 1 << 27
@@ -25,15 +27,39 @@ BYTES_PER_ANSWER = 250
 """What Python needs to keep an answer, besides its numbers."""
 
 
+MAX_TERMS = 1 << 26
+"""Bytes of the polynomial of a model."""
+
+MAX_PAIRS = 100_000_000
+"""Of two tests below two or more others, from which a polynomial is made: this takes a few seconds."""
+
+MAX_TESTS, MAX_CLASSES, MAX_DEGREE = 1024, 64, 8
+"""Of a polynomial."""
+
+Training = Callable[[], tuple[Bytes, npt.NDArray[np.int32]]]
+
+
 class Answers:
     """What a model has answered so far, by the tests that a case passes; threads may share it.
 
-    Beyond `MAX_KEPT` bytes it begins anew. It is not saved with the model.
+    Beyond `MAX_KEPT` bytes it begins anew. It is not saved with the model. Where there are not too many sets of tests,
+    answers come from a polynomial, which is made for the first of them.
     """
 
     def __init__(self) -> None:
         self._known: dict[bytes, Floats] = {}
         self._lock = threading.Lock()
+        self._making = threading.Lock()
+        self._polynomial: Polynomial | None = None
+
+    def polynomial(self, lattice: Lattice, training: Training, progress: Callable[[float], None] | None) -> Polynomial:
+        """That of the model, of which it `is_small`; threads that ask at the same time wait for one."""
+        with self._making:
+            if self._polynomial is None:
+                columns, classes = training()
+                flips = (2 * columns.sum(axis=1, dtype=np.int64) > columns.shape[1]).astype(np.uint8)
+                self._polynomial = Posterior(lattice, columns, classes, progress=progress).polynomial(flips)
+            return self._polynomial
 
     def find(self, rows: list[bytes], answers: Floats) -> npt.NDArray[np.intp]:
         """Fill in the answers that are known; which are not."""
@@ -61,12 +87,25 @@ class Answers:
                 self._known.update(added)
 
 
+def is_small(lattice: Lattice) -> bool:
+    """Whether what all trees of a lattice say is made a polynomial.
+
+    That hangs on the model alone, so that a case always gets the same answer, to the last bit.
+    """
+    n_tests, depth, n_classes = lattice.n_tests, lattice.max_depth, lattice.n_classes
+    if not 2 <= depth <= MAX_DEGREE or n_tests > MAX_TESTS or n_classes > MAX_CLASSES:
+        return False
+    nodes = math.comb(n_tests, depth - 2) << (depth - 2)
+    return nodes * n_tests**2 <= MAX_PAIRS and number_of_terms(n_tests, depth) * n_classes * 8 <= MAX_TERMS
+
+
 def averaged(
     answers: Answers,
     lattice: Callable[[], Lattice],
-    training: Callable[[], tuple[Bytes, npt.NDArray[np.int32]]],
+    training: Training,
     columns: Bytes,
     n_classes: int,
+    complete: bool,
     told: ProgressCallback | None = None,
 ) -> Floats:
     """The class probabilities of cases, (cases, classes).
@@ -80,6 +119,8 @@ def averaged(
     columns : uint8 array (tests, cases)
         1 where a case passes a test.
     n_classes : int
+    complete : bool
+        Whether the lattice has the sum over all of its trees.
     told : callable, optional
         Is told how far it is.
     """
@@ -107,6 +148,10 @@ def averaged(
 
         others = np.ascontiguousarray(columns[:, first[some]])
         progress = None if told is None else tell
-        result[some] = Posterior(lattice(), *training(), others, progress=progress).probabilities()
+        if complete and is_small(lattice()):
+            said = np.maximum(answers.polynomial(lattice(), training, progress).values(others), 0.0)
+            result[some] = said / said.sum(axis=1, keepdims=True)
+        else:
+            result[some] = Posterior(lattice(), *training(), others, progress=progress).probabilities()
         answers.keep([rows[i] for i in some], result[some])
     return np.asarray(result[places.reshape(-1)])

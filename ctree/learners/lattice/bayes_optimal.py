@@ -192,12 +192,13 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     def _explanations(self, data: Dataset, least: float = 0.001) -> list[ItemsetExplanation]:
         labels = self.schema_.classes
-        search = LeafSearch(self._lattice(), self.tests_, self._depth)
-        result = []
-        for p, sides in zip(self._probabilities(data), self.tests_.columns(data).T, strict=True):
+        search, result = LeafSearch(self._lattice(), self.tests_, self._depth), []
+        probabilities = self._probabilities(data)
+        chosen = self._chosen(probabilities).tolist()
+        for p, code, sides in zip(probabilities, chosen, self.tests_.columns(data).T, strict=True):
             itemsets = tuple(self._weighted(search, search.leaves(least, sides)))
             by_class = dict(zip(labels, p.tolist(), strict=True))
-            result.append(ItemsetExplanation(labels[int(p.argmax())], by_class, itemsets, least))
+            result.append(ItemsetExplanation(labels[code], by_class, itemsets, least))
         return result
 
     @of_one_model
@@ -327,7 +328,7 @@ class BayesOptimalClassifier(LatticeClassifier):
 
     def _by_name(self, values: Floats) -> dict[str, float]:
         """Numbers of the attributes that are not ignored, by name."""
-        return {a.name: float(x) for a, x in zip(self.schema_, values, strict=True) if a.is_discrete or a.is_continuous}
+        return {a.name: float(x) for a, x in zip(self.schema_, values, strict=True) if a.is_discrete or a.has_order}
 
     def _by_attribute(self, values: Floats) -> Floats:
         """Numbers for all attributes; those after the last attribute that has a test are 0."""
@@ -395,4 +396,5 @@ class BayesOptimalClassifier(LatticeClassifier):
     def _probabilities(self, data: Dataset, told: ProgressCallback | None = None) -> Floats:
         answers = self.__dict__.setdefault("_answers", Answers())  # a model that was loaded has none yet
         columns = self.tests_.columns(data)
-        return averaged(answers, self._lattice, self._training, columns, self.schema_.n_classes, told)
+        complete = self.complete_depth_ > 0
+        return averaged(answers, self._lattice, self._training, columns, self.schema_.n_classes, complete, told)

@@ -27,6 +27,7 @@ from ctree.data.binary_tests import BinaryTests, Bytes, Levels
 from ctree.data.fields import Fields, checked, shown_json
 from ctree.data.schema import Schema
 from ctree.errors import ModelError
+from ctree.learners.base.fields import filling_number
 from ctree.learners.base.training import MAX_CASES
 from ctree.wording import abbreviated
 
@@ -66,7 +67,7 @@ def tests_from_dict(fields: Fields, schema: Schema) -> BinaryTests:
         if not 0 <= entry[0] < len(schema):
             raise ModelError(f"'{place}' tests an attribute that the schema does not have")
         attribute = schema[entry[0]]
-        if entry[1] == "threshold" and attribute.is_continuous:
+        if entry[1] == "threshold" and attribute.has_order:
             tests.append((entry[0], checked(entry[2], float, place)))
         elif entry[1] == "value" and attribute.is_discrete and _is_code(entry[2], len(attribute.values)):
             tests.append((entry[0], entry[2]))
@@ -78,16 +79,16 @@ def tests_from_dict(fields: Fields, schema: Schema) -> BinaryTests:
         raise ModelError(f"'{fields.place_of('fill')}' should have {len(schema)} entries, not {len(fill)}")
     for i, (attribute, value) in enumerate(zip(schema, fill, strict=True)):
         place = fields.place_of(f"fill[{i}]")
-        if attribute.is_continuous:
-            checked(value, float, place)
+        if attribute.has_order:
+            filling_number(attribute, value, place)
         elif attribute.is_discrete and not _is_code(value, max(len(attribute.values), 1)):
             raise ModelError(f"'{place}' is not the code of a value of '{abbreviated(attribute.name)}'")
-        elif not attribute.is_continuous and not attribute.is_discrete and value is not None:
+        elif not attribute.has_order and not attribute.is_discrete and value is not None:
             raise ModelError(f"'{place}' should be null, as the attribute is ignored")
     levels = []
     for a, of_attribute in groupby(tests, key=lambda test: test[0]):
         which = tuple(value for _, value in of_attribute)
-        if schema[a].is_continuous:
+        if schema[a].has_order:
             levels.append(Levels(a, which, (), int(np.searchsorted(which, fill[a]))))
         elif len(which) == 2:
             raise ModelError(

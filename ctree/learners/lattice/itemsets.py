@@ -209,7 +209,7 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
         if column is None:
             continue
         name = attribute.name
-        if attribute.is_discrete:
+        if attribute.is_discrete or attribute.is_ordered:
             single = len(attribute.values) > 0 and all(v in ONES + ZEROS for v in attribute.values)
             for code, value in enumerate(attribute.values):
                 if single and not negative and value in ZEROS:
@@ -233,8 +233,8 @@ def items_of(data: Dataset, negative: bool, bins: int) -> tuple[tuple[Item, ...]
         cuts = equal_frequency_cuts(numbers, bins)
         codes = bin_codes(numbers, cuts)
         for code in range(len(cuts) + 1):
-            bounds = [Condition(name, above=float(cuts[code - 1]))] if code else []
-            bounds += [Condition(name, at_most=float(cuts[code]))] if code < len(cuts) else []
+            bounds = [Condition(name, above=attribute.bound(float(cuts[code - 1])))] if code else []
+            bounds += [Condition(name, at_most=attribute.bound(float(cuts[code])))] if code < len(cuts) else []
             text = " and ".join(map(str, bounds)) or f"{name} known"
             catalogue.append(Item(tuple(bounds), text))
             columns.append(np.asarray(codes == code))

@@ -81,10 +81,11 @@ class LatticeClassifier(WithTreePrior, WithProgress, Classifier):
     class_weight: Any = changed(
         help="Factors for the weights of the cases of each class. The products have to be whole numbers, as cases are "
         'counted. ``"balanced"``: those that give all classes the same total weight, which seldom comes out whole. '
-        "None: all 1."
+        '``"costs"``: what errors on each class cost by `costs`, as multiples of the cheapest. None: all 1.'
     )
 
     reduces_cases = True
+    counts_cases = True
     search_share: ClassVar[float] = 0.95
     """Of the time that a command has, what it gives to the search; the rest is for what it does with the model."""
 

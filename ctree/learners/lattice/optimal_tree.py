@@ -106,7 +106,7 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
         self._check_parameters()
         search = self._start(X, y, sample_weight, OBJECTIVES[self.objective], search_time)
         search.run()
-        self.tree_ = tree_of_tests(self.tests_, search.best_tree(), self.alpha)
+        self.tree_ = self._decided(tree_of_tests(self.tests_, search.best_tree(), self.alpha), self._worths())
         sign = -1.0 if self.objective == "error" else 1.0
         self.objective_, self.bound_ = sign * search.low + 0.0, sign * search.high + 0.0
         self.optimal_ = search.low == search.high
@@ -179,7 +179,7 @@ class OptimalTreeClassifier(TreeClassifier, LatticeClassifier):
     def _interface(self) -> TreeInterface:
         """What this learner does with a case before the tree gets it."""
         self._check_fitted()
-        return TreeInterface(self.schema_, fill=self.tests_.fill)
+        return TreeInterface(self.schema_, fill=self.tests_.fill).by_costs(self.tree_.probabilities, self._worths())
 
     def _tree_cases(self, X: Any) -> Dataset:
         """Cases as `tree_` takes them: unknown values replaced."""

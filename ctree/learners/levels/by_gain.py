@@ -104,7 +104,9 @@ class ByGain:
                 near=NEAR,
             )
             numbers[a] = (J48Gains if self.settings.j48 else NumberGains)(bracket, pieces, unit, total)
-        return (J48Search if self.settings.j48 else GainSearch)(bracket, self.few_valued, discrete, numbers)
+        return (J48Search if self.settings.j48 else GainSearch)(
+            bracket, self.few_valued, discrete, numbers, self.settings.limits
+        )
 
     def _again(self, attribute: int, tested: Sequence[int]) -> bool:
         """Whether an attribute was tested with a branch for each value: all cases would take the same one again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ctree.learners.base.score_settings import ScoreSettings
 from ctree.learners.levels.node_search import NodeSearch
@@ -70,4 +70,9 @@ class ByScore:
             else:
                 listed, shift = self.listed_thresholds, shifts.get(a, 0)
                 pieces.append(Pieces(bins, shift, known, least, most_cuts=most_cuts, listed=listed))
-        return NodeSearch(self.bracket, scores, unit, matrices, pieces)
+        return NodeSearch(self.bracket, scores, unit, matrices, pieces, self._is_enough(float(counts.sum())))
+
+    def _is_enough(self, cases: float) -> Callable[[float], bool]:
+        """Whether a test with a score gains enough, at a node of so many cases."""
+        per_bit = math.log(2) if self.settings.measure == "bayes" else 1.0
+        return lambda score: not self.settings.limits.too_little(score / per_bit / cases)

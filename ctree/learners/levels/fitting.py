@@ -13,7 +13,9 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.tables.frames import lies_with
-from ctree.errors import ParameterError
+from ctree.errors import ParameterError, SmallWeightsWarning
+from ctree.learners.base.estimator import warn
+from ctree.learners.base.training import too_light
 from ctree.progress import ProgressCallback, reporting
 from ctree.scale.source_kind import is_source
 from ctree.wording import shortened
@@ -93,6 +95,9 @@ class Fitting:
             self._source: CaseSource | None = X if is_source(X) else None
             self._before = len(getattr(self._source, "passes", ()))
             self.cases = learner._training_cases_or_source(X, y, sample_weight, unknown_class)
+            min_cases: float | None = getattr(learner, "min_cases", None)
+            if isinstance(self.cases, Dataset) and (sentence := too_light(self.cases, min_cases)):
+                warn(SmallWeightsWarning(sentence))
             self._stack = self._stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -128,6 +133,11 @@ class Fitting:
     def _grow(
         self, source: CaseSource, settings: ScoreSettings | GainSettings, prune: PruneAtOnce | None = None
     ) -> NodeArrays:
+        if settings.limits.first_tests:
+            raise ParameterError(
+                "first_tests needs all cases in memory, and those of the source do not fit: scan them with more "
+                "memory, or learn a tree from the cases of each branch"
+            )
         from ctree.learners.levels.checkpoint import Checkpoint
         from ctree.learners.levels.growing import gathered
         from ctree.learners.levels.level_grower import LevelGrower
@@ -142,6 +152,7 @@ class Fitting:
             progress=self._told,
             checkpoint=self._checkpoint,
             prune=prune,
+            n_workers=source.n_workers,
         )
         arrays = grower.grow()
         self._info = grower.info.as_dict()

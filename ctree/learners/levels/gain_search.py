@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ctree.learners.base.limits import NO_LIMITS, Limits
+from ctree.learners.levels.average_gain import AverageGain, Gain
 from ctree.learners.levels.number_gains import HAIR, NumberGains
 from ctree.learners.levels.pieces import Pieces
 from ctree.learners.levels.search import Decision, Wanted
@@ -44,6 +46,8 @@ class GainSearch:
         The best test of each discrete attribute that has one.
     numbers : dict of int to NumberGains
         For each continuous attribute that may have a test.
+    limits : Limits
+        With the least gain of a test.
     """
 
     def __init__(
@@ -52,11 +56,13 @@ class GainSearch:
         few_valued: Sequence[bool],
         discrete: dict[int, Known],
         numbers: dict[int, NumberGains],
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self.bracket = bracket
         self.few_valued = few_valued
         self.discrete = discrete
         self.numbers = numbers
+        self.limits = limits
         self.pieces: dict[int, Pieces] = {a: gains.pieces for a, gains in numbers.items()}
         self.stale: set[int] = set()
 
@@ -66,8 +72,7 @@ class GainSearch:
             self.numbers[a].look()
         self.stale = set()
         possible = sorted([*self.discrete, *(a for a, gains in self.numbers.items() if gains.possible)])
-        average = self._average(possible)
-        passing = {a: self._passes(a, possible, average) for a in possible}
+        passing = self._passing(possible)
         goal = max((self._merits(a)[0] for a in possible if passing[a]), default=-math.inf)
         rivals = [a for a in possible if passing[a] is not False and self._merits(a)[1] >= goal - HAIR * abs(goal)]
         if not rivals:
@@ -109,35 +114,32 @@ class GainSearch:
             total += self._ends(a)[0]
         return total / len(counted) if counted else 1e6
 
-    def _average_of(self, attributes: Sequence[int]) -> tuple[float, float]:
-        """The two ends of the average gain of some attributes, of which some may gain nothing and not be counted."""
-        sure = [a for a in attributes if a in self.discrete or self.numbers[a].certain]
-        others = [a for a in attributes if a not in sure]
-        least = sum(self._ends(a)[0] for a in sure) / len(attributes)
-        most, n = sum(self._ends(a)[1] for a in sure), len(sure)
-        for gain in sorted((self._ends(a)[1] for a in others), reverse=True):
-            if n == 0 or gain > most / n:
-                most, n = most + gain, n + 1
-        return least, most / n
+    def _passing(self, possible: Sequence[int]) -> dict[int, bool | None]:
+        """Of each attribute, whether its best test may be taken; None where that is not known."""
+        average = self._average(possible)
+        gains = {a: Gain(*self._ends(a), self._is_certain(a)) for a in possible if self.few_valued[a]}
+        averages = AverageGain(gains)
+        return {a: self._passes(a, averages, average) for a in possible}
 
-    def _passes(self, attribute: int, possible: Sequence[int], average: float | None) -> bool | None:
-        """Whether the best test of an attribute may be taken; None where that is not known."""
+    def _is_certain(self, attribute: int) -> bool:
+        return attribute in self.discrete or self.numbers[attribute].certain
+
+    def _passes(self, attribute: int, averages: AverageGain, average: float | None) -> bool | None:
         enough = self._enough(attribute)
         if self.bracket.gain_only or enough is False:
             return enough
         least, most = self._ends(attribute)
         if average is not None and self._exact(attribute):
             return enough if least >= average - MARGIN else False
-        others = [a for a in possible if self.few_valued[a] and a != attribute]
-        if not others:
+        if not averages.n_others(attribute):
             # it makes the average alone, if it makes any
             return enough if self.few_valued[attribute] else None
         # A test that gains the average of the others, less a margin, gains that of all; and one that gains less than
         # that by two margins does not, for the average of all is at least halfway between the two.
-        low, high = self._average_of(others)
+        low, high = averages.of_others(attribute)
         if most < low - 2 * MARGIN - HAIR:
             return False
-        if not self.few_valued[attribute] and not any(a in self.discrete or self.numbers[a].certain for a in others):
+        if not self.few_valued[attribute] and not averages.counts_others(attribute):
             return None
         return enough if least > high - MARGIN + HAIR else None
 
@@ -168,6 +170,11 @@ class GainSearch:
         return [wanted for wanted in found if wanted is not None]
 
     def _decision(self, attribute: int) -> list[Wanted] | Decision:
+        least, most = map(self.limits.too_little, self._ends(attribute))
+        if most:
+            return Decision(0)
+        if least and (wanted := self._wanted([attribute])):
+            return wanted
         if attribute in self.discrete:
             return self._discrete_decision(attribute, self.discrete[attribute])
         gains = self.numbers[attribute]

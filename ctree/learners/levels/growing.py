@@ -74,7 +74,7 @@ def cuts_of(cases: Cases, bins: int, spacing: str = "frequency") -> list[Floats 
         return width_cuts(cases, bins) if spacing == "width" else frequency_cuts(cases, bins)
     cuts: list[Floats | None] = []
     for attribute, column in zip(cases.schema, cases.columns, strict=True):
-        if column is None or not attribute.is_continuous:
+        if column is None or not attribute.has_order:
             cuts.append(None)
             continue
         numbers = np.asarray(column, dtype=np.float64)

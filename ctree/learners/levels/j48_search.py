@@ -29,8 +29,7 @@ class J48Search(GainSearch):
             self.numbers[a].look()
         self.stale = set()
         possible = sorted([*self.discrete, *(a for a, gains in self.numbers.items() if gains.possible)])
-        average = self._average(possible)
-        passing = {a: self._passes(a, possible, average) for a in possible}
+        passing = self._passing(possible)
         taken = {one.place for one in self._follow([a for a in possible if passing[a] is not False], passing)}
         if taken == {-1}:
             return Decision(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,9 @@ from ctree.learners.levels.assembled import assembled
 from ctree.learners.levels.by_gain import ByGain
 from ctree.learners.levels.by_score import ByScore
 from ctree.learners.levels.checkpoint import Checkpoint, top_from_plain, top_to_plain
+from ctree.learners.levels.count_tables import CountTables
 from ctree.learners.levels.distinct_cuts import DistinctCuts, Part
+from ctree.learners.levels.even_shares import too_large
 from ctree.learners.levels.finish import Finish, PruneAtOnce
 from ctree.learners.levels.growing_info import GrowingInfo
 from ctree.learners.levels.known_cases import known_cases
@@ -31,15 +33,6 @@ GATHER = 250_000
 
 BUDGET = 256 << 20
 """Bytes that the counts of one pass may take, and the numbers that are looked at in one."""
-
-KNOWN = 100
-"""Bytes that a search keeps for each bin, besides its counts."""
-
-PLENTY = 4
-"""So many times the bins that a node needs make it unlikely that many numbers have to be looked at."""
-
-FEW = 1024
-"""So many bins are never too many."""
 
 TABLED = 1 << 20
 """Up to so many cases, what they add to a score is in a table."""
@@ -62,6 +55,8 @@ class LevelGrower:
         Where the top of the tree is saved after each level, and taken from if it is there.
     prune : PruneAtOnce, optional
         What else becomes of subtrees where they are grown.
+    n_workers : int
+        Who grow subtrees in memory at the same time; where few nodes are left for them, large ones are divided first.
 
     Attributes
     ----------
@@ -79,6 +74,7 @@ class LevelGrower:
         progress: ProgressCallback | None = None,
         checkpoint: Checkpoint | None = None,
         prune: PruneAtOnce | None = None,
+        n_workers: int = 1,
     ) -> None:
         self.source = source
         self.settings = settings
@@ -87,6 +83,8 @@ class LevelGrower:
         self.progress = progress
         self.checkpoint = checkpoint
         self.prune = prune
+        # Where cases count in fractions, sums may depend on where a subtree is grown: never on who grows it.
+        self.n_workers = n_workers if source.complete and not source.weighted else 1
         self.pruned: dict[int, NodeArrays] = {}
         self.schema = source.schema
         tabled = min(TABLED, source.n_cases)
@@ -95,6 +93,7 @@ class LevelGrower:
             if isinstance(settings, ScoreSettings)
             else ByGain(settings, source, tabled)
         )
+        self.tables = CountTables(source, budget, joins_bins=not self.by.listed_thresholds)
         self.info = GrowingInfo()
         self.top = TopTree(self.schema.n_classes)
         # of each node of the top: the attributes tested above it, and the number of classes of its parent
@@ -113,11 +112,12 @@ class LevelGrower:
         self.start = time.monotonic()
         saved = None if self.checkpoint is None else self.checkpoint.load()
         level = self._begin() if saved is None else self._resume(saved)
-        while level:
+        while level or (level := self._too_large()):
             self._save(level)
             self.info.levels += 1
             below: list[int] = []
-            for group, shifts in self._groups(level):
+            largest = max(int(self.top.counts[node].sum() * self._cases_of_weight) for node in level)
+            for group, shifts in self.tables.groups(level, largest):
                 for node, decision in zip(group, self._decide(group, shifts), strict=True):
                     below += self._divide(node, decision)
             self._count_parts(below)
@@ -205,6 +205,7 @@ class LevelGrower:
             node
             for node in nodes
             if self.top.counts[node].any()
+            and not self.settings.limits.ends_at(len(self.above[node][0]))
             and not self.by.is_leaf(self.top.counts[node], self.above[node][1], self.whole[node])
         ]
         sizes = {node: int(self.top.counts[node].sum()) for node in some if self.whole[node]}
@@ -216,6 +217,12 @@ class LevelGrower:
         self.sizes |= sizes
         self.small |= {node: n for node, n in sizes.items() if n <= self.gather}
         return [node for node in some if sizes[node] > self.gather]
+
+    def _too_large(self) -> list[int]:
+        """Of nodes that were put aside, those to be divided after all, so that workers have an even share."""
+        if 0 in self.small:
+            return []  # all cases, which have not even been counted
+        return [node for node in too_large(self.small, self.n_workers) if self.small.pop(node)]
 
     def _divide(self, node: int, decision: Decision) -> list[int]:
         """Give a node its test; its branches."""
@@ -253,49 +260,10 @@ class LevelGrower:
             for node, classes in zip(parts, counts.classes, strict=True):
                 self.top.counts[node] = weights_of(classes, self.source.unit)
 
-    def _groups(self, level: Sequence[int]) -> Iterator[tuple[list[int], dict[int, int]]]:
-        """Nodes whose counts fit the budget together, and how coarse the bins are.
-
-        Bins are joined where a node has many more than it has use for: counts take time to add up and to send. Where
-        all nodes of the level do not fit, more are joined, though never so many that a node has fewer than twice the
-        square root of its cases: there most numbers would have to be looked at.
-        """
-        largest = max(int(self.top.counts[node].sum() * self._cases_of_weight) for node in level)
-        enough = 2 * int(np.sqrt(largest))
-        most = max((len(bins) for bins in self.source.bins if bins is not None), default=1)
-        most = min(most, max(FEW, PLENTY * enough))
-        while self._at_once(most) < len(level) and most > enough:
-            most = (most + 1) // 2
-        size = self._at_once(most)
-        shifts = self._shifts(most)
-        for start in range(0, len(level), size):
-            yield list(level[start : start + size]), shifts
-
     @property
     def _cases_of_weight(self) -> float:
         """How many cases make up a weight of 1, on the average: 1 unless cases have weights."""
         return float(self.source.n_cases / self.top.counts[0].sum())
-
-    def _shifts(self, most: int) -> dict[int, int]:
-        """By which each attribute has no more than so many bins."""
-        shifts = {}
-        for a, bins in enumerate(self.source.bins):
-            shift = 0
-            while bins is not None and not self.by.listed_thresholds and -(-len(bins) >> shift) > most:
-                shift += 1
-            if shift:
-                shifts[a] = shift
-        return shifts
-
-    def _at_once(self, most: int) -> int:
-        """How many nodes can be looked at together if no attribute has more bins: at least one."""
-        rows = n_bins = 0
-        for attribute, bins in zip(self.schema, self.source.bins, strict=True):
-            rows += 1 + (len(attribute.values) if bins is None else min(len(bins), most))
-            n_bins += 0 if bins is None else min(len(bins), most)
-        counts = 8 * self.schema.n_classes
-        # the counts of a pass, and all that searches know of bins, which is more and has twice the room
-        return max(1, min(self.budget // (counts * (1 + rows)), 2 * self.budget // ((counts + KNOWN) * (1 + n_bins))))
 
     def _decide(self, nodes: list[int], shifts: dict[int, int]) -> list[Decision]:
         """The tests of some nodes."""
@@ -334,10 +302,10 @@ class LevelGrower:
 
     def _search(self, node: int, slot: int, counts: Counts, shifts: dict[int, int], n_known: dict[int, int]) -> Search:
         whole = self.whole[node]
-        tables = [
-            None if table is None else table[slot] // (self.per_case if whole else 1) for table in counts.attributes
-        ]
         tested, present_above = self.above[node]
+        hidden, per_case = self.settings.limits.forbidden(tested), self.per_case if whole else 1
+        found = enumerate(counts.attributes)
+        tables = [None if table is None or a in hidden else table[slot] // per_case for a, table in found]
         return self.by.search(self.top.counts[node], tables, tested, present_above, shifts, whole, n_known)
 
     def _count_distinct(

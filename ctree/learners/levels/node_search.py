@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -31,6 +32,8 @@ class NodeSearch:
         For each discrete attribute that may be tested.
     pieces : list of Pieces or None
         For each continuous attribute.
+    is_enough : callable
+        Whether a test with a score gains enough.
     """
 
     def __init__(
@@ -40,10 +43,12 @@ class NodeSearch:
         unit: float,
         matrices: list[Numbers | None],
         pieces: list[Pieces | None],
+        is_enough: Callable[[float], bool],
     ) -> None:
         self.bracket = bracket
         self.scores = scores
         self.unit = unit
+        self.is_enough = is_enough
         self.matrices = matrices
         self.pieces = {a: numbers for a, numbers in enumerate(pieces) if numbers is not None}
         self.discrete = [None if counts is None else scores.discrete(weights_of(counts, unit)) for counts in matrices]
@@ -77,6 +82,9 @@ class NodeSearch:
             wanted = self._to_count_shared(candidates)
         if wanted:
             return wanted
+        best = candidates[attribute] if attribute >= 0 else None
+        if best is None or not self.is_enough(best[0]):
+            return Decision(n_tests)
         return self._decision(attribute, n_tests, places)
 
     def _candidates(self) -> tuple[dict[int, int], list[Candidate | None]]:
@@ -174,8 +182,6 @@ class NodeSearch:
         return [self._to_count(a) for a in counted if len(self.pieces[a].uncounted)]
 
     def _decision(self, attribute: int, n_tests: int, places: dict[int, int]) -> Decision:
-        if attribute < 0:
-            return Decision(n_tests)
         if attribute in self.pieces:
             pieces, place = self.pieces[attribute], places[attribute]
             low = pieces.low_side(place)

@@ -213,7 +213,7 @@ class DrawnTrees(Classifier):
         return {"sampled": sampled, "tree": {**tree_size(best), "text": best.to_text()}}
 
     def _explanations(self, data: Dataset) -> Sequence[EnsembleExplanation]:
-        return explain_by_draws(self._together(), self._levels, data)
+        return explain_by_draws(self._together(), self._levels, data, self._chosen)
 
     def _probabilities(self, data: Dataset) -> Floats:
         return self._together().probabilities(data)

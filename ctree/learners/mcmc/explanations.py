@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,13 @@ Visits = list[tuple[Places, Places]]
 """Level by level, the trees that go on and the test that each of them makes."""
 
 
-def explain_by_draws(forest: Forest, tests: BinaryTests, data: Dataset) -> list[EnsembleExplanation]:
-    """Why the average over the drawn trees gives each case its class."""
+def explain_by_draws(
+    forest: Forest, tests: BinaryTests, data: Dataset, decide: Callable[[Floats], npt.NDArray[np.intp]]
+) -> list[EnsembleExplanation]:
+    """Why the average over the drawn trees gives each case its class, which `decide` makes of the probabilities."""
     labels = tests.schema.classes
     probabilities = forest.probabilities(data)
+    chosen = decide(probabilities).tolist()
     votes = np.concatenate(list(forest.votes(data)))
     walks = _Walks(forest.records)
     result = []
@@ -35,7 +38,7 @@ def explain_by_draws(forest: Forest, tests: BinaryTests, data: Dataset) -> list[
         shares = np.bincount(votes[:, case], minlength=len(labels)) / len(votes)
         result.append(
             EnsembleExplanation(
-                labels[int(probabilities[case].argmax())],
+                labels[chosen[case]],
                 dict(zip(labels, probabilities[case].tolist(), strict=True)),
                 dict(zip(labels, shares.tolist(), strict=True)),
                 _attributes(tests, walks.attribute_shares(visits, tests)),

@@ -92,7 +92,7 @@ def _levels_from_dict(schema: Schema, numbers: dict[str, int], fields: Fields) -
     index, fill = numbers[name], fields.get("fill", int)
     cuts: tuple[float, ...] = ()
     codes: tuple[int, ...] = ()
-    if schema[index].is_continuous:
+    if schema[index].has_order:
         place = fields.place_of("cuts")
         cuts = tuple(checked(value, float, place) for value in fields.get("cuts", list))
         right = len(cuts) > 0 and all(low < high for low, high in pairwise(cuts))

@@ -23,6 +23,7 @@ from ctree.learners.base.common_parameters import (
     WithProgress,
     n_threads,
 )
+from ctree.learners.base.decisions import decided_by
 from ctree.learners.base.estimator import warn
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import changed, fitted, parameter
@@ -204,7 +205,7 @@ class RelationalTreeClassifier(
         X, y, sample_weight = keys_by_name(X, y, sample_weight)
         if y is not None and not with_keys:
             raise DataError("a RelationalData has its own classes: leave out y")
-        examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight)
+        examples = training_examples(examples_of(X, self.data), y, sample_weight, self.class_weight, self.costs)
         tests = self._tests(examples)
         grower = self._grower(examples, tests)
         with reporting(self._reported(progress)) as told:
@@ -234,6 +235,7 @@ class RelationalTreeClassifier(
             "skipped_steps_": grower.skipped_steps,
             "schema_": examples.schema,
             "classes_": label_array(examples.schema.classes),
+            **decided_by(self.costs, self.class_weight, examples.schema.classes),
         }
 
     def _warn_of_skipped(self, skipped: int) -> None:
@@ -281,7 +283,8 @@ class RelationalTreeClassifier(
             parent=arrays.parents(),
             prior_weight=self.prior_weight,
         )
-        return RelationalTree(schema, tests.values, arrays, probabilities, tests.aggregates)
+        worth = decided_by(self.costs, self.class_weight, schema.classes)["_worth"]
+        return RelationalTree(schema, tests.values, arrays, probabilities, tests.aggregates, worth)
 
     @of_one_model
     def predict_proba(self, X: Any) -> Floats:

@@ -7,6 +7,7 @@ from typing import Any
 from ctree.data.fields import Fields
 from ctree.errors import ModelError, ParameterError
 from ctree.learners.base.classifier import label_array
+from ctree.learners.base.decisions import saved_decisions
 from ctree.learners.base.parameters import check_parameters, parameters_from_fields, plain_parameters
 from ctree.tree.relational_fields import trees_from_dict, trees_to_dict
 
@@ -41,6 +42,9 @@ def model_from_fields(cls: Any, fields: Fields) -> Any:
         if fields.value("n_features_in") != 1:
             raise ModelError("'n_features_in' should be 1, the column of keys")
         model.n_features_in_ = 1
+    by_costs = saved_decisions(model, tree.schema.classes)
+    model.__dict__ |= by_costs
+    tree.worth = unpruned.worth = by_costs["_worth"]
     model.tree_, model.unpruned_tree_ = tree, unpruned
     model.skipped_steps_ = skipped
     model.schema_ = tree.schema

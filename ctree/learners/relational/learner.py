@@ -10,13 +10,14 @@ import numpy.typing as npt
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.schema import RelationalSchema
 from ctree.learners.base.classifier import Floats
-from ctree.learners.base.estimator import SklearnEstimator, not_fitted
+from ctree.learners.base.decisions import Decides
+from ctree.learners.base.estimator import not_fitted
 from ctree.learners.base.one_model import of_one_model
 from ctree.learners.base.parameters import fitted
 from ctree.learners.relational.training import keys_by_name, share_right_of
 
 
-class RelationalLearner(SklearnEstimator):
+class RelationalLearner(Decides):
     """Parent of the learners from linked tables, which say ``_examples(X)`` and ``predict_proba(X)``."""
 
     classes_: npt.NDArray[Any] = fitted("array", "The classes, in the order of the columns of `predict_proba`.")
@@ -29,9 +30,14 @@ class RelationalLearner(SklearnEstimator):
 
     @of_one_model
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each example, the first of equals."""
-        codes = self.predict_proba(X).argmax(axis=1)
+        """The most probable class of each example, the first of equals; with `costs` that of least expected cost."""
+        codes = self.predict_codes(X)
         return np.asarray(self.classes_[codes])
+
+    @of_one_model
+    def predict_codes(self, X: Any) -> npt.NDArray[np.intp]:
+        """The places in ``classes_`` of the classes that `predict` gives."""
+        return self._chosen(self.predict_proba(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of examples whose class is predicted right."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from ctree.data.relational.data import RelationalData
@@ -23,6 +24,7 @@ class ShownRelationalTree(Plotted):
     unpruned_tree_: RelationalTree
     skipped_steps_: int
     data: RelationalData | None
+    _with_costs: Callable[[Sequence[Any]], Sequence[Any]]
     unseen: str
 
     def _check_fitted(self) -> None:
@@ -96,7 +98,8 @@ class ShownRelationalTree(Plotted):
             Of a single example its explanation, of several a list.
         """
         self._check_fitted()
-        return one_or_list(explain_by_relational_tree(self.tree_, asked_examples(X, self.data), self.unseen))
+        explained = explain_by_relational_tree(self.tree_, asked_examples(X, self.data), self.unseen)
+        return one_or_list(self._with_costs(explained))
 
     @property
     @of_one_model

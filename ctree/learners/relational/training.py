@@ -18,6 +18,7 @@ from ctree.data.tables.frames import as_series, is_frame, is_sparse
 from ctree.data.tables.named_columns import by_name
 from ctree.data.tables.raw_columns import PartOfTable, raw_table
 from ctree.errors import DataError
+from ctree.learners.base.decisions import asked_weights
 from ctree.learners.base.training import check_total, class_labels, weight_array, weighted, weights_by_class
 from ctree.wording import plural, shortened
 
@@ -102,7 +103,9 @@ def _one_column(X: Any) -> Any:
     return keys
 
 
-def training_examples(data: RelationalData, y: Any, sample_weight: Any, class_weight: Any) -> Examples:
+def training_examples(
+    data: RelationalData, y: Any, sample_weight: Any, class_weight: Any, costs: Any = None
+) -> Examples:
     """The examples that weigh something, with their classes and weights.
 
     Parameters
@@ -112,10 +115,13 @@ def training_examples(data: RelationalData, y: Any, sample_weight: Any, class_we
         The classes of the examples, in place of those of the data.
     sample_weight : array or None
         What each example weighs.
-    class_weight : mapping, "balanced" or None
+    class_weight : mapping, "balanced", "costs" or None
         By what these weights are multiplied.
+    costs : mapping, matrix or None
+        What errors cost.
     """
-    return weighted_examples(data, *labelled(data, y), sample_weight, class_weight)
+    schema, classes = labelled(data, y)
+    return weighted_examples(data, schema, classes, sample_weight, asked_weights(costs, class_weight, schema.classes))
 
 
 def labelled(data: RelationalData, y: Any) -> tuple[RelationalSchema, Codes]:

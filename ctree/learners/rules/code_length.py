@@ -91,15 +91,24 @@ class RuleBits:
         # for a condition on one value or a threshold, and for one on a group of values
         self.single = [f(choice + bits) for bits in own]
         self.group = [f(choice + f(bits + v)) for bits, v in zip(own, n_values, strict=True)]
-        self.log_factorials: npt.NDArray[np.float64] = log_factorials(1)
 
-    def of_rule(self, attributes: Sequence[int], grouped: Sequence[bool]) -> float:
-        """For the attributes of its conditions, and whether each is on a group of values."""
-        k = len(attributes)
-        if k >= len(self.log_factorials):
-            self.log_factorials = log_factorials(2 * k)
-        total = 0.0
-        for a, is_group in zip(attributes, grouped, strict=True):
-            total = f(total + (self.group[a] if is_group else self.single[a]))
+    def of_rules(
+        self, start: npt.NDArray[np.int64], attributes: npt.NDArray[np.int32], grouped: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.float64]:
+        """For each rule, whose conditions are those from ``start[i]`` to ``start[i + 1]``.
+
+        Conditions have the attribute that they are on, and whether it is a group of its values.
+        """
+        size = np.diff(start)
+        of_condition = np.where(grouped, np.array(self.group)[attributes], np.array(self.single)[attributes])
+        total = np.zeros(len(size))
+        for place in range(int(size.max(initial=0))):  # one condition after the other, rounded after each
+            longer = size > place
+            total[longer] = _rounded(total[longer] + of_condition[start[:-1][longer] + place])
         # The order of the conditions does not matter.
-        return f(f(total + f(log2(float(k)))) - float(self.log_factorials[k]))
+        choices = np.array([f(log2(float(k))) for k in range(int(size.max(initial=0)) + 1)])
+        return _rounded(_rounded(total + choices[size]) - log_factorials(len(choices))[size])
+
+
+def _rounded(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return x.astype(np.float32).astype(np.float64)

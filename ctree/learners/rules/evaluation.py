@@ -14,6 +14,7 @@ from ctree.tree.rules import Rule
 from ctree_ext.rules.covers import first_two
 
 Ints = npt.NDArray[np.int32]
+Covers = tuple[npt.NDArray[np.int64], Ints]
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,12 @@ def evaluate(rules: RuleList, data: Dataset) -> Evaluation:
     return _Trial(rules, data).evaluation()
 
 
-def evaluate_and_drop(rules: RuleList, data: Dataset) -> list[Evaluation]:
-    """Drop harmful rules one at a time; the evaluation before each is dropped, and that of the rules which are left."""
-    trial = _Trial(rules, data)
+def evaluate_and_drop(rules: RuleList, data: Dataset, covers: Covers | None = None) -> list[Evaluation]:
+    """Drop harmful rules one at a time; the evaluation before each is dropped, and that of the rules which are left.
+
+    `covers` are those of the rules, if they are known already.
+    """
+    trial = _Trial(rules, data, covers)
     evaluations = [trial.evaluation()]
     while (harmful := evaluations[-1].harmful) is not None:
         trial.drop(harmful)
@@ -80,12 +84,12 @@ def evaluate_and_drop(rules: RuleList, data: Dataset) -> list[Evaluation]:
 
 
 class _Trial:
-    def __init__(self, rules: RuleList, data: Dataset) -> None:
+    def __init__(self, rules: RuleList, data: Dataset, covers: Covers | None = None) -> None:
         assert data.classes is not None
         self.rules = rules
         self.classes = data.classes
         self.weights = np.ones(len(data.classes)) if data.weights is None else data.weights
-        self.covers = rules.covers(data)
+        self.covers = rules.covers(data) if covers is None else covers
         self.left = list(range(len(rules)))
 
     def drop(self, rule: Rule) -> None:

@@ -54,9 +54,9 @@ def _rule_to_dict(rule: Rule) -> dict[str, Any]:
 def _condition_to_dict(condition: Condition) -> dict[str, Any]:
     entry: dict[str, Any] = {"attribute": str(condition.attribute)}
     if condition.at_most is not None:
-        entry["at_most"] = condition.at_most
+        entry["at_most"] = float(condition.at_most)
     elif condition.above is not None:
-        entry["above"] = condition.above
+        entry["above"] = float(condition.above)
     else:
         entry["values"] = [label_to_json(value) for value in condition.values]
     return entry
@@ -113,9 +113,9 @@ def _condition(fields: Fields, labels: _Labels) -> Condition:
     if len(demands) != 1:
         raise ModelError(f"'{fields.place}' should have one of values, at_most and above")
     if demands[0] == "at_most":
-        return Condition(name, at_most=fields.get("at_most", float))
+        return Condition(name, at_most=labels.attributes[name].bound(fields.get("at_most", float)))
     if demands[0] == "above":
-        return Condition(name, above=fields.get("above", float))
+        return Condition(name, above=labels.attributes[name].bound(fields.get("above", float)))
     known, place = labels.values(name), fields.place_of("values")
     return Condition(name, values=tuple(_label(v, known, place) for v in fields.get("values", list)))
 

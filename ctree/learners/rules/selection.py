@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,19 @@ import numpy.typing as npt
 from ctree.data.dataset import Dataset
 from ctree.learners.c45.windowing import GlibcRandom
 from ctree.learners.rules.code_length import RuleBits, Weights, counted
+from ctree.scale.threads import in_threads
 from ctree.tree.rule_list import MAX_ERROR
-from ctree.tree.rules import Condition, Rule, conditions_of
+from ctree.tree.rules import Rule, conditions_of
 from ctree.tree.tree import Test, Tree
 from ctree_ext.base.cases import CaseTable
-from ctree_ext.rules.generalise import generalised_paths
+from ctree_ext.rules.generalise import Paths
 from ctree_ext.rules.subsets import SubsetSearch
 
 MAX_RULES_FOR_ALL_SETS = 10
 """With more rules of a class not all sets of them are tried."""
+
+PARTS_PER_THREAD = 8
+"""Into so many the tree is divided, as the paths of some take longer than those of others."""
 
 NO_ROWS = np.empty(0, dtype=np.int32)
 
@@ -28,124 +33,220 @@ CLIMBS = 11
 """From the empty set, then from ones in which each rule is with a chance of 0.1, 0.2, ..., and from all rules."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A rule, the code of its class, the bits it takes to tell it, and the cases that meet its conditions."""
+    """A rule that may be kept.
 
-    rule: Rule
+    Parameters
+    ----------
+    number : int
+        From 1.
+    path : tuple of int
+        The nodes to which its conditions lead.
+    cls : int
+        The code of its class.
+    error : float
+    cases, errors : int
+        How many meet its conditions, and how many of those are of another class.
+    bits : float
+        What it takes to tell it.
+    rows : int32 array
+        The cases that meet its conditions.
+    """
+
+    number: int
+    path: tuple[int, ...]
     cls: int
+    error: float
+    cases: int
+    errors: int
     bits: float
     rows: npt.NDArray[np.int32] = field(repr=False, compare=False)
 
+    @property
+    def covered(self) -> npt.NDArray[np.int32]:
+        """The cases to which it applies."""
+        return self.rows if self.error <= MAX_ERROR else NO_ROWS
+
+    def rule(self, tree: Tree) -> Rule:
+        conditions = []
+        for node in self.path:
+            above = int(tree.parent[node])
+            conditions.append(conditions_of(tree, above)[node - tree.branches(above).start])
+        label = tree.schema.classes[self.cls]
+        return Rule(self.number, tuple(conditions), label, self.error, float(self.cases), float(self.errors))
+
 
 def extract_rules(
-    tree: Tree, table: CaseTable, bits: RuleBits, confidence: float = 0.25, significance: float | None = None
+    tree: Tree,
+    table: CaseTable,
+    bits: RuleBits,
+    confidence: float = 0.25,
+    significance: float | None = None,
+    n_threads: int = 1,
 ) -> list[Candidate]:
     """The rules from the leaves of an unpruned tree, each once, numbered from 1 in the order they are found.
 
     Two are the same if they have the same class and the same conditions in the same order. As in release 8, the side of
     a cut does not matter for that, and groups are the same only at the same node. The larger error counts.
     """
-    found = generalised_paths(table, tree.arrays, confidence, significance)
+    found = _generalised(Paths(table, tree.arrays, confidence, significance), n_threads)
+    above = tree.parent[found["branch"]]
+    lengths = bits.of_rules(found["start"], tree.attribute[above], tree.test[above] == Test.GROUPS).tolist()
+    marks = _marks(tree, found["branch"], above)
     starts, branches = found["start"].tolist(), found["branch"].tolist()
-    leaves, errors = found["leaf"].tolist(), found["error"].tolist()
-    covered, wrong = found["covered"].tolist(), found["wrong"].tolist()
-    steps = _steps(tree)
-    places: dict[Any, int] = {}
+    errors, covered, wrong = found["error"].tolist(), found["covered"].tolist(), found["wrong"].tolist()
+    rows, row_starts = found["rows"], found["row_start"].tolist()
+    places: dict[tuple[int, bytes], int] = {}
     candidates: list[Candidate] = []
-    for i, leaf in enumerate(leaves):
-        path = [steps[branch] for branch in branches[starts[i] : starts[i + 1]]]
-        cls = int(tree.best[leaf])
-        key = (cls, tuple(step.key for step in path))
-        if key in places:
-            same = candidates[places[key]]
-            if errors[i] > same.rule.error:
-                candidates[places[key]] = replace(same, rule=replace(same.rule, error=errors[i]))
+    for i, cls in enumerate(tree.best[found["leaf"]].tolist()):
+        key = (cls, marks[starts[i] : starts[i + 1]].tobytes())
+        place = places.setdefault(key, len(candidates))
+        if place < len(candidates):
+            if errors[i] > candidates[place].error:
+                candidates[place] = replace(candidates[place], error=errors[i])
             continue
-        places[key] = len(candidates)
-        conditions = tuple(step.condition for step in path)
-        rule = Rule(
-            len(candidates) + 1, conditions, tree.schema.classes[cls], errors[i], float(covered[i]), float(wrong[i])
-        )
-        length = bits.of_rule([step.attribute for step in path], [step.is_group for step in path])
-        candidates.append(Candidate(rule, cls, length, found["rows"][i]))
+        path = tuple(branches[starts[i] : starts[i + 1]])
+        own_rows = rows[row_starts[i] : row_starts[i + 1]]
+        candidates.append(Candidate(place + 1, path, cls, errors[i], covered[i], wrong[i], lengths[i], own_rows))
     return candidates
 
 
+def _generalised(paths: Paths, n_threads: int) -> dict[str, npt.NDArray[Any]]:
+    """The rules of all paths, from left to right, made by several threads."""
+    tops = paths.shares(PARTS_PER_THREAD * n_threads if n_threads > 1 else 1)
+    parts = in_threads([partial(paths.rules_below, top) for top in tops], n_threads)
+    if len(parts) == 1:
+        return parts[0]
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0] if not name.endswith("start")}
+    for name in ("start", "row_start"):
+        joined[name] = np.cumsum(np.concatenate([[0], *(np.diff(part[name]) for part in parts)]), dtype=np.int64)
+    return joined
+
+
+def _marks(tree: Tree, branches: npt.NDArray[np.int32], above: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """A number for each condition, the same for those that count as the same."""
+    tests, detail = tree.test[above], tree.threshold[above].astype(np.float64)
+    is_value, is_group = tests == Test.VALUES, tests == Test.GROUPS
+    detail[is_value] = (branches - tree.arrays.first_branch[above])[is_value]
+    detail[is_group] = branches[is_group]
+    known: dict[tuple[int, int, float], int] = {}
+    conditions = zip(tree.attribute[above].tolist(), tests.tolist(), detail.tolist(), strict=True)
+    return np.array([known.setdefault(condition, len(known)) for condition in conditions], dtype=np.int32)
+
+
 @dataclass(frozen=True)
-class _Step:
-    condition: Condition
-    attribute: int
-    is_group: bool
-    key: tuple[Any, ...]
+class Selection:
+    """The rules that are kept, in the order in which they are tried.
+
+    Parameters
+    ----------
+    rules : list of Rule
+    covers : tuple of arrays
+        The cases to which each applies: of rule i ``rows[start[i]:start[i + 1]]``.
+    default : int
+        The class where none applies.
+    uncovered : bool array
+        The cases that none covers.
+    """
+
+    rules: list[Rule]
+    covers: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+    default: int
+    uncovered: npt.NDArray[np.bool_]
 
 
-def _steps(tree: Tree) -> dict[int, _Step]:
-    """What leads to each node but the root."""
-    steps = {}
-    tests, attributes, thresholds = tree.test.tolist(), tree.attribute.tolist(), tree.threshold.tolist()
-    for above, test in enumerate(tests):
-        if test == Test.LEAF:
-            continue
-        attribute = attributes[above]
-        for number, (branch, condition) in enumerate(
-            zip(tree.branches(above), conditions_of(tree, above), strict=True)
-        ):
-            detail = {Test.THRESHOLD: thresholds[above], Test.VALUES: number, Test.GROUPS: branch}[test]
-            steps[branch] = _Step(condition, attribute, test == Test.GROUPS, (attribute, test, detail))
-    return steps
-
-
-def select_rules(candidates: Sequence[Candidate], data: Dataset) -> tuple[list[Rule], int, npt.NDArray[np.bool_]]:
-    """The rules that are kept, in the order in which they are tried; the default class; the cases no rule covers."""
+def select_rules(candidates: Sequence[Candidate], tree: Tree, data: Dataset, n_threads: int = 1) -> Selection:
+    """The rules of each class that tell its cases in the fewest bits, and the order of the classes."""
     assert data.classes is not None
     random = GlibcRandom()  # of one state for all classes
-    chosen: dict[int, list[Rule]] = {}
-    covers: dict[int, npt.NDArray[np.intp]] = {}
+    choices = []
     for cls in range(data.schema.n_classes):
         own = [candidate for candidate in candidates if candidate.cls == cls]
-        if not own:
-            continue
-        covered = [candidate.rows if candidate.rule.error <= MAX_ERROR else NO_ROWS for candidate in own]
-        start = np.cumsum([0, *map(len, covered)], dtype=np.int64)
-        rows = np.concatenate(covered)
-        is_in = _best_subset(own, start, rows, data.classes == cls, data.weights, random)
-        if is_in.any():
-            chosen[cls] = [candidate.rule for candidate, i in zip(own, is_in.tolist(), strict=True) if i]
-            is_covered = np.zeros(data.n_cases, dtype=bool)
-            is_covered[rows[np.repeat(is_in, np.diff(start))]] = True
-            covers[cls] = np.flatnonzero(is_covered)
-    return _arranged(chosen, covers, data.classes, data.weights, data.schema.n_classes)
+        if own:
+            choices.append(Choosing(cls, own, data.classes == cls, data.weights, random))
+    # The longest first, so that no thread is left alone with it.
+    works = sorted(
+        ((choice, share) for choice in choices for share in choice.shares(n_threads)),
+        key=lambda work: -len(work[0].own) * len(work[1]),
+    )
+    found = in_threads([partial(choice.best_of, share) for choice, share in works], n_threads)
+    chosen: dict[int, list[Candidate]] = {}
+    for choice in choices:
+        best = min(result for (of, _), result in zip(works, found, strict=True) if of is choice)
+        kept = [candidate for candidate, is_in in zip(choice.own, best.is_in.tolist(), strict=True) if is_in]
+        if kept:
+            chosen[choice.cls] = kept
+    order, default, uncovered = _arranged(chosen, data.classes, data.weights, data.schema.n_classes)
+    covers = _joined([candidate.covered for candidate in order])
+    return Selection([candidate.rule(tree) for candidate in order], covers, default, uncovered)
 
 
-def _best_subset(
-    own: Sequence[Candidate],
-    start: npt.NDArray[np.int64],
-    rows: npt.NDArray[np.int32],
-    is_own: npt.NDArray[np.bool_],
-    weights: Weights,
-    random: GlibcRandom,
-) -> npt.NDArray[np.bool_]:
-    """Which of the rules of one class to keep."""
-    bits = np.array([c.bits for c in own], dtype=np.float64)
-    whole = None if weights is None else weights.astype(np.int64)
-    search = SubsetSearch(start, rows, is_own.astype(np.uint8), bits, whole)
-    if len(own) <= MAX_RULES_FOR_ALL_SETS:
-        return search.exhaustive().astype(bool)
-    draws = np.array([[random.next_unit() for _ in own] for _ in range(CLIMBS)])
-    chances = np.arange(CLIMBS)[:, None] / (CLIMBS - 1)
-    return search.hill_climb((draws < chances).astype(np.uint8)).astype(bool)
+@dataclass(frozen=True, slots=True, order=True)
+class Found:
+    """What some climbs have come to; of equals that of the first climb is the best."""
+
+    bits: float
+    climb: int
+    is_in: npt.NDArray[np.uint8] = field(compare=False)
+
+
+class Choosing:
+    """Which of the rules of one class to keep.
+
+    Parameters
+    ----------
+    cls : int
+    own : list of Candidate
+    is_own : bool array
+        Which cases are of the class.
+    weights : array or None
+    random : GlibcRandom
+        What it draws is drawn at once.
+    """
+
+    def __init__(
+        self, cls: int, own: list[Candidate], is_own: npt.NDArray[np.bool_], weights: Weights, random: GlibcRandom
+    ) -> None:
+        self.cls, self.own, self._is_own, self._weights = cls, own, is_own.astype(np.uint8), weights
+        self._points: npt.NDArray[np.uint8] | None = None
+        if len(own) > MAX_RULES_FOR_ALL_SETS:
+            draws = np.array([random.units(len(own)) for _ in range(CLIMBS)])
+            chances = np.arange(CLIMBS)[:, None] / (CLIMBS - 1)
+            self._points = (draws < chances).astype(np.uint8)
+
+    def shares(self, n: int) -> list[range]:
+        """The numbers of the climbs, shared out among so many."""
+        return [range(1)] if self._points is None else [range(i, CLIMBS, n) for i in range(min(n, CLIMBS))]
+
+    def best_of(self, climbs: range) -> Found:
+        """The best set that these climbs find, or the best of all sets if there are few."""
+        start, rows = _joined([candidate.covered for candidate in self.own])
+        bits = np.array([c.bits for c in self.own], dtype=np.float64)
+        whole = None if self._weights is None else self._weights.astype(np.int64)
+        search = SubsetSearch(start, rows, self._is_own, bits, whole)
+        if self._points is None:
+            return Found(0.0, 0, search.exhaustive())
+        least, which, is_in = search.best_climb(np.ascontiguousarray(self._points[list(climbs)]))
+        return Found(least, climbs[which], is_in)
+
+
+def _joined(covered: Sequence[npt.NDArray[np.int32]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    return np.cumsum([0, *map(len, covered)], dtype=np.int64), np.concatenate([NO_ROWS, *covered])
 
 
 def _arranged(
-    chosen: dict[int, list[Rule]],
-    covers: dict[int, npt.NDArray[np.intp]],
-    classes: npt.NDArray[np.int32],
-    weights: Weights,
-    n: int,
-) -> tuple[list[Rule], int, npt.NDArray[np.bool_]]:
-    order: list[Rule] = []
+    chosen: dict[int, list[Candidate]], classes: npt.NDArray[np.int32], weights: Weights, n: int
+) -> tuple[list[Candidate], int, npt.NDArray[np.bool_]]:
+    """The chosen rules of all classes in order, the default class, and the cases that no rule covers."""
+    order: list[Candidate] = []
     uncovered = np.ones(len(classes), dtype=bool)
+    covers = {}
+    for cls, rules in chosen.items():
+        is_covered = np.zeros(len(classes), dtype=bool)
+        for candidate in rules:
+            is_covered[candidate.covered] = True
+        covers[cls] = np.flatnonzero(is_covered)
     harmed = {cls: rows[classes[rows] != cls] for cls, rows in covers.items()}
     each = np.ones(len(classes)) if weights is None else weights
     left = set(chosen)
@@ -154,7 +255,7 @@ def _arranged(
         cls = min(left, key=lambda c: (float(each[harmed[c]][uncovered[harmed[c]]].sum()), c))
         left.remove(cls)
         uncovered[covers[cls]] = False
-        order += sorted(chosen[cls], key=lambda rule: (rule.error, rule.number))
+        order += sorted(chosen[cls], key=lambda candidate: (candidate.error, candidate.number))
     n_all, n_uncovered = counted(classes, each, n), counted(classes[uncovered], each[uncovered], n)
     default = max(range(n), key=lambda c: (n_uncovered[c], n_all[c], -c))
     return order, default, uncovered

@@ -43,9 +43,9 @@ def _measure(result: MeasureTable) -> str:
     learners = result.comparison.learners[:MOST_LEARNERS]
     marks = {1: " +", 0: "", -1: " −"} if result.compares else dict.fromkeys((1, 0, -1), "")
     rows = [["", *(told(name, 30) for name in learners)]]
-    figures = list(zip(result.comparison.rows, result.means, result.verdict.outcomes, strict=True))
-    for label, means, outcomes in figures[:MOST_ROWS]:
-        cells = [result.cell(v) + marks[int(o)] for v, o in zip(means, outcomes, strict=True)]
+    figures = list(zip(result.comparison.rows, result.means, result.verdict.outcomes, result.spreads(), strict=True))
+    for label, means, outcomes, spreads in figures[:MOST_ROWS]:
+        cells = [result.cell(v) + s + marks[int(o)] for v, o, s in zip(means, outcomes, spreads, strict=True)]
         rows.append([told(label, 60), *cells[:MOST_LEARNERS]])
     rows.append(["average", *(result.cell(v) for v in result.averages[:MOST_LEARNERS])])
     if result.compares:

@@ -20,9 +20,12 @@ def explanation_cell(why: Explanation) -> str:
     colours = class_colours(len(why.probabilities))
     found = list(zip(why.probabilities.items(), colours, strict=True))
     best = found if len(found) <= MOST_CLASSES else sorted(found, key=lambda entry: -entry[0][1])[:MOST_CLASSES]
-    rows = [["class", "", "probability"]]
-    rows += [[f"{dot(c)}{told(label)}", bar([p], [c]), percent(p)] for (label, p), c in best]
-    parts = [table(rows, numbers=[2])]
+    costs = why.expected_costs
+    rows = [["class", "", "probability", *(["expected cost"] if costs is not None else [])]]
+    for (label, p), c in best:
+        cost = [] if costs is None else [f"{costs[label]:.3g}"]
+        rows.append([f"{dot(c)}{told(label)}", bar([p], [c]), percent(p), *cost])
+    parts = [table(rows, numbers=range(2, len(rows[0])))]
     if len(found) > len(best):
         parts.append(f"<p class='ctree-soft'>and {len(found) - len(best):,} classes that are less probable</p>")
     reasons = why._reasons()

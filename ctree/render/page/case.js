@@ -96,6 +96,6 @@ function showChanges(panel, values) {
 }
 
 function setFields(pairs) {
-  for (const [a, value] of pairs) $(`a${a}`).value = value;
+  for (const [a, value] of pairs) $(`a${a}`).value = fieldText(model.attributes[a], value);
   askAgain();
 }

@@ -1,7 +1,8 @@
 "use strict";
 
 /* Cases in a tree of attributes: their way down, what conditions say, and what would have to change for another class.
-   Nothing here knows of the page. Values are given per attribute: a code, a number, or null for unknown. */
+   Nothing here knows of the page. Values are given per attribute: a code, a number as in values.js, or null for
+   unknown. */
 
 const THRESHOLD = 1, GROUPS = 3; // 0 is a leaf, 2 a branch per value
 
@@ -92,20 +93,20 @@ function casesOf(tree) {
   }
 
   function limitWords(a, limit, soft = "") {
-    const { name, values } = model.attributes[a];
+    const { name, values } = model.attributes[a], shown = (number) => shownNumber(model.attributes[a], number);
     if (limit.codes?.length === 1) return `${name} = ${values[limit.codes[0]]}`;
     if (limit.codes) return `${name} in {${limit.codes.map((v) => values[v]).join(", ")}}`;
-    if (limit.above === -Infinity) return `${name} ≤ ${figure(limit.atMost)}${soft}`;
-    if (limit.atMost === Infinity) return `${name} > ${figure(limit.above)}${soft}`;
-    return `${figure(limit.above)} < ${name} ≤ ${figure(limit.atMost)}`;
+    if (limit.above === -Infinity) return `${name} ≤ ${shown(limit.atMost)}${soft}`;
+    if (limit.atMost === Infinity) return `${name} > ${shown(limit.above)}${soft}`;
+    return `${shown(limit.above)} < ${name} ≤ ${shown(limit.atMost)}`;
   }
 
   /* What leads to a node, in words. */
   function condition(node) {
     const above = parentOf[node];
     if (above < 0) return "all cases";
-    const bounds = model.bounds?.map((of) => figure(of[above]));
-    return limitWords(model.attribute[above], limitOf(node), bounds ? ` [${bounds.join(", ")}]` : "");
+    const a = model.attribute[above], bounds = model.bounds?.map((of) => shownNumber(model.attributes[a], of[above]));
+    return limitWords(a, limitOf(node), bounds ? ` [${bounds.join(", ")}]` : "");
   }
 
   /* The fewest attributes that would have to be others for the case to get another class, or this one.
@@ -158,6 +159,7 @@ function casesOf(tree) {
   function valueWithin(a, limit, near) {
     if (limit.codes) return limit.codes[0];
     const down = Number.isFinite(limit.atMost) && (near === null || near > limit.atMost || limit.above === -Infinity);
+    if (model.attributes[a].kind !== "continuous") return Math.floor(down ? limit.atMost : limit.above + 1); // all are whole
     for (let digits = 3; digits <= 17; digits++) {
       const value = down ? shortened(limit.atMost, digits, -1) : shortened(limit.above, digits, 1);
       if (meets(a, value, limit)) return value;

@@ -16,7 +16,7 @@ const asked = attributes.flatMap((_, u) => (askers[u].length > 0 ? [u] : []));
 function valuesFor(side, values) {
   return side.model.attributes.map((attribute, a) => {
     const u = side.places[a], value = u < 0 ? null : values[u];
-    return value === null || attribute.kind !== "discrete" ? value : side.codes[a][value];
+    return value === null || choicesOf(attribute) === null ? value : side.codes[a][value];
   });
 }
 
@@ -65,7 +65,7 @@ function showSide(side, answer) {
 }
 
 function setFields(pairs) {
-  for (const [u, value] of pairs) $(`a${u}`).value = value;
+  for (const [u, value] of pairs) $(`a${u}`).value = fieldText(attributes[u], value);
   $("differing").value = "";
   ask();
 }
@@ -86,7 +86,7 @@ for (const side of sides) {
     const a = side.places.indexOf(u);
     return given[u] !== null && a >= 0 && side.cases.asked.includes(a) && own[a] === null;
   };
-  side.back = (a, value) => (side.model.attributes[a].kind === "discrete" ? side.codes[a].indexOf(value) : value);
+  side.back = (a, value) => (choicesOf(side.model.attributes[a]) === null ? value : side.codes[a].indexOf(value));
   side.panel = element("div");
   const summary = [plural(side.tree.leavesBelow[0], "leaf"), `depth ${side.tree.deepest}`,
     `${count(side.model.cases[0])} training cases`].join(" · ");
@@ -107,7 +107,10 @@ function showTested({ cases, differ, wrong, listed }) {
   document.querySelector("#tested .picker").hidden = listed.length === 0;
   const pick = () => {
     const chosen = listed[$("differing").value];
-    for (const u of asked) $(`a${u}`).value = chosen?.values[u] ?? "";
+    for (const u of asked) {
+      const value = chosen?.values[u] ?? null;
+      $(`a${u}`).value = value === null ? "" : fieldText(attributes[u], value);
+    }
     ask();
   };
   const step = (by) => {

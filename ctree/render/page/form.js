@@ -2,24 +2,23 @@
 
 /* A form for a case: a field for each attribute that is asked for. */
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
 function makeFields(attributes, asked) {
   const fields = $("fields");
   for (const a of asked) {
     const attribute = attributes[a], label = element("label", "", ...breakable(attribute.name));
-    const discrete = attribute.kind === "discrete";
+    const choices = choicesOf(attribute), moment = MOMENTS[attribute.kind];
     let unknown = "unknown";
     if (attribute.fill !== null) {
-      unknown += `: as ${discrete ? attribute.values[attribute.fill] : figure(attribute.fill)}`;
+      unknown += `: as ${choices ? choices[attribute.fill] : shownNumber(attribute, attribute.fill)}`;
     }
     let field;
-    if (discrete) {
+    if (choices) {
       field = element("select");
-      field.append(new Option(unknown, ""), ...attribute.values.map((value, code) => new Option(value, code)));
+      field.append(new Option(unknown, ""), ...choices.map((value, code) => new Option(value, code)));
     } else {
       field = element("input");
-      Object.assign(field, { type: "text", inputMode: "decimal", placeholder: unknown });
+      Object.assign(field, { type: "text", inputMode: moment ? "text" : "decimal", placeholder: unknown });
+      if (moment) field.title = `such as ${moment}`;
     }
     field.id = label.htmlFor = `a${a}`;
     fields.append(label, field);
@@ -42,17 +41,17 @@ function readFields(attributes, asked) {
   let wrong = false;
   for (const a of asked) {
     const field = $(`a${a}`), text = field.value.trim();
-    const isNumber = NUMBER.test(text) && Number.isFinite(Number(text));
-    const good = text === "" || text === "?" || isNumber || attributes[a].kind === "discrete";
+    const unknown = text === "" || text === "?", number = unknown ? null : numberOf(attributes[a], text);
     $(`w${a}`)?.remove();
     field.removeAttribute("aria-invalid");
     field.removeAttribute("aria-describedby");
-    if (good) {
-      if (text !== "" && text !== "?") values[a] = Number(text);
+    if (unknown || number !== null) {
+      values[a] = number;
       continue;
     }
     wrong = true;
-    const message = element("span", "wrong", "Give a number, or nothing if it is unknown.");
+    const moment = MOMENTS[attributes[a].kind], right = moment ? `a ${attributes[a].kind} such as ${moment}` : "a number";
+    const message = element("span", "wrong", `Give ${right}, or nothing if it is unknown.`);
     message.id = `w${a}`;
     field.setAttribute("aria-invalid", "true");
     field.setAttribute("aria-describedby", message.id);

@@ -114,6 +114,9 @@ def _number(subject: Subject, row: int) -> str:
     place = int(subject.cases.rows[row])
     if isinstance(subject.X, RelationalData) and subject.X.keys is not None:
         return f"Example {clipped(str(subject.X.keys[place]), 40)}"
+    names = None if subject.data is None else subject.data.case_names
+    if names is not None and names[row] is not None:
+        return f"{subject.noun.capitalize()} {clipped(str(names[row]), 40)}"
     return f"{subject.noun.capitalize()} {place + 1:,}"
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.data.relational.data import RelationalData
-from ctree.data.schema import Attribute, Kind
+from ctree.data.schema import MOMENTS, Attribute, Kind
 from ctree.render.charts.models import balance_chart
 from ctree.render.charts.style import PLAIN_BARS, style_of
 from ctree.render.labels import clipped
@@ -69,9 +69,10 @@ def _attributes(data: Dataset) -> tuple[str, Markup]:
     rows = [_row(data.schema[i], data.columns[i]) for i in used[:MOST]]
     unknown = sum(_n_unknown(data.columns[i]) for i in used)
     cells = max(len(used) * data.n_cases, 1)
+    told = [f"{kinds.count(kind)} {kind.value}" for kind in (Kind.DISCRETE, Kind.CONTINUOUS)]
+    told += [f"{kinds.count(kind)} {kind.value}" for kind in (Kind.ORDERED, *MOMENTS) if kind in kinds]
     sentence = (
-        f"{counted(len(used), 'attribute')} ({kinds.count(Kind.DISCRETE)} discrete, {kinds.count(Kind.CONTINUOUS)} "
-        f"continuous); {percent(unknown / cells)} of the values unknown"
+        f"{counted(len(used), 'attribute')} ({', '.join(told)}); {percent(unknown / cells)} of the values unknown"
     )
     heads = ("attribute", "kind", "unknown", "values", "distribution")
     first = FIRST if len(rows) > 1.5 * FIRST else len(rows)
@@ -95,15 +96,20 @@ def _row(attribute: Attribute, column: npt.NDArray[Any] | None) -> tuple[object,
     unknown = _n_unknown(column)
     share = percent(unknown / max(len(column), 1)) if unknown else "–"
     name = element("span", clipped(attribute.name, 60), class_="name")
+    kind = attribute.kind.value
     if attribute.is_discrete:
         counts = np.bincount(column[column >= 0], minlength=len(attribute.values))
-        return name, "discrete", share, _values_text(attribute, counts), _bars(np.sort(counts)[::-1])
+        return name, kind, share, _values_text(attribute, counts), _bars(np.sort(counts)[::-1])
     known = column[~np.isnan(column)]
     if not known.size:
-        return name, "continuous", share, "all unknown", ""
+        return name, kind, share, "all unknown", ""
+    if attribute.is_ordered:
+        counts = np.bincount(known.astype(np.int64), minlength=len(attribute.values))
+        return name, kind, share, _values_text(attribute, counts), _bars(counts)
     low, middle, high = np.quantile(known, [0, 0.5, 1])
     counts = np.histogram(known, bins=BARS)[0] if high > low else np.array([known.size])
-    return name, "continuous", share, f"{low:.5g} to {high:.5g}, median {middle:.5g}", _bars(counts)
+    shown = [attribute.bound(float(x)) for x in (low, high, middle)]
+    return name, kind, share, f"{shown[0]:.5g} to {shown[1]:.5g}, median {shown[2]:.5g}", _bars(counts)
 
 
 def _values_text(attribute: Attribute, counts: npt.NDArray[np.int64]) -> str:

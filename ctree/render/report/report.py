@@ -84,7 +84,7 @@ def report(
         Whose curves are shown, at most six. By default, of two classes the less frequent one, else the four with the
         most errors.
     costs : mapping of (actual, predicted) to number, or array (classes, classes), optional
-        What errors cost; those that a mapping does not name cost 1.
+        What errors cost; those that a mapping does not name cost 1. By default the costs of the model, if it has any.
     sample_weight : array, optional
     origins : mapping of str to str, optional
         Where the model and the cases come from, such as ``{"Model": "golf.json"}``, to be told on the page.
@@ -108,7 +108,7 @@ def report(
         raise ParameterError(f"examples must be a whole number of at least 0, not {examples!r}")
     model = model if isinstance(model, Tree) else one_model(model)
     cases = scored(model, X, y, sample_weight)
-    matrix = None if costs is None else cost_matrix(costs, cases.classes)
+    matrix = getattr(model, "costs_", None) if costs is None else cost_matrix(costs, cases.classes)
     shown = None
     if classes is not None:
         if isinstance(classes, str) or not 0 < len(classes) <= len(STYLES):

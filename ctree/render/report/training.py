@@ -24,7 +24,7 @@ def training_counts(model: Any, tree: Any) -> Floats | None:
     """The weight of the training cases of each class, if a model, or the tree that shows it, knows it."""
     counts = getattr(model, "class_counts_", None)
     if counts is None:
-        grown = getattr(model, "unpruned_tree_", getattr(model, "tree_", tree))
+        grown = getattr(model, "unpruned_tree_", None) or getattr(model, "tree_", tree)
         if isinstance(grown, RelationalTree):
             counts = grown.counts[0]
         elif isinstance(grown, Tree):

@@ -22,14 +22,17 @@ _P = TypeVar("_P")
 
 DISTRIBUTION = "ctree-learn"
 RETRIES = 3
-GROUPS = 4
+GROUPS = 16
 """So many groups of keys for each thread of the workers, at most: enough to share the work out evenly."""
 
-TASKS = 2
-"""So many tasks of a pass for each thread, at least: so that none waits for another for long."""
+AHEAD = 2
+"""So many groups for each thread are with the workers: one that is worked on, one whose pieces are being moved."""
 
 TOGETHER = 1 << 27
-"""Bytes of parts that a task goes through, at most, if it is not one alone: a worker has all of them in memory."""
+"""Bytes of parts that a task may always go through: a worker has all of them in memory at the same time."""
+
+SHARE = 4
+"""One of so many parts of a worker's memory for each of its threads is what a task may go through as well."""
 
 
 def load_dask(module: str = "dask") -> Any:
@@ -85,6 +88,7 @@ class DaskEngine:
             client = connect(client)
         self._client = current_client() if client is None else client
         self.at_once, self._n_threads, self.n_processes = 1, 1, 1
+        self._most_together = TOGETHER
         if self._client is None:
             return
         if self._client.asynchronous:
@@ -95,6 +99,7 @@ class DaskEngine:
         threads = list(self._client.nthreads().values())
         self.at_once, self._n_threads = max(threads, default=1), max(1, sum(threads))
         self.n_processes = max(1, len(threads))
+        self._most_together = max(TOGETHER, _least_memory(self._client) // SHARE)
 
     def each(
         self,
@@ -128,26 +133,45 @@ class DaskEngine:
         together = self._together(parts)
         divided = [self.call(tasks.divide, how, places, *(_place(parts[i]) for i in some)) for some in together]
         numbers = Held([i for some in together for i in some])
+        # kept here, as calls that use them are submitted one by one
+        pieces = self.keep([some[g] for g in range(len(groups)) for some in divided])
         works = []
         for g, group in enumerate(groups):
             some = for_keys(work, group)
             mine = what if some is work else self._sent(some)
-            works.append(self.call(tasks.work, mine, Held(group), numbers, [pieces[g] for pieces in divided]))
-        found = {key: result for results in self.results(works) for key, result in results.items()}
+            start = g * len(divided)
+            works.append(self.call(tasks.work, mine, Held(group), numbers, pieces[start : start + len(divided)]))
+        # Dask does not know how long each takes, and gives a worker too many of them if it gets all at once.
+        results = self.results(works, at_once=AHEAD * self._n_threads)
+        found = {key: result for some in results for key, result in some.items()}
         return {key: found[key] for key in keys}
 
     def _together(self, parts: Sequence[PartLoader]) -> list[list[int]]:
-        """The numbers of parts in groups, each of parts that one worker has now; its task may run elsewhere."""
+        """The numbers of parts in groups, each of parts that one worker has now; its task may run elsewhere.
+
+        A group for each thread of a worker, if it has the memory: tasks that wait are moved to others, with all parts.
+        """
         held = {i: part for i, part in enumerate(parts) if isinstance(part, DaskPart)}
         groups = [[i] for i in range(len(parts)) if i not in held]
         if self._client is None:
             return groups + [[i] for i in held]
-        places = self._client.who_has([part.coded for part in held.values()]) if held else {}
         by_place: dict[Any, dict[int, int]] = {}
-        for i, part in held.items():
-            by_place.setdefault(min(places.get(part.coded.key) or [i]), {})[i] = part.n_bytes
-        most = min(TOGETHER, sum(part.n_bytes for part in held.values()) // (TASKS * self._n_threads))
-        return groups + [group for sizes in by_place.values() for group in divided_evenly(sizes, most)]
+        for (i, part), place in zip(held.items(), self._places([p.coded for p in held.values()]), strict=True):
+            by_place.setdefault(place or i, {})[i] = part.n_bytes
+        for sizes in by_place.values():
+            fair = -(-sum(sizes.values()) // self.at_once)
+            groups += divided_evenly(sizes, min(self._most_together, fair))
+        return groups
+
+    def _places(self, kept: Sequence[Any]) -> list[str]:
+        """A worker that has each of some results; "" if none has it now."""
+        places = self._client.who_has(list(kept)) if kept else {}
+        return [min(places.get(one.key) or [""]) for one in kept]
+
+    def by_place(self, kept: Sequence[Any]) -> list[int]:
+        """The numbers of results that are kept, those that one worker has now together."""
+        places = [""] * len(kept) if self._client is None else self._places(kept)
+        return sorted(range(len(kept)), key=lambda i: places[i])
 
     def share(self, content: Any) -> Any:
         """What many calls are given, sent once; Dask can make it again if the worker that has it is lost."""
@@ -163,6 +187,8 @@ class DaskEngine:
 
     def keep(self, calls: Sequence[Any]) -> list[Any]:
         """Begin calls whose results stay where they are, as long as what is returned."""
+        if not calls:
+            return []
         if self._client is None:
             return list(load_dask().persist(*calls))
         return list(self._client.persist(list(calls), retries=RETRIES))
@@ -178,22 +204,32 @@ class DaskEngine:
             return len(kept)
         return sum(future.done() for future in load_dask("distributed").futures_of(list(kept)))
 
-    def results(self, calls: Sequence[Any], look: Callable[[], None] | None = None) -> list[Any]:
+    def results(
+        self, calls: Sequence[Any], look: Callable[[], None] | None = None, *, at_once: int | None = None
+    ) -> list[Any]:
         """The results of calls. Whatever goes wrong, and Ctrl-C, takes back those that are under way.
 
-        While they are waited for, `look` is called now and then.
+        While they are waited for, `look` is called now and then. No more than `at_once` calls are under way at a time.
         """
         if self._client is None:
             return list(load_dask().compute(*calls))
-        # Subtrees are sent on purpose, each to where it is needed: nobody can do anything about such a warning.
-        with load_dask("dask.config").set({"distributed.admin.large-graph-warning-threshold": 1 << 40}):
-            futures = self._client.compute(list(calls), retries=RETRIES)
+        waiting = list(enumerate(calls))
+        most = at_once or len(calls)
+        futures: dict[Any, int] = {}
+        found: dict[int, Any] = {}
         try:
-            while look is not None and not _ended(futures, LOOK_EVERY):
-                look()
-            return list(self._client.gather(futures))
+            futures.update(self._begun(waiting, most))
+            while futures:
+                # what is done is fetched while others work
+                done = _ended(list(futures), None if look is None else LOOK_EVERY)
+                places = [futures.pop(future) for future in done]
+                futures.update(self._begun(waiting, most - len(futures)))
+                found.update(zip(places, self._client.gather(done), strict=True))
+                if look is not None:
+                    look()
+            return [found[place] for place in range(len(calls))]
         except BaseException as error:
-            self._client.cancel(futures)
+            self._client.cancel(list(futures))
             if isinstance(error, CancelledError):
                 raise CtreeError("Dask has cancelled the work: its scheduler or client was closed") from None
             if isinstance(error, load_dask("distributed").KilledWorker):
@@ -203,14 +239,30 @@ class DaskEngine:
                 ) from None
             raise
 
+    def _begun(self, waiting: list[tuple[int, Any]], n: int) -> dict[Any, int]:
+        """The next calls, so many of them, begun and taken out of those that wait; their futures with their numbers."""
+        some, waiting[:] = waiting[:n], waiting[n:]
+        if not some:
+            return {}
+        # Subtrees are sent on purpose, each to where it is needed: nobody can do anything about such a warning.
+        with load_dask("dask.config").set({"distributed.admin.large-graph-warning-threshold": 1 << 40}):
+            futures = self._client.compute([call for _, call in some], retries=RETRIES)
+        return {future: number for future, (number, _) in zip(futures, some, strict=True)}
 
-def _ended(futures: Sequence[Any], seconds: float) -> bool:
-    """Whether work has ended, well or not, before so many seconds were over."""
+
+def _ended(futures: Sequence[Any], seconds: float | None) -> list[Any]:
+    """Those that have ended, well or not: one at least, or whatever there is after so many seconds."""
     try:
-        load_dask("distributed").wait(list(futures), timeout=seconds)
+        done = load_dask("distributed").wait(list(futures), timeout=seconds, return_when="FIRST_COMPLETED").done
     except TimeoutError:
-        return False
-    return True
+        return []
+    return [future for future in futures if future in done]
+
+
+def _least_memory(client: Any) -> int:
+    """The bytes of memory for each thread of a worker, of the one that has the least; 0 if nobody knows."""
+    workers = client.scheduler_info()["workers"].values()
+    return min((int(worker["memory_limit"] or 0) // max(1, worker["nthreads"]) for worker in workers), default=0)
 
 
 def _check_workers(client: Any) -> None:

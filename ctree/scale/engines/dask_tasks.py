@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy.typing as npt
 
 from ctree.scale.coded_part import CodedPart
+from ctree.scale.memory import keeping_freed
 
 _P = TypeVar("_P")
 
@@ -52,7 +53,8 @@ def _part(given: Any) -> CodedPart:
 
 def run(task: Any, *parts: Any) -> Any:
     """What a pass makes of some parts."""
-    return content(task)(map(_part, parts))
+    with keeping_freed():
+        return content(task)(map(_part, parts))
 
 
 def combine(how: Any, results: list[Any]) -> Any:
@@ -72,7 +74,8 @@ def work(what: Any, group: Held, numbers: Held, divided: list[list[list[Any]]]) 
     one = content(what)
     by_part = dict(zip(numbers.content, (pieces for some in divided for pieces in some), strict=True))
     in_order = [by_part[number] for number in sorted(by_part)]
-    return {key: one(key, [_copied(pieces[i]) for pieces in in_order]) for i, key in enumerate(group.content)}
+    with keeping_freed():
+        return {key: one(key, [_copied(pieces[i]) for pieces in in_order]) for i, key in enumerate(group.content)}
 
 
 def _copied(piece: _P) -> _P:

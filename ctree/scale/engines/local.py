@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.engines.engine import PartLoader, combined
-from ctree_ext.base.interrupts import check_requests, run_interruptible, run_stoppable
+from ctree.scale.threads import in_threads
+from ctree_ext.base.interrupts import check_requests
 
 _R = TypeVar("_R")
 _P = TypeVar("_P")
@@ -47,7 +47,7 @@ class LocalEngine:
         def work() -> _R:
             return task(part for _, part in queue)
 
-        return combined(_in_threads([work] * n), combine)
+        return combined(in_threads([work] * n), combine)
 
     def by_key(
         self,
@@ -66,7 +66,7 @@ class LocalEngine:
             for number, part in queue:
                 pieces[number] = [[piece] for piece in split(part)]
 
-        _in_threads([divide] * max(1, min(self.at_once, len(parts))))
+        in_threads([divide] * max(1, min(self.at_once, len(parts))))
         results: dict[int, _R] = {}
         gate = _Gate(room)
         numbered = iter(enumerate(keys.items()))
@@ -83,7 +83,7 @@ class LocalEngine:
                     # Nobody else holds on to them, so that they go when the work is done with them.
                     results[key] = work(key, [pieces[number][place].pop() for number in range(len(parts))])
 
-        _in_threads([finish] * max(1, min(self.at_once, len(keys))))
+        in_threads([finish] * max(1, min(self.at_once, len(keys))))
         return {key: results[key] for key in keys}
 
 
@@ -136,34 +136,3 @@ class _Passage:
 
     def __exit__(self, *_: object) -> None:
         self._gate.leave(self._size)
-
-
-def _in_threads(works: Sequence[Callable[[], _R]]) -> list[_R]:
-    """What functions return that run at the same time, each in a thread of its own.
-
-    The first exception, or Ctrl-C, makes all others end at their next check, and is raised when they have ended.
-    """
-    if len(works) == 1:
-        return [works[0]()]
-    stopped = threading.Event()
-    errors: list[BaseException] = []
-
-    def guarded(work: Callable[[], _R]) -> _R | None:
-        try:
-            return run_stoppable(work, stopped.is_set)
-        except BaseException as error:
-            # of those that follow, most are there because of the first
-            if not stopped.is_set():
-                errors.append(error)
-            stopped.set()
-            return None
-
-    def run() -> list[_R]:
-        with ThreadPoolExecutor(len(works), thread_name_prefix="ctree") as pool:
-            calls = [pool.submit(guarded, work) for work in works]
-            wait(calls)
-        if errors:
-            raise errors[0]
-        return [call.result() for call in calls]  # type: ignore[misc]  # None only after an error
-
-    return run_interruptible(run, stopped.set)

@@ -174,7 +174,7 @@ class Counterfactuals:
         self.codes = first_best(votes / votes.sum(axis=1, keepdims=True), interface.tie_tolerance).tolist()
         cuts = interface.bin_cuts()
         self.branches = [list(tree.branches(node)) for node in range(tree.n_nodes)]
-        self.conditions = [conditions_of(tree, node, cuts) for node in range(tree.n_nodes)]
+        self.conditions = [conditions_of(tree, node, cuts, interface.schema) for node in range(tree.n_nodes)]
 
     def of(self, given: Dataset, case: int, code: int) -> list[tuple[int, Limits]]:
         """The leaves with the fewest changes for a case which gets this class, and the changes by attribute."""
@@ -213,12 +213,14 @@ class Counterfactuals:
                 yield branch, {**limits, attribute: limit}, changed if stays else changed | {attribute}
 
     def _value(self, given: Dataset, case: int, attribute: int) -> Label | None:
-        """The value of a case as the tree takes it, but not in bins."""
-        value = given.value(case, attribute)
+        """The value of a case as the tree takes it, but not in bins; a number where it asks for bounds."""
+        value: Label | None = given.value(case, attribute)
+        known, column = given.schema[attribute], given.columns[attribute]
+        if value is not None and known.has_order and column is not None:
+            value = float(column[case])
         filler = self.fillers[attribute]
         if value is not None or filler is None:
             return value
-        known = given.schema[attribute]
         return known.values[int(filler)] if known.is_discrete else float(filler)
 
     def _meets(self, value: Label | None, limit: Condition, node: int) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctree.data.schema import Label
-from ctree.tree.explain.explanation import Explanation, Reason, by_label, condition_data, percent
+from ctree.tree.explain.explanation import Explanation, Reason, by_label, condition_data
 from ctree.tree.rules import Condition
 
 MAX_SHOWN = 6
@@ -63,7 +63,7 @@ class EnsembleExplanation(Explanation):
 
     def to_text(self) -> str:
         """The votes, and what the trees ask most often on the path of the case."""
-        lines = [f"class {self.prediction} [{percent(self.probability)}] by the average over {self.n_trees} trees"]
+        lines = [f"{self.verdict} by the average over {self.n_trees} trees"]
         for reason in self._reasons():
             lines += [f"  {reason.title}:", *(f"    {line}" for line in reason.lines)]
         return "\n".join(lines)

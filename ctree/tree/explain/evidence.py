@@ -41,9 +41,7 @@ class Evidence(Explanation):
 
     def to_text(self) -> str:
         """The attributes by how much they speak for the predicted class."""
-        heading = (
-            f"class {self.prediction} [{percent(self.probability)}], {percent(self.prior[self.prediction])} before"
-        )
+        heading = f"{self.verdict}, {percent(self.prior[self.prediction])} before"
         return "\n".join([heading, *(f"    {line}" for line in self._lines())])
 
     def _lines(self) -> list[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ctree.data.schema import Label
+from ctree.data.worded import Worded
 from ctree.tree.rules import Condition
 from ctree.wording import abbreviated
 
@@ -24,6 +25,10 @@ class Explanation(ABC):
         The class that is predicted.
     probabilities : dict of label to float
         The probability of every class.
+    expected_costs : dict of label to float, or None
+        If the model has costs, what every class is expected to cost if it is predicted.
+    case : str or None
+        What the case is called, if it has a name (`Dataset.case_names`).
 
     Examples
     --------
@@ -41,6 +46,16 @@ class Explanation(ABC):
 
     prediction: Label
     probabilities: dict[Label, float]
+    case: str | None = field(default=None, kw_only=True)
+    expected_costs: dict[Label, float] | None = field(default=None, kw_only=True)
+
+    @property
+    def verdict(self) -> str:
+        """The predicted class with its probability and, if there are costs, with what it is expected to cost."""
+        cost = ""
+        if self.expected_costs is not None:
+            cost = f", least expected cost {self.expected_costs[self.prediction]:.3g}"
+        return f"class {self.prediction} [{percent(self.probability)}{cost}]"
 
     @property
     def probability(self) -> float:
@@ -60,14 +75,16 @@ class Explanation(ABC):
         """What `to_dict` says beside the prediction and the probabilities."""
 
     def __str__(self) -> str:
-        return self.to_text()
+        return self.to_text() if self.case is None else f"{self.case}: {self.to_text()}"
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain data: dicts, lists, texts, numbers, booleans and None, as JSON has them."""
-        return {
+        named = {} if self.case is None else {"case": self.case}
+        return named | {
             "prediction": plain(self.prediction),
             "probability": self.probability,
             "probabilities": by_label(self.probabilities),
+            **({} if self.expected_costs is None else {"expected_costs": by_label(self.expected_costs)}),
             **self._details(),
         }
 
@@ -88,8 +105,10 @@ class Reason:
     lines: Sequence[str] = ()
 
 
-def one_or_list(explanations: Sequence[Explanation]) -> Any:
-    """What `explain` returns: the explanation of a single case, or a list of them."""
+def one_or_list(explanations: Sequence[Explanation], names: Sequence[str | None] | None = None) -> Any:
+    """What `explain` returns: the explanation of a single case, or a list of them, with the names of the cases."""
+    if names is not None:
+        explanations = [replace(one, case=name) for one, name in zip(explanations, names, strict=True)]
     return explanations[0] if len(explanations) == 1 else list(explanations)
 
 
@@ -104,7 +123,9 @@ def value_text(value: Label) -> str:
 
 
 def plain(value: Label | None) -> Any:
-    """A label or value as plain Python, which JSON can say."""
+    """A label or value as plain Python, which JSON can say; a date or an ordered value as text."""
+    if isinstance(value, Worded):
+        return value.word
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -119,4 +140,4 @@ def condition_data(condition: Condition) -> dict[str, Any]:
     result: dict[str, Any] = {"attribute": condition.attribute}
     if condition.threshold is None:
         return result | {"values": [plain(value) for value in condition.values]}
-    return result | {name: bound for name, bound in bounds.items() if bound is not None}
+    return result | {name: plain(bound) for name, bound in bounds.items() if bound is not None}

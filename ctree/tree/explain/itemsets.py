@@ -79,7 +79,7 @@ class ItemsetExplanation(Explanation):
 
     def to_text(self) -> str:
         """The itemsets with the greatest weights."""
-        heading = f"class {self.prediction} [{percent(self.probability)}] {self._reasons()[0].title}"
+        heading = f"{self.verdict} {self._reasons()[0].title}"
         lines = [f"    {itemset}" for itemset in self.itemsets[:MAX_SHOWN]]
         more = len(self.itemsets) - MAX_SHOWN
         return "\n".join(

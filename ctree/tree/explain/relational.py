@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctree.data.relational.data import RelationalData
-from ctree.tree.explain.explanation import Explanation, Reason, percent
+from ctree.tree.explain.explanation import Explanation, Reason
 from ctree.tree.relational_queries import queries
 from ctree.tree.relational_tree import RelationalTree
 from ctree.tree.relational_witness import Witnesses
@@ -94,7 +94,7 @@ class RelationalExplanation(Explanation):
 
     def to_text(self) -> str:
         """The questions on the path to the leaf, with their answers."""
-        heading = f"class {self.prediction} [{percent(self.probability)}] by leaf {self.number}"
+        heading = f"{self.verdict} by leaf {self.number}"
         return "\n".join([heading + ":" * bool(self.questions), *(f"    {line}" for line in self.questions)])
 
     def _reasons(self) -> list[Reason]:
@@ -141,7 +141,7 @@ def explain_by_relational_tree(
                 words[node] = tree.question(node), tree.question(node, "logic")
             questions.append(Answered(*words[node], holds, found))
         by_class = dict(zip(tree.schema.classes, tree.probabilities[leaf].tolist(), strict=True))
-        best = int(tree.probabilities[leaf].argmax())
+        best = int(tree.best[leaf])
         result.append(RelationalExplanation(tree.schema.classes[best], by_class, leaf, numbers[leaf], tuple(questions)))
     return result
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ctree.tree.explain.ensemble import EnsembleExplanation
+from ctree.tree.interface import decided
 from ctree.tree.relational_importances import column_of
 from ctree.tree.relational_tree import RelationalTree
 from ctree_ext.base.node_arrays import Ints
@@ -29,18 +30,19 @@ def explain_by_relational_trees(trees: Sequence[RelationalTree], leaves: Sequenc
     asked = np.zeros((n_examples, len(names)), dtype=np.int64)
     for tree, found in zip(trees, leaves, strict=True):
         total += tree.probabilities[found]
-        votes[np.arange(n_examples), tree.probabilities[found].argmax(axis=1)] += 1
+        votes[np.arange(n_examples), tree.best[found]] += 1
         reached, which = np.unique(found, return_inverse=True)
         paths = np.zeros((len(reached), len(names)), dtype=bool)
         for place, columns in enumerate(_columns_on_paths(tree, reached.tolist())):
             paths[place, [names.index(name) for name in columns]] = True
         asked += paths[which]
-    result = []
-    for probabilities, voted, columns in zip(total / len(trees), votes / len(trees), asked / len(trees), strict=True):
+    result, means = [], total / len(trees)
+    chosen = decided(means, trees[0].worth).tolist()
+    for code, probabilities, voted, columns in zip(chosen, means, votes / len(trees), asked / len(trees), strict=True):
         order = np.argsort(-columns, kind="stable")
         result.append(
             EnsembleExplanation(
-                schema.classes[int(probabilities.argmax())],
+                schema.classes[code],
                 dict(zip(schema.classes, probabilities.tolist(), strict=True)),
                 dict(zip(schema.classes, voted.tolist(), strict=True)),
                 {names[i]: float(columns[i]) for i in order if columns[i] > 0},

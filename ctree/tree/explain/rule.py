@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ctree.data.dataset import Dataset
 from ctree.data.schema import Label
-from ctree.tree.explain.explanation import Explanation, Reason, condition_data, percent, plain, value_text
+from ctree.tree.explain.explanation import Explanation, Reason, condition_data, plain, value_text
 from ctree.tree.rules import Rule
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class RuleExplanation(Explanation):
 
     def to_text(self) -> str:
         """The rule, with the values of the case."""
-        heading = f"class {self.prediction} [{percent(self.probability)}]"
+        heading = self.verdict
         reason = self._reasons()[0]
         if self.rule is None:
             return f"{heading} {reason.title}"
@@ -68,8 +69,8 @@ class RuleExplanation(Explanation):
         }
 
 
-def explain_by_rules(rules: RuleList, data: Dataset) -> list[RuleExplanation]:
-    """The rule that gives each case of `data`, in the codes of the rules' schema, its class."""
+def explain_by_rules(rules: RuleList, data: Dataset, predictions: Sequence[int] | None = None) -> list[RuleExplanation]:
+    """The rule that gives each case of `data`, in the codes of the rules' schema, its class; or these classes."""
     result = []
     for case, at in enumerate(rules.apply(data).tolist()):
         probabilities = dict(zip(rules.schema.classes, rules.probabilities[at].tolist(), strict=True))
@@ -77,5 +78,7 @@ def explain_by_rules(rules: RuleList, data: Dataset) -> list[RuleExplanation]:
         conditions = () if rule is None else rule.conditions
         values = (data.value(case, rules.schema.index(condition.attribute)) for condition in conditions)
         prediction = rules.default if rule is None else rule.prediction
+        if predictions is not None:
+            prediction = rules.schema.classes[predictions[case]]
         result.append(RuleExplanation(prediction, probabilities, rule, tuple(v for v in values if v is not None)))
     return result

@@ -118,7 +118,7 @@ class TreeExplanation(Explanation):
 
     def to_text(self) -> str:
         """The conditions on the path to the leaf, or to each of the leaves."""
-        heading = f"class {self.prediction} [{percent(self.probability)}]"
+        heading = self.verdict
         if len(self.arrivals) == 1:
             only = self.arrivals[0]
             colon = ":" if only.rule.conditions else ""
@@ -170,7 +170,7 @@ def explain_by_tree(
     codes = probabilities.argmax(axis=1) if predictions is None else predictions
     as_given = data if given is None else given
     shares = leaf_shares(tree, data)
-    rules = tree.leaf_rules(cuts, {leaf for leaves in shares for leaf, _ in leaves})
+    rules = tree.leaf_rules(cuts, {leaf for leaves in shares for leaf, _ in leaves}, as_given.schema)
     place = {name: a for a, name in enumerate(tree.schema.names)}
     result = []
     for case, leaves in enumerate(shares):

@@ -31,3 +31,29 @@ def test_both_storages_grow_the_same_tree(columns, n_classes, options):
     assert len(tree.test) > 1000
     assert tree == GainRatioGrower(table, keep_order=True, **options).grow()
     assert tree == GainRatioGrower(table, n_threads=3, **options).grow()
+
+
+@pytest.mark.parametrize("unit", [0.0, 2.0**-30])
+@pytest.mark.parametrize("options", [{"j48": True}, {}, {"group_values": True, "min_cases": 5}], ids=str)
+def test_with_fractions_a_part_has_the_tree_of_its_cases_alone(columns, options, unit):
+    # In 64 bits a table of 32,768 cases or fewer takes no parts.
+    values, sizes, classes = columns
+    rng = np.random.default_rng(4)
+    numbers = [np.where(rng.random(34_000) < 0.1, np.nan, column[:34_000]) for column in values[:3]]
+    codes = [np.where(rng.random(34_000) < 0.1, -1, column[:34_000]).astype(np.int32) for column in values[3:5]]
+    weights = None if unit else rng.choice([0.5, 1.0, 1.0, 3.0], 34_000)
+    trees = []
+    for n in (34_000, 20_000):
+        table = CaseTable(
+            [column[:n].copy() for column in (*numbers, *codes)],
+            sizes[:5],
+            classes[:n] % 4,
+            4,
+            weights=None if weights is None else weights[:n].copy(),
+            single=False,
+            unit=unit,
+        )
+        grower = GainRatioGrower(table, actual_thresholds=False, whole=34_000, **options)
+        trees.append(grower.grow(np.arange(20_000, dtype=np.int32)))
+    assert len(trees[0].test) > 1000
+    assert trees[0] == trees[1]

@@ -53,6 +53,23 @@ def test_with_weights_the_threshold_is_the_naive_one(problem, min_cases, seed):
     assert root(problem, min_cases=min_cases, weights=weights) == naive.threshold
 
 
+@pytest.mark.parametrize("unknown", [0.0, 0.05])
+@pytest.mark.parametrize("min_cases", [26, 30, 40])
+@pytest.mark.parametrize("seed", range(10))
+def test_a_cut_with_too_few_cases_does_not_hide_others(seed, min_cases, unknown):
+    # Cuts begin after 25 cases, but one with fewer than `min_cases` on a side gains nothing, however well it divides.
+    rng = np.random.default_rng(seed)
+    n = 620 + 50 * seed
+    column = np.round(rng.normal(size=n), 1 + seed % 3)
+    classes = (column > np.sort(column)[min_cases - 3]).astype(int)
+    noisy = rng.random(n) < 0.15
+    classes[noisy] = rng.integers(2, size=int(noisy.sum()))
+    values = [None if u < unknown else x for u, x in zip(rng.random(n), column.tolist(), strict=True)]
+    problem = Problem([values], [0], classes.tolist(), 2)
+    naive = UncollapsedGrower(*problem.arguments, min_cases, False).whole_tree()
+    assert root(problem, min_cases=min_cases) == naive.threshold
+
+
 @given(one_column(most_unknown=0.1), st.sampled_from([1, 2, 5]))
 @settings(deadline=None, max_examples=150)
 def test_in_doubles_no_other_cut_gains_more(problem, min_cases):

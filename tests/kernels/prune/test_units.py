@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from naive.unit_prune import UnitPruner
 from support.problems import random_problem
 
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
+from ctree_ext.prune.error_estimate import pessimistic_errors
 from ctree_ext.prune.release8 import Pruner
 
 UNIT = 2.0**-40
@@ -33,6 +35,26 @@ def test_the_errors_of_a_pruned_tree_are_those_that_are_expected_of_it(seed):
     assert pruner.expected_errors(tree) == tree.errors[0]
     units = tree.counts / UNIT
     assert (units == np.rint(units)).all()
+
+
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("confidence", [0.1, 0.25, 0.7])
+def test_the_pruned_tree_is_the_naive_one(seed, confidence):
+    problem = random_problem(seed, 120, 3, [0, 3, 0, 4], 0.2 if seed % 2 else 0.05)
+    weights = np.random.default_rng(seed).integers(1, 2 << 40, 120) if seed % 4 >= 2 else np.full(120, 1 << 40)
+    classes = np.array(problem.classes, dtype=np.int32)
+    table = CaseTable(problem.arrays, problem.n_values, classes, 3, weights * UNIT, False, unit=UNIT)
+    grown = GainRatioGrower(table, min_cases=1, mdl_correction=False).grow()
+    tree = Pruner(table, confidence=confidence).prune(grown)
+    naive = UnitPruner(grown, problem.arrays, classes, UNIT, lambda n, e: pessimistic_errors(n, e, confidence, False))
+    naive.estimate(0, dict(enumerate(weights.tolist())), True)
+    expected = naive.result()
+    assert len(tree.test) == len(expected)
+    for node, (test, best, counts, errors) in enumerate(expected):
+        assert tree.test[node] == test
+        if sum(counts):
+            assert (tree.best[node], tree.counts[node].tolist()) == (best, counts)
+            assert tree.errors[node] == pytest.approx(errors, rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(8))

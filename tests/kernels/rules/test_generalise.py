@@ -2,18 +2,28 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from naive.rules_extract import CUT, GROUP, VALUE, Table, generalise, ordered, paths
 from support.problems import GOLF, Problem, as_nodes, growing_options, grown, problems, random_problem
 
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.rules.generalise import generalised_paths
+from ctree_ext.rules.condition_bits import ConditionBits
+from ctree_ext.rules.generalise import Paths, generalised_paths, use_fast_bits
 
 confidences = st.sampled_from([0.25, 0.25, 0.1, 0.001, 0.5, 1.0])
 levels = st.sampled_from([None, None, 0.01, 0.1, 0.9])
 KIND_OF_TEST = {1: CUT, 2: VALUE, 3: GROUP}
+
+
+@pytest.fixture(params=[0, 1, 2], ids=["portable", "fast", "wide"], autouse=True)
+def bits(request):
+    """With the bit instructions that not every processor has, and without."""
+    if use_fast_bits(request.param) < request.param:
+        pytest.skip("this processor has none")
+    yield request.param
+    use_fast_bits(2)
 
 
 def naive_rules(problem: Problem, arrays: NodeArrays, confidence: float, level: float | None) -> list[tuple]:
@@ -32,6 +42,10 @@ def naive_rules(problem: Problem, arrays: NodeArrays, confidence: float, level: 
     return rules
 
 
+def rows_of(found: dict, rule: int) -> np.ndarray:
+    return found["rows"][found["row_start"][rule] : found["row_start"][rule + 1]]
+
+
 def rules_of(problem: Problem, arrays: NodeArrays, confidence: float, level: float | None) -> list[tuple]:
     found = generalised_paths(problem.table(), arrays, confidence, level)
     above = np.repeat(np.arange(len(arrays.test)), arrays.n_branches)  # of node 1, 2, ...
@@ -44,18 +58,18 @@ def rules_of(problem: Problem, arrays: NodeArrays, confidence: float, level: flo
             cut = float(arrays.threshold[parent]) if kind == CUT else None
             conditions.append((int(arrays.attribute[parent]), kind, node - int(arrays.first_branch[parent]), cut))
         figures = (float(found["error"][i]), int(found["covered"][i]), int(found["wrong"][i]))
-        rules.append((conditions, int(arrays.best[leaf]), *figures, found["rows"][i].tolist()))
+        rules.append((conditions, int(arrays.best[leaf]), *figures, rows_of(found, i).tolist()))
     return rules
 
 
 @given(problems(), growing_options, confidences, levels)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_path_is_generalised_as_by_the_naive_version(problem, options, confidence, level):
     arrays, _ = grown(problem, **options)
     assert rules_of(problem, arrays, confidence, level) == naive_rules(problem, arrays, confidence, level)
 
 
-@pytest.mark.parametrize("n", [63, 64, 65, 128, 500])
+@pytest.mark.parametrize("n", [63, 64, 65, 128, 500, 513, 1100])
 @pytest.mark.parametrize("options", [{}, {"group_values": True}, {"min_cases": 1}], ids=str)
 def test_more_cases_than_a_word_has_bits(n, options):
     problem = random_problem(n, n, 3, [0, 0, 4, 10, 2, 0], 0.05, noise=0.3)
@@ -101,10 +115,34 @@ def test_a_case_of_weight_3_is_three_cases(problem, options, confidence, level, 
     arrays, _ = grown(repeated, **options)
     found = generalised_paths(problem.table(weights), arrays, confidence, level)
     expected = generalised_paths(repeated.table(), arrays, confidence, level)
-    rows, expected_rows = found.pop("rows"), expected.pop("rows")
-    assert {name: a.tolist() for name, a in found.items()} == {name: a.tolist() for name, a in expected.items()}
+    for name in ("leaf", "error", "covered", "wrong", "start", "branch"):
+        assert found[name].tolist() == expected[name].tolist()
     of_repeated = np.repeat(np.arange(len(weights)), weights)
-    assert [np.repeat(r, weights[r]).tolist() for r in rows] == [of_repeated[r].tolist() for r in expected_rows]
+    for i in range(len(found["leaf"])):
+        rows = rows_of(found, i)
+        assert np.repeat(rows, weights[rows]).tolist() == of_repeated[rows_of(expected, i)].tolist()
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 5, 1000])
+def test_the_parts_of_a_tree_have_its_rules_from_left_to_right(n_parts):
+    problem = random_problem(9, 700, 3, [0, 0, 4, 10, 2, 0], 0.05, noise=0.3)
+    arrays, _ = grown(problem, min_cases=1)
+    paths = Paths(problem.table(), arrays)
+    tops = paths.shares(n_parts)
+    assert len(tops) >= min(n_parts, 5)
+    parts = [paths.rules_below(top) for top in tops]
+    whole = generalised_paths(problem.table(), arrays)
+    for name in ("leaf", "error", "covered", "wrong", "branch", "rows"):
+        assert np.concatenate([part[name] for part in parts]).tolist() == whole[name].tolist()
+    for name in ("start", "row_start"):
+        assert np.concatenate([np.diff(part[name]) for part in parts]).tolist() == np.diff(whole[name]).tolist()
+
+
+def test_there_is_no_path_to_a_node_that_is_not_there():
+    arrays, _ = grown(GOLF)
+    for top in (-1, len(arrays.test)):
+        with pytest.raises(ValueError, match="there is no node"):
+            Paths(GOLF.table(), arrays).rules_below(top)
 
 
 def repeated_cases(problem: Problem, weights: np.ndarray) -> Problem:
@@ -119,3 +157,26 @@ def test_weights_that_are_not_whole_or_beyond_counting_are_refused():
     for weight, message in ((1.5, "not whole"), (2.0**60, "more than can be counted")):
         with pytest.raises(ValueError, match=message):
             generalised_paths(GOLF.table([weight] * len(GOLF.classes)), arrays)
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_cases_that_fail_a_condition(single, bits):
+    rng = np.random.default_rng(5)
+    n = 130
+    codes = rng.integers(-1, 4, n).astype(np.int32)
+    values = np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n))
+    values[:2] = 0.1, float(np.float32(0.1))
+    table = CaseTable([codes, values], [4, 0], np.zeros(n, dtype=np.int32), 1, None, single)
+    conditions = ConditionBits(table, bits)
+
+    def fail(words):
+        return np.unpackbits(words.view(np.uint8), bitorder="little")[:n].astype(bool).tolist()
+
+    seen = values.astype(np.float32).astype(np.float64) if single else values
+    for keep in (False, True):
+        assert fail(conditions.of_value(0, 2, keep)) == [code != 2 for code in codes]
+    cut = float(np.float32(0.1))
+    assert fail(conditions.of_cut(1, cut, above=False)) == [not x <= cut for x in seen]
+    assert fail(conditions.of_cut(1, cut, above=True)) == [not x > cut for x in seen]
+    groups = np.array([1, 0, -1, 1], dtype=np.int32)
+    assert fail(conditions.of_group(0, groups, 1)) == [code not in (0, 3) for code in codes]

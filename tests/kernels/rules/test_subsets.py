@@ -12,7 +12,7 @@ from naive.rules_extract import Rule
 from naive.rules_select import CLIMBS
 from naive.rules_select import Chooser as NaiveChooser
 
-from ctree_ext.rules.code_length import exception_bits, log_factorials
+from ctree_ext.rules.code_length import exception_bits, log_factorials, rough_exception_bits
 from ctree_ext.rules.subsets import SubsetSearch
 
 
@@ -71,6 +71,64 @@ def test_values_with_one_rule_more_or_less_though_sums_are_often_rounded_to_even
     chosen = (np.random.default_rng(seed).random(n_rules) < 0.7).astype(np.uint8)
     expected = [chooser.value(chosen ^ (np.arange(n_rules) == i)) for i in range(n_rules)]
     assert chooser.changed_values(chosen).tolist() == expected
+
+
+@pytest.mark.parametrize("scale", [0.3, 3.0, 1000.0])
+def test_values_with_one_rule_more_or_less_of_a_thousand(scale):
+    chooser, _ = choosers(3, 50, 1000, 0.02, scale, 1 << 20, 1 << 15)
+    rng = np.random.default_rng(7)
+    for share in (0.1, 0.5, 1.0):
+        chosen = (rng.random(1000) < share).astype(np.uint8)
+        expected = [chooser.value(chosen ^ (np.arange(1000) == i)) for i in range(1000)]
+        assert chooser.changed_values(chosen).tolist() == expected
+
+
+def slow_climb(chooser: SubsetSearch, chosen: np.ndarray) -> np.ndarray:
+    """Every rule is tried at each step."""
+    best, least = chosen, chooser.value(chosen)
+    while True:
+        value = chooser.value(chosen)
+        if value < least:
+            best, least = chosen, value
+        savings = [f(value - other) for other in chooser.changed_values(chosen)]
+        which = int(np.argmax(savings))
+        if savings[which] <= 0:
+            return best
+        chosen = chosen ^ (np.arange(len(chosen)) == which)
+
+
+@pytest.mark.parametrize("scale", [0.03, 1.0, -1.0, 40.0])
+@pytest.mark.parametrize("n", [300, 3000])
+def test_a_climb_among_many_rules_is_the_slow_one(n, scale):
+    # With few cases a rule, and many; rules of negative bits as well.
+    for density in (0.005, 0.1):
+        chooser, _ = choosers(11, n, 250, density, scale)
+        for share in (0.0, 0.5, 1.0):
+            start = (np.random.default_rng(1).random(250) < share).astype(np.uint8)
+            assert chooser.hill_climb(start[None]).tolist() == slow_climb(chooser, start).tolist()
+
+
+def test_the_first_of_the_climbs_that_come_to_the_least_value():
+    chooser, _ = choosers(5, 400, 60, 0.05, 0.3)
+    rng = np.random.default_rng(5)
+    points = (rng.random((6, 60)) < np.arange(6)[:, None] / 5).astype(np.uint8)
+    points = np.concatenate([points, points])  # each twice
+    each = [chooser.hill_climb(point[None]) for point in points]
+    values = [chooser.value(subset) for subset in each]
+    least, which, subset = chooser.best_climb(points)
+    assert least == min(values)
+    assert which == values.index(least) < 6
+    assert subset.tolist() == each[which].tolist() == chooser.hill_climb(points).tolist()
+
+
+@given(st.integers(1, 3000), st.data())
+@settings(deadline=None, max_examples=300)
+def test_rough_bits_for_exceptions_are_as_near_as_they_say(n, data):
+    covered = data.draw(st.integers(0, n))
+    wrong, missed = data.draw(st.integers(0, covered)), data.draw(st.integers(0, n - covered))
+    exact = exception_bits(n, covered, wrong, missed)
+    rough, tolerance = rough_exception_bits(n, covered, wrong, missed)
+    assert abs(rough - exact) <= tolerance + 4 * 2.0**-24 * exact
 
 
 def test_too_many_rules_for_all_sets_are_refused():

@@ -34,6 +34,8 @@ LEARNERS = [
     ctree.BayesOptimalClassifier(max_depth=2, bins=None, min_cases=3),
     ctree.OptimalTreeClassifier(max_depth=2),
     ctree.OptimalTreeClassifier(max_depth=3, objective="posterior"),
+    # of more members each would make more of what the one before has rounded
+    ctree.CommitteeClassifier(method="boosting", members=1, calibration_folds=None),
     ctree.MCMCTreeClassifier(**QUICK),
     ctree.MCMCTreeClassifier(tree_prior="chipman", test_prior="per-test", **QUICK),
     ctree.MCMCTreeClassifier(tree_prior="chipman", strategy="sweeping", init="prior", **QUICK),

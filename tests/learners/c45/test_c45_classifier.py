@@ -147,16 +147,28 @@ class TestParameters:
             "prior_weight": 2.0,
             "categorical_features": None,
             "class_weight": None,
+            "costs": None,
             "unseen": "unknown",
             "n_jobs": None,
             "verbose": False,
+            "max_depth": None,
+            "max_leaves": None,
+            "min_gain": None,
+            "not_below": None,
+            "first_tests": None,
+            "monotone": None,
+            "winnow": False,
+            "winnow_loss": "log-loss",
+            "winnow_seed": 0,
         }
         assert model.set_params(confidence=0.1, prune=False) is model
         assert (model.confidence, model.prune) == (0.1, False)
 
     def test_a_name_that_is_none_of_them(self):
-        message = r"^C45Classifier has no parameter 'depth'; it has variant, arithmetic, criterion, min_cases, "
+        message = r"^C45Classifier has no parameter 'colour'; it has variant, arithmetic, criterion, min_cases, "
         with pytest.raises(ParameterError, match=message):
+            C45Classifier().set_params(colour=3)
+        with pytest.raises(ParameterError, match=r"has no parameter 'depth' \(did you mean 'max_depth'\?\); it has "):
             C45Classifier().set_params(depth=3)
 
     def test_repr_shows_what_is_not_default(self):

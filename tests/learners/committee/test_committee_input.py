@@ -177,3 +177,11 @@ class TestEstimator:
         looking.join()
         assert len(expected) == 2
         assert not wrong
+
+
+@pytest.mark.parametrize("method", ["bagging", "forest", "boosting"])
+def test_without_an_attribute_to_ask_for_the_classes_decide(method):
+    golf = ctree.load_golf()
+    ignored = ctree.Schema(tuple(ctree.Attribute(a.name, ctree.Kind.IGNORE) for a in golf.schema), golf.schema.classes)
+    model = ctree.CommitteeClassifier(method=method, members=3, random_state=0).fit(golf.replaced(ignored, [None] * 4))
+    assert model.predict(golf).tolist() == ["Play"] * 14

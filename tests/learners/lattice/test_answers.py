@@ -16,8 +16,9 @@ from ctree_ext.lattice.posterior import Posterior
 
 @pytest.fixture
 def asked(monkeypatch):
-    """How many new cases each `Posterior` was asked for."""
+    """How many new cases each `Posterior` was asked for, of models whose polynomial would be too large."""
     counts = []
+    monkeypatch.setattr(answers, "MAX_TERMS", 0)
 
     class Counted(Posterior):
         def __init__(self, lattice, columns, classes, others=None, attributes=None, progress=None):
@@ -50,6 +51,29 @@ def test_different_cases_are_worked_out_once(asked):
     given = model.predict_proba(every)
     assert asked == [n_different, 64 - n_different]
     np.testing.assert_allclose(given, model_of(X, y).predict_proba(every), rtol=1e-13)
+
+
+def test_answers_by_a_polynomial_are_those_without_one(monkeypatch):
+    X, y = sample(3, 200, 8)
+    every = np.array(np.meshgrid(*[[0, 1]] * 8)).reshape(8, -1).T
+    model = model_of(X, y)
+    given = model.predict_proba(every)
+    # each by itself, and all at once: to the last bit
+    np.testing.assert_array_equal(
+        np.concatenate([model_of(X, y).predict_proba(every[i : i + 1]) for i in (0, 5)]), given[[0, 5]]
+    )
+    monkeypatch.setattr(answers, "MAX_TERMS", 0)
+    np.testing.assert_allclose(given, model_of(X, y).predict_proba(every), rtol=1e-11)
+    assert model._answers._polynomial.n_terms == 1 + 8 + 28 + 56
+
+
+def test_a_sum_that_was_stopped_has_no_polynomial():
+    X, y = sample(4, 100, 10)
+    whole, stopped = model_of(X, y), model_of(X, y)
+    stopped.complete_depth_ = 0  # as after a limit
+    np.testing.assert_allclose(stopped.predict_proba(X), whole.predict_proba(X), rtol=1e-11)
+    assert whole._answers._polynomial is not None
+    assert stopped._answers._polynomial is None
 
 
 def test_a_new_fit_forgets_the_answers():

@@ -85,7 +85,7 @@ class TestGolf:
         bits = RuleBits(data, 1.0, True)
         tree = ctree.C45Classifier(prune=False).fit(data).tree_
         candidates = extract_rules(tree, GOLF.table(), bits)
-        assert [len(c.rule) for c in candidates] == [2, 1, 2, 2]
+        assert [len(c.rule(tree)) for c in candidates] == [2, 1, 2, 2]
         assert [c.bits for c in candidates] == pytest.approx([7.9505, 3.4715, 6.3508, 6.3508], abs=5e-5)
 
     def test_rules_in_order(self, model):
@@ -264,6 +264,18 @@ class TestFit:
     def test_threads_change_nothing(self, golf, model):
         assert C45RulesClassifier(n_jobs=2).fit(golf).rules_ == model.rules_
 
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_threads_change_nothing_where_they_share_paths_and_climbs(self, weighted):
+        data = random_problem(7, 600, 3, [0, 0, 4, 10, 2, 0], 0.05, noise=0.3).dataset()
+        if weighted:
+            data = data.with_weights(np.random.default_rng(7).integers(1, 4, size=600).astype(float))
+        one = C45RulesClassifier().fit(data)
+        assert one.tree_.n_leaves > 60  # so that there are more rules of a class than all sets can be tried of
+        for n_jobs in (2, 3, 20):
+            other = C45RulesClassifier(n_jobs=n_jobs).fit(data)
+            assert other.rules_ == one.rules_
+            assert other.selected_rules_ == one.selected_rules_
+
     def test_pickle(self, model, golf):
         other = pickle.loads(pickle.dumps(model))
         assert other.rules_ == model.rules_
@@ -334,16 +346,18 @@ data = ctree.from_arrays(X, y, categorical_features=list(range(12)))
 print("fitting", flush=True)
 try:
     while True:
-        C45RulesClassifier().fit(data)
+        C45RulesClassifier(n_jobs=N_JOBS).fit(data)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+@pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("seconds", [0.5, 2])
-def test_learning_stops_when_interrupted(seconds):
-    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True) as process:
+def test_learning_stops_when_interrupted(seconds, n_jobs):
+    program = PROGRAM.replace("N_JOBS", str(n_jobs))
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout.readline() == "fitting\n"
             time.sleep(seconds)

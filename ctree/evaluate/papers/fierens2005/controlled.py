@@ -312,7 +312,7 @@ def as_tests(data: Dataset, thresholds: int) -> Dataset:
     for attribute, column in zip(data.schema, data.columns, strict=True):
         if column is None:
             continue
-        if attribute.is_continuous:
+        if attribute.has_order:
             numbers = np.asarray(column, dtype=np.float64)
             cuts = equal_width_cuts(numbers, thresholds + 1)
             bins = bin_codes(numbers, cuts)

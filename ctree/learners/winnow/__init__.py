@@ -1,0 +1,1 @@
+"""Winnowing: which attributes can be left out, by a model of one half of the cases and its loss on the other."""

@@ -1,0 +1,5 @@
+import numpy as np
+import numpy.typing as npt
+
+class BitSums:
+    def __init__(self, bits: npt.NDArray[np.float64]) -> None: ...
