@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from joblib.externals.loky import get_reusable_executor
 from mixed import mixed_dataset, mixed_table
 from scipy.stats import rankdata
 from sklearn.ensemble import (
@@ -83,6 +84,7 @@ def fitted(name: str, cases: int, members: int, jobs: int, found: Any) -> None:
     model.fit(*given)
     clock, used, memory = time.perf_counter() - start, _seconds() - at, _memory() - before
     found.put((used, clock, memory, len(pickle.dumps(model)) / 1e6))
+    get_reusable_executor().shutdown(kill_workers=True)  # else this process waits for those of scikit-learn, minutes
 
 
 def _seconds() -> float:

@@ -77,7 +77,7 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
     committees = committees_for(relational)
     committee = _named(arguments, "--committee", committees)
     is_about_method = named is not None or committee is not None
-    method = named or DEFAULT_METHOD[relational]
+    method = named or (DEFAULT_METHOD[relational] if committee is None else committees[committee].usual)
     start = "ctree learn --relational" if relational else "ctree learn"
     description, examples = (LINKED_DESCRIPTION, LINKED_EXAMPLES) if relational else (DESCRIPTION, EXAMPLES)
     if is_about_method:
@@ -86,7 +86,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
         example = f"  {start} examples/{'shop' if relational else 'golf'} --method {method}"
         examples = _examples_of(examples, f"--method {method}", f"--committee {committee}", example)
     parser = add_command(subparsers, "learn", "--relational SOURCE" if relational else "SOURCE", description, examples)
-    _add_main_options(parser, relational)
+    _add_main_options(parser, relational, method)
+    parser.set_defaults(is_method_named=named is not None)
     if not is_about_method:
         pointer = f"  {start} --method {method} --help shows the options of that method, and so for the others"
         parser.add_argument_group("methods", f"{methods_text(methods)}\n\n{pointer}")
@@ -95,7 +96,8 @@ def add_parser(subparsers: Subparsers, arguments: Sequence[str]) -> None:
             parser.add_argument_group("committees", f"{methods_text(committees)}\n{pointer}")
     learner, title = methods[method], f"options of --method {method}"
     if committee is not None:
-        learner, title = committees[committee].of(learner), f"{title} and --committee {committee}"
+        title = f"{title} and --committee {committee}"
+        learner = committees[committee].of_usual() if named is None else committees[committee].of(learner)
     groups = [parser.add_argument_group(title)]
     add_learner_options(groups[0], learner)
     if getattr(methods[method].learner_class(), "resumable", False):
@@ -123,14 +125,14 @@ def _examples_of(examples: str, method: str, committee: str, instead: str) -> st
     return "\n".join([head, *([line for line in found if "--help" not in line] or [instead])])
 
 
-def _add_main_options(parser: argparse.ArgumentParser, relational: bool) -> None:
-    """What most people need."""
+def _add_main_options(parser: argparse.ArgumentParser, relational: bool, method: str) -> None:
+    """What most people need, with the method that is taken if none is named."""
     kinds = SOURCES if relational else "stem of C4.5 files, a .csv or .arff file, or Parquet files"
     parser.add_argument("source", metavar="SOURCE", help=kinds)
     parser.add_argument(
         "--method",
         choices=methods_for(relational),
-        default=DEFAULT_METHOD[relational],
+        default=method,
         metavar="NAME",
         help="how to learn; each method has options of its own (default: %(default)s)",
     )
@@ -273,7 +275,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         method = methods_for(args.relational)[args.method]
         if args.committee is not None:
-            method = committees_for(args.relational)[args.committee].of(method)
+            committee = committees_for(args.relational)[args.committee]
+            method = committee.of(method) if args.is_method_named else committee.of_usual()
         model = method.make(given)
     from ctree.cli.learning import learn
 

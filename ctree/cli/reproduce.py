@@ -21,7 +21,7 @@ PAPERS = {
     "nijssen2008": "the average over all trees, the most probable one, J48 and C4.5 (--experiment artificial, bins)",
     "schetinin": "sampled trees (Tables 2 to 4)",
     "cestnik1990": "naive Bayes with three estimates of probability (Table 1)",
-    "quinlan1996": "bagging and boosting of C4.5 (its conclusions)",
+    "quinlan1996": "bagging and boosting of C4.5 (Table 1)",
 }
 
 MODULES = {name: f"{name}.experiments" for name in ("cano2008", "fierens2005", "nijssen2008")}

@@ -130,20 +130,33 @@ class Committee(Method):
 
     Parameters
     ----------
+    usual : str
+        The method of its trees where none is named.
+    preset : mapping of str to object
+        The parameters that these trees have then, unless others are given.
     tree : Method, optional
         What learns each tree.
     """
 
+    usual: str = "c4.5"
+    preset: Mapping[str, Any] = field(default_factory=dict)
     tree: Method | None = None
 
     def of(self, tree: Method) -> Committee:
         """The committee of trees of this method."""
-        return replace(self, tree=tree)
+        return replace(self, tree=tree, preset={})
+
+    def of_usual(self) -> Committee:
+        """The committee of the trees that it has where no method is named."""
+        return replace(self, tree=methods_for(self.learner in RELATIONAL_LEARNERS)[self.usual])
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that can be given to it, by name."""
         assert self.tree is not None
-        return {**self.tree.parameters(), **self.own_parameters()}
+        of_trees = self.tree.parameters()
+        for name, default in self.preset.items():
+            of_trees[name] = replace(of_trees[name], default=default)
+        return {**of_trees, **self.own_parameters()}
 
     def make(self, given: Mapping[str, Any]) -> Any:
         """A committee with these parameters; an error for names that neither it nor its trees have."""
@@ -157,9 +170,19 @@ class Committee(Method):
                 f"{' and ' * (len(kinds) > 1)}{kinds[-1]}"
             )
         own = self.own_parameters()
-        tree = self.tree.make({name: value for name, value in given.items() if name not in own})
+        tree = self.tree.make(self._with_preset({name: given[name] for name in given if name not in own}))
         given = {name: given[name] for name in own if name in given}
         return self.learner_class()(learner=tree, **self.fixed, **given)
+
+    def _with_preset(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What is given to trees, and what is preset for them, as far as it has an effect beside that."""
+        assert self.tree is not None
+        declared, result = self.tree.parameters(), {**self.preset, **given}
+        for name in self.preset.keys() - given.keys():
+            conditions = declared[name].only_if.items()
+            if any(result.get(other, declared[other].default) not in values for other, values in conditions):
+                del result[name]
+        return result
 
     def own_parameters(self) -> dict[str, Any]:
         """Those that are not its trees'."""
@@ -213,18 +236,25 @@ COMMITTEES = {
         "CommitteeClassifier", "the average of trees learned from cases drawn with replacement", {"method": "bagging"}
     ),
     "forest": Committee(
-        "CommitteeClassifier", "bagging with attributes drawn at random at each node", {"method": "forest"}
+        "CommitteeClassifier",
+        "bagging with attributes drawn at random at each node",
+        {"method": "forest"},
+        usual="c4.4",
+        preset={"estimate": "m-branch", "m": 0.5},
     ),
     "boosting": Committee(
         "CommitteeClassifier",
         "the votes of trees, each learned with more weight on the errors of the one before",
         {"method": "boosting"},
+        preset={"binary_splits": True},
     ),
 }
 """The committees by name, of trees of one table."""
 
 RELATIONAL_COMMITTEES = {
-    "bagging": Committee("BaggedTreesClassifier", "the average of trees learned from examples drawn with replacement"),
+    "bagging": Committee(
+        "BaggedTreesClassifier", "the average of trees learned from examples drawn with replacement", usual="c4.4"
+    ),
 }
 """The same, of trees of linked tables."""
 

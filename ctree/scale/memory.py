@@ -49,23 +49,29 @@ KEPT, OF_ITS_OWN = 1 << 30, 32 << 20
 USUAL = 128 << 10
 """From so many bytes on an array is memory of its own, unless somebody says otherwise."""
 
+IDLE = 0.5
+"""Seconds after which what was kept is given back, if nothing has asked for it again."""
+
 _keeping = 0
+_blocks = 0
 _lock = threading.Lock()
 
 
 @contextmanager
 def keeping_freed() -> Iterator[None]:
-    """Let the C library keep what is freed for what is needed next, until the block ends; then all is given back.
+    """Let the C library keep what is freed for what is needed next, until half a second after the block has ended.
 
-    Where it may keep nothing, every array of more than a few pages is cleared by the system before it is written to.
+    Where it may keep nothing, every array of more than a few pages is cleared by the system before it is written to;
+    and a task often follows another that has just freed as much as it needs.
     """
-    global _keeping
+    global _keeping, _blocks
     given, library = os.environ.get(GIVES_BACK, ""), _library()
     if library is None or not given.isdecimal():
         yield
         return
     with _lock:
         _keeping += 1
+        _blocks += 1
         library.mallopt(TRIM_THRESHOLD, KEPT)
         library.mallopt(MMAP_THRESHOLD, OF_ITS_OWN)
     try:
@@ -74,9 +80,18 @@ def keeping_freed() -> Iterator[None]:
         with _lock:
             _keeping -= 1
             if not _keeping:
-                library.mallopt(TRIM_THRESHOLD, min(int(given), KEPT))
-                library.mallopt(MMAP_THRESHOLD, USUAL)
-        library.malloc_trim(0)
+                later = threading.Timer(IDLE, _keep_no_longer, (library, min(int(given), KEPT), _blocks))
+                later.daemon = True  # a process that ends gives all back anyway
+                later.start()
+
+
+def _keep_no_longer(library: Any, threshold: int, block: int) -> None:
+    """Give back what is kept, if no block has begun since this one."""
+    with _lock:
+        if block == _blocks:
+            library.mallopt(TRIM_THRESHOLD, threshold)
+            library.mallopt(MMAP_THRESHOLD, USUAL)
+            library.malloc_trim(0)
 
 
 @cache

@@ -8,12 +8,24 @@ import numpy as np
 import pytest
 
 import ctree
+from ctree.learners.committee.settings import default_learner
+from ctree.learners.registry import COMMITTEES
 
 
 @pytest.mark.parametrize(
     ("words", "made"),
     [
-        ("--committee boosting --members 4", {"method": "boosting", "learner": ctree.C45Classifier(), "members": 4}),
+        ("--committee boosting --members 4", {"method": "boosting", "members": 4}),
+        (
+            "--committee boosting --members 4 --method c4.5",
+            {"method": "boosting", "learner": ctree.C45Classifier(), "members": 4},
+        ),
+        ("--committee forest --members 4", {"method": "forest", "members": 4}),
+        (
+            "--committee forest --members 4 --estimate laplace",
+            {"method": "forest", "members": 4, "learner": ctree.ProbabilityTreeClassifier(estimate="laplace")},
+        ),
+        ("--committee bagging --members 4", {"members": 4}),
         (
             "--method bic-stop --min-cases 2 --committee forest --max-attributes 2 --members 5",
             {
@@ -37,17 +49,35 @@ def test_the_committee_is_that_of_python(words, made, ctree_command):
     assert ctree_command("show", "model.json").out.strip() == model.to_text().strip()
     assert ctree_command("show", "model.json", "--member", "0").out.strip() == model.members_[0].to_text().strip()
     assert ctree_command("predict", "model.json", "golf.data").status == 0
-    if made["learner"].__class__ is not ctree.C45RulesClassifier:
+    if not isinstance(made.get("learner"), ctree.C45RulesClassifier):
         assert ctree_command("export", "model.json", "--to", "python", "--member", "0").status == 0
     whole = ctree_command("export", "model.json", "--to", "python")
-    if made.get("method") == "forest":
+    averages = made.get("method", "bagging") != "boosting" and not isinstance(
+        made.get("learner"), ctree.C45RulesClassifier
+    )
+    if averages:
         module: dict = {}
         exec(whole.out, module)
         case = {"outlook": "rain", "temperature": 70, "humidity": None, "windy": "true"}
-        assert module["predict"](case) == model.predict([list(case.values())])[0]
+        assert module["predict"](case) == model.predict({name: [value] for name, value in case.items()})[0]
     else:
         assert "cannot be exported as a whole: its members" in whole.err
         assert "export one of `members_`" in whole.err
+
+
+@pytest.mark.parametrize("committee", COMMITTEES)
+def test_trees_are_those_of_python_where_no_method_is_named(committee):
+    made = COMMITTEES[committee].of_usual().make({})
+    assert made.method == committee
+    assert type(made.learner) is type(default_learner(committee))
+    assert made.learner.get_params() == default_learner(committee).get_params()
+
+
+def test_the_help_tells_what_the_trees_have_then(ctree_command):
+    text = " ".join(ctree_command("learn", "--committee", "forest", "--help").out.split())
+    assert "options of --method c4.4 and --committee forest" in text
+    assert "(default: m-branch)" in text
+    assert "(default: m-branch)" not in " ".join(ctree_command("learn", "--method", "c4.4", "--help").out.split())
 
 
 WRONG = {

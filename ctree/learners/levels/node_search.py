@@ -73,11 +73,12 @@ class NodeSearch:
             ]
             if wanted:
                 return wanted
-        places, candidates = self._candidates()
+        cuts, candidates = self._candidates()
+        places = {a: place for a, (place, _) in cuts.items()}
         attribute, n_tests = self.scores.choose(candidates)
         if self.bracket.pruning and attribute < 0 and self._is_too_costly(candidates, n_tests):
             return Decision(n_tests)
-        wanted = self._to_open(attribute, places)
+        wanted = self._to_open(attribute, cuts)
         if not wanted and self.bracket.shared:
             wanted = self._to_count_shared(candidates)
         if wanted:
@@ -87,21 +88,24 @@ class NodeSearch:
             return Decision(n_tests)
         return self._decision(attribute, n_tests, places)
 
-    def _candidates(self) -> tuple[dict[int, int], list[Candidate | None]]:
-        """The best tests known, found in the order of a grower: the places of cuts, and a candidate an attribute."""
+    def _candidates(self) -> tuple[dict[int, tuple[int, float]], list[Candidate | None]]:
+        """The best tests known, found in the order of a grower: cuts with their scores, and a candidate an attribute.
+
+        Where all have to reach the same, cuts that score less than an earlier test are not looked for.
+        """
         floor, ties = self.floor, 2 * self.bracket.tie_tolerance
         candidates: list[Candidate | None] = [None if best is None else best[:4] for best in self.discrete]
         if self.bracket.same_required:
             floor = max([floor, *(best[0] - ties for best in candidates if best is not None)])
-        places = {}
+        cuts = {}
         for a, pieces in self.pieces.items():
-            places[a], score = self._scan(pieces, floor - self.scores.below_floor)
+            cuts[a] = place, score = self._scan(pieces, floor - self.scores.below_floor)
             n_tests = pieces.n_tests()[1] if self.bracket.counting else 0
-            if places[a] >= 0 or n_tests:
+            if place >= 0 or n_tests:
                 candidates[a] = score, 2, n_tests, self.present[a]
                 if self.bracket.same_required:
                     floor = max(floor, score - ties)
-        return places, candidates
+        return cuts, candidates
 
     def _is_too_costly(self, candidates: list[Candidate | None], n_tests: int) -> bool:
         branches = [best[1] for best in candidates if best is not None]
@@ -123,12 +127,12 @@ class NodeSearch:
             return self.scores.scan(pieces.counts, floor)
         return self.scores.scan_weights(weights_of(pieces.counts, self.unit), floor)
 
-    def _to_open(self, attribute: int, places: dict[int, int]) -> list[Wanted]:
+    def _to_open(self, attribute: int, cuts: dict[int, tuple[int, float]]) -> list[Wanted]:
         """The pieces within which a cut may be the best of all, and those beside the best cut."""
         least: list[Candidate | None] = [None if best is None else best[:4] for best in self.discrete]
         most = list(least)
         for a, pieces in self.pieces.items():
-            score = self._scan(pieces, self.floor - self.scores.below_floor)[1]
+            score = cuts[a][1]
             fewest, greatest = pieces.n_tests()
             if greatest:
                 least[a] = score, 2, max(fewest, 1), self.present[a]
@@ -145,8 +149,8 @@ class NodeSearch:
                 continue
             reach = max(goal + required[a], self.floor - self.scores.below_floor) - self.slack
             may_win = self._bounds(pieces) >= reach
-            if a == attribute and places[a] >= 0:
-                may_win[pieces.beside(places[a])] = True
+            if a == attribute and cuts[a][0] >= 0:
+                may_win[pieces.beside(cuts[a][0])] = True
             opening = np.flatnonzero(may_win & pieces.closed)
             if len(opening):
                 wanted.append(Wanted(a, opening))

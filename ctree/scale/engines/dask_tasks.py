@@ -64,7 +64,8 @@ def combine(how: Any, results: list[Any]) -> Any:
 
 def divide(split: Any, groups: Any, *parts: Any) -> list[list[list[Any]]]:
     """By the groups of keys they are for, the pieces of each part."""
-    pieces = [content(split)(_part(part)) for part in parts]
+    with keeping_freed():
+        pieces = [content(split)(_part(part)) for part in parts]
     return [[[of_part[place] for place in group] for of_part in pieces] for group in content(groups)]
 
 
