@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ctree.scale.coded_part import CodedPart
 from ctree.scale.source import Bins
 from ctree_ext.base.node_arrays import Floats
+from ctree_ext.scale.last_values import note_last
 
 
 def by_bins(bins: Bins, limits: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -37,12 +38,12 @@ class LastTask:
     ----------
     limits : dict of int to float64 array
         For attributes some of whose bins have several values.
-    codes : dict of int to bool array
-        Of each code, the unknown one first, whether its bin holds a limit.
+    near : dict of int to int32 array (codes, 2)
+        Of each code, the unknown one first, how many limits are below its bin, and how many with those that are in it.
     """
 
     limits: dict[int, Floats]
-    codes: dict[int, npt.NDArray[np.bool_]]
+    near: dict[int, npt.NDArray[np.int32]]
 
     def __call__(self, parts: Iterable[CodedPart]) -> dict[int, Floats]:
         """The numbers found in these parts; -inf where there is none."""
@@ -52,8 +53,7 @@ class LastTask:
                 codes, numbers = part.codes[a], part.numbers[a]
                 if codes is None or numbers is None:
                     raise ValueError(f"attribute {a} has no numbers")
-                some = numbers[self.codes[a][codes]] + 0.0
-                np.maximum.at(result[a], np.searchsorted(limits, some, side="left"), some)
+                note_last(codes, numbers, limits, self.near[a], result[a], a)
         return {a: found[:-1] for a, found in result.items()}
 
 
@@ -64,7 +64,7 @@ def greatest(results: Sequence[Mapping[int, Floats]]) -> dict[int, Floats]:
 
 def planned(bins: Sequence[Bins | None], limits: Mapping[int, Floats]) -> tuple[dict[int, Floats], LastTask]:
     """What bins tell of the greatest values up to limits of attributes, and the pass that tells the rest."""
-    known, wanted, codes = {}, {}, {}
+    known, wanted, near = {}, {}, {}
     for a, numbers in limits.items():
         one = bins[a]
         if one is None:
@@ -72,9 +72,11 @@ def planned(bins: Sequence[Bins | None], limits: Mapping[int, Floats]) -> tuple[
         known[a], inside = by_bins(one, numbers)
         if inside.any():
             wanted[a] = np.unique(numbers[inside])
-            codes[a] = np.full(1 + len(one), False)
-            codes[a][1 + np.searchsorted(one.cuts, wanted[a], side="left")] = True
-    return known, LastTask(wanted, codes)
+            # a limit on a cut is in the bin below it
+            below = np.searchsorted(wanted[a], one.cuts, side="right")
+            edges = np.concatenate([[0], below, [len(wanted[a])]])
+            near[a] = np.stack([np.append(0, edges[:-1]), np.append(0, edges[1:])], axis=1).astype(np.int32)
+    return known, LastTask(wanted, near)
 
 
 def joined(
