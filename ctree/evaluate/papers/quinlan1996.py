@@ -33,7 +33,7 @@ PUBLISHED = {
     "audiology": (22.12, 19.29, 15.71),
     "autos": (17.66, 19.66, 15.22),
     "breast-w": (5.28, 4.23, 4.09),
-    "kr-vs-kp": (8.55, 8.33, 4.59),
+    "chess": (8.55, 8.33, 4.59),
     "colic": (14.92, 15.19, 18.83),
     "credit-a": (14.70, 14.13, 15.64),
     "credit-g": (28.44, 25.81, 29.14),
@@ -175,6 +175,8 @@ NOTES = (
     "The members of a bag vote in the paper; here their class probabilities are averaged.",
     "After a tree without errors the paper ends boosting; what its vote counts is left open there. Here it is that of "
     "half an error in all cases.",
-    "Sets are those of the UCI repository under these names: kr-vs-kp is the paper's chess, hypothyroid its hypo, "
-    "autos its auto.",
+    "Sets are those of the UCI repository under these names: hypothyroid is the paper's hypo, autos its auto, lymph its "
+    "lymphography. Its chess is not kr-vs-kp, of which C4.5 gets 0.6 % wrong.",
+    "Where C4.5 alone differs from the paper's by more than elsewhere, as on vote and waveform, the set is likely to be "
+    "another version or sample.",
 )
