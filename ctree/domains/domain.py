@@ -14,6 +14,8 @@ class Domain:
 
     metavar = "VALUE"
     names: tuple[str, ...] = ()
+    names_attributes = False
+    """Whether a value names attributes of the cases, so that there has to be each of them."""
 
     def accepts(self, value: Any) -> bool:
         """Whether a value is one of them."""
@@ -202,6 +204,7 @@ class AnyOf(Domain):
     def __init__(self, *domains: Domain) -> None:
         self.domains = domains
         self.names = tuple(name for domain in domains for name in domain.names)
+        self.names_attributes = any(domain.names_attributes for domain in domains)
 
     @property
     def metavar(self) -> str:  # type: ignore[override]

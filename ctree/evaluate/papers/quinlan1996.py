@@ -175,8 +175,8 @@ NOTES = (
     "The members of a bag vote in the paper; here their class probabilities are averaged.",
     "After a tree without errors the paper ends boosting; what its vote counts is left open there. Here it is that of "
     "half an error in all cases.",
-    "Sets are those of the UCI repository under these names: hypothyroid is the paper's hypo, autos its auto, lymph its "
-    "lymphography. Its chess is not kr-vs-kp, of which C4.5 gets 0.6 % wrong.",
-    "Where C4.5 alone differs from the paper's by more than elsewhere, as on vote and waveform, the set is likely to be "
-    "another version or sample.",
+    "Sets are those of the UCI repository under these names: hypothyroid is the paper's hypo, autos its auto, lymph "
+    "its lymphography. Its chess is not kr-vs-kp, of which C4.5 gets 0.6 % wrong.",
+    "Where C4.5 alone differs from the paper's by more than elsewhere, as on vote and waveform, the set is likely to "
+    "be another version or sample.",
 )

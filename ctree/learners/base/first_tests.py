@@ -24,6 +24,7 @@ class FirstTests(Domain):
     [('age', 30.5), ('region', [['north', 'south'], ['east']]), 'sex']
     """
 
+    names_attributes = True
     metavar = "A,B:N,C:V|W/X"
 
     def accepts(self, value: Any) -> bool:

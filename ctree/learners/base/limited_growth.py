@@ -26,6 +26,7 @@ class NotBelow(Domain):
     {'income': ['age', 'region'], 'tenure': ['age']}
     """
 
+    names_attributes = True
     metavar = "A:B,C;..."
 
     def accepts(self, value: Any) -> bool:

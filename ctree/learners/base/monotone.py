@@ -29,6 +29,7 @@ class Directions(Domain):
     {'income': 1, 'age': -1, 'debts': ('good', -1)}
     """
 
+    names_attributes = True
     metavar = "A:+,B:-"
 
     def accepts(self, value: Any) -> bool:

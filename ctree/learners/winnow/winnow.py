@@ -27,10 +27,6 @@ SAME = 1e-9
 """Losses that differ by less are the same: sums are rounded."""
 
 
-NAMING = ("monotone", "not_below", "first_tests")
-"""Parameters that name attributes."""
-
-
 def winnow(
     X: Any,
     y: Any = None,
@@ -125,7 +121,8 @@ def winnowing_of(learner: Any, data: Dataset, loss: str, by: str, random_state: 
     learner._check_parameters()
     if loss == "cost" and learner.costs is None:
         raise ParameterError(f"loss='cost' needs costs, and the {type(learner).__name__} has none")
-    naming = [name for name in NAMING if getattr(learner, name, None)]
+    declared = learner._parameters.items()
+    naming = [name for name, one in declared if one.domain.names_attributes and getattr(learner, name)]
     if naming:
         raise ParameterError(
             f"winnowing tries the learner without some attributes, which its {naming[0]} may name: winnow without it, "
