@@ -107,7 +107,7 @@ def draw(found: dict[str, dict[str, list[float]]], varied: dict[str, Sequence[fl
         if what != "unknown":
             panel.set_xscale("log")
             panel.minorticks_off()
-            panel.set_xticks(list(values), [f"{n / 1000:g} k" if n >= 10_000 else f"{n:g}" for n in values])
+            panel.set_xticks(list(values), list(map(_short, values)))
         panel.set_yscale("log")
         panel.set_xlabel(LABELS[what])
         panel.set_ylabel("processor seconds")
@@ -115,6 +115,10 @@ def draw(found: dict[str, dict[str, list[float]]], varied: dict[str, Sequence[fl
     handles, labels = panel.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     saved(figure, file)
+
+
+def _short(n: float) -> str:
+    return f"{n / 1e6:g} M" if n >= 1_000_000 else f"{n / 1000:g} k" if n >= 10_000 else f"{n:g}"
 
 
 def main() -> None:
