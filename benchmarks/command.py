@@ -28,15 +28,16 @@ from ctree.render.text import tree_text
 GOLF = Path(ctree.__file__).parent / "data" / "samples" / "golf"
 
 
-def write_files(stem: Path, n: int) -> None:
-    """The names and the cases."""
-    X, y = rounded_table(n)
+def write_files(stem: Path, n: int, unknown: float = 0.0) -> None:
+    """The names and the cases, of whose values such a share is unknown."""
+    X, y = rounded_table(n, unknown=unknown)
     names = [", ".join(f"c{c}" for c in range(CLASSES)) + ".", ""]
     names += [f"x{j}: continuous." for j in range(len(DECIMALS))]
     names += [f"d{j}: {', '.join(f'v{v}' for v in range(k))}." for j, k in enumerate(N_VALUES)]
     stem.with_suffix(".names").write_text("\n".join(names) + "\n")
     columns = [np.char.mod(f"%.{d}f", X[:, j]).tolist() for j, d in enumerate(DECIMALS)]
-    columns += [[f"v{int(v)}" for v in X[:, len(DECIMALS) + j]] for j in range(len(N_VALUES))]
+    columns = [["?" if number == "nan" else number for number in column] for column in columns]
+    columns += [["?" if v != v else f"v{int(v)}" for v in X[:, len(DECIMALS) + j]] for j in range(len(N_VALUES))]
     columns.append([f"c{c}" for c in y])
     with stem.with_suffix(".data").open("w") as file:
         file.writelines(",".join(case) + "\n" for case in zip(*columns, strict=True))
