@@ -170,19 +170,19 @@ class Committee(Method):
                 f"{' and ' * (len(kinds) > 1)}{kinds[-1]}"
             )
         own = self.own_parameters()
-        tree = self.tree.make(self._with_preset({name: given[name] for name in given if name not in own}))
+        tree = self._tree({name: given[name] for name in given if name not in own})
         given = {name: given[name] for name in own if name in given}
         return self.learner_class()(learner=tree, **self.fixed, **given)
 
-    def _with_preset(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What is given to trees, and what is preset for them, as far as it has an effect beside that."""
+    def _tree(self, given: dict[str, Any]) -> Any:
+        """What learns each tree: with what is preset, unless that does not go with what is given."""
         assert self.tree is not None
-        declared, result = self.tree.parameters(), {**self.preset, **given}
-        for name in self.preset.keys() - given.keys():
-            conditions = declared[name].only_if.items()
-            if any(result.get(other, declared[other].default) not in values for other, values in conditions):
-                del result[name]
-        return result
+        try:
+            learner = self.tree.make({**self.preset, **given})
+            learner._check_parameters()
+        except ParameterError:
+            return self.tree.make(given)
+        return learner
 
     def own_parameters(self) -> dict[str, Any]:
         """Those that are not its trees'."""

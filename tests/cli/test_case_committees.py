@@ -25,6 +25,10 @@ from ctree.learners.registry import COMMITTEES
             "--committee forest --members 4 --estimate laplace",
             {"method": "forest", "members": 4, "learner": ctree.ProbabilityTreeClassifier(estimate="laplace")},
         ),
+        (
+            "--committee boosting --members 4 --group-values",
+            {"method": "boosting", "members": 4, "learner": ctree.C45Classifier(group_values=True)},
+        ),
         ("--committee bagging --members 4", {"members": 4}),
         (
             "--method bic-stop --min-cases 2 --committee forest --max-attributes 2 --members 5",
