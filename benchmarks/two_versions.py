@@ -2,9 +2,9 @@
 
     python benchmarks/two_versions.py OLD/bin/python NEW/bin/python [--repeats 3] [--small]
 
-Each is the Python of an environment with that version. Rounded data (`rounded.py`), processor seconds of one thread in
-a process of its own, the least of several repeats; of commands also the most memory. `--small` leaves a million rows
-out.
+Each is the Python of an environment in which that version is installed, not in place. Rounded data (`rounded.py`),
+processor seconds of one thread in a process of its own, the least of several repeats; of commands also the most memory.
+`--small` leaves a million rows out.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import argparse
 import subprocess
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 from command import run, write_files
-from rounded import DECIMALS, N_VALUES, rounded_table
+from rounded import DECIMALS, rounded_table
 
 FIT = """
 import sys, time
@@ -52,27 +54,34 @@ def command(*words: str) -> Work:
     return lambda python: run(str(Path(python).parent / "ctree"), *words)
 
 
-def works(folder: Path, n: int) -> dict[str, Work]:
+def write(folder: Path, n: int, unknown: float) -> None:
+    """A table, the same with zeros of both signs, and C4.5 files."""
+    X, y = rounded_table(n, unknown=unknown)
+    np.savez(folder / "table.npz", X=X, y=y)
+    X[:4, 0], X[4:8, 0] = -0.0, 0.0
+    np.savez(folder / "zeros.npz", X=X, y=y)
+    write_files(folder / "files", n, unknown)
+
+
+def works(place: Path, n: int) -> dict[str, Work]:
     """What is measured with so many rows, by name."""
     result: dict[str, Work] = {}
     for unknown in (0.0, 0.05):
-        X, y = rounded_table(n, unknown=unknown)
-        table = folder / f"{n}-{unknown}.npz"
-        np.savez(table, X=X, y=y)
-        write_files(stem := folder / f"{n}-{unknown:g}".replace(".", "_"), n, unknown)
+        folder = place / f"{n}-{unknown}"
+        folder.mkdir()
+        # by another process, as the memory of a command is counted from that of the one that starts it
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            pool.submit(write, folder, n, unknown).result()
+        table, stem = folder / "table.npz", folder / "files"
         what = f"{n:,} rows" + (", 5 % unknown" if unknown else "")
         result[f"{what}: fit with pruning"] = fit(table, C45.format(""))
         if not unknown:
-            X[:4, 0] = -0.0
-            X[4:8, 0] = 0.0
-            np.savez(zeros := folder / f"{n}-zeros.npz", X=X, y=y)
-            result[f"{what}: the same, four of the cells -0.0"] = fit(zeros, C45.format(""))
+            result[f"{what}: the same, four of the cells -0.0"] = fit(folder / "zeros.npz", C45.format(""))
             if n <= 100_000:
                 result[f"{what}: fit with groups of values"] = fit(table, C45.format(", group_values=True"))
         result[f"{what}: ctree c4.5"] = command("c4.5", "-f", str(stem))
         if n <= 100_000:
             result[f"{what}: ctree learn --method bic-stop"] = command("learn", str(stem), "--method", "bic-stop")
-    assert X.shape[1] == len(DECIMALS) + len(N_VALUES)
     return result
 
 
@@ -83,7 +92,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--small", action="store_true")
     options = parser.parse_args()
-    print(f"{'':50s}{'old':>9s}{'new':>9s}{'ratio':>8s}{'old MB':>8s}{'new MB':>8s}")
+    print(f"{'':58s}{'old':>9s}{'new':>9s}{'ratio':>8s}{'old MB':>8s}{'new MB':>8s}")
     for n in (100_000,) if options.small else (100_000, 1_000_000):
         with tempfile.TemporaryDirectory() as folder:
             for name, work in works(Path(folder), n).items():
@@ -91,7 +100,7 @@ def main() -> None:
                 old, new = (min(some[i][0] for some in rounds) for i in (0, 1))
                 memory = [min(some[i][1] or 0.0 for some in rounds) for i in (0, 1)]
                 shown = "".join(f"{m:8.0f}" for m in memory) if any(memory) else ""
-                print(f"{name:50s}{old:9.2f}{new:9.2f}{old / new:8.1f}{shown}", flush=True)
+                print(f"{name:58s}{old:9.2f}{new:9.2f}{old / new:8.1f}{shown}", flush=True)
 
 
 if __name__ == "__main__":
