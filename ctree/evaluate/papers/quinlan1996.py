@@ -172,8 +172,8 @@ def _shown(differences: dict[str, Difference]) -> str:
 
 
 NOTES = (
-    "The paper's figures have yet to be compared with a printed copy. They are consistent: their columns have the means "
-    "15.66, 14.11 and 13.36, and pairs of columns the mean ratios .905, .847 and .930.",
+    "The paper's figures have yet to be compared with a printed copy. They are consistent: their columns have the "
+    "means 15.66, 14.11 and 13.36, and pairs of columns the mean ratios .905, .847 and .930.",
     "The members of a bag vote in the paper; here their class probabilities are averaged.",
     "After a tree without errors the paper ends boosting; what its vote counts is left open there. Here it is that of "
     "half an error in all cases.",
