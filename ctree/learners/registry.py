@@ -240,12 +240,14 @@ COMMITTEES = {
         "bagging with attributes drawn at random at each node",
         {"method": "forest"},
         usual="c4.4",
+        # Of six estimates this gave the best log-likelihoods on 26 sets; by frequencies leaves are too sure of a class.
         preset={"estimate": "m-branch", "m": 0.5},
     ),
     "boosting": Committee(
         "CommitteeClassifier",
         "the votes of trees, each learned with more weight on the errors of the one before",
         {"method": "boosting"},
+        # A branch for each of many values leaves each of them too few cases of a weight that counts.
         preset={"binary_splits": True},
     ),
 }

@@ -69,12 +69,20 @@ def test_the_committee_is_that_of_python(words, made, ctree_command):
         assert "export one of `members_`" in whole.err
 
 
+USUAL = {
+    "bagging": ctree.C45Classifier(),
+    "forest": ctree.ProbabilityTreeClassifier(approach="c4.4", estimate="m-branch", m=0.5),
+    "boosting": ctree.C45Classifier(binary_splits=True),
+}
+
+
 @pytest.mark.parametrize("committee", COMMITTEES)
 def test_trees_are_those_of_python_where_no_method_is_named(committee):
     made = COMMITTEES[committee].of_usual().make({})
     assert made.method == committee
-    assert type(made.learner) is type(default_learner(committee))
-    assert made.learner.get_params() == default_learner(committee).get_params()
+    for learner in (made.learner, default_learner(committee)):
+        assert type(learner) is type(USUAL[committee])
+        assert learner.get_params() == USUAL[committee].get_params()
 
 
 def test_the_help_tells_what_the_trees_have_then(ctree_command):

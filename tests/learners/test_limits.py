@@ -42,11 +42,8 @@ def weights_of(problem, seed, least=0):
     return weights
 
 
-@settings(deadline=None, max_examples=150)
-@given(problems(most_unknown=0.2), methods, st.booleans(), settings_of_limits, weighing)
-def test_probability_trees_are_those_of_a_plain_best_first_loop(problem, method, binary, limits, seed):
-    if method == "chi2":
-        limits = {**limits, "min_gain": None}
+def assert_probability_tree(problem, method, binary, limits, seed):
+    """The tree before and after pruning is that of a plain loop."""
     weights = weights_of(problem, seed)
     data = naive_data(problem, None if weights is None else weights.tolist())
     naive = LimitedProbabilityTree(data, method, naive_limits(limits), binary=binary, min_cases=1.37)
@@ -55,6 +52,14 @@ def test_probability_trees_are_those_of_a_plain_best_first_loop(problem, method,
     ).fit(problem.dataset(weights))
     assert_same(model.unpruned_tree_, naive.grown)
     assert_same(model.tree_, naive.root)
+
+
+@settings(deadline=None, max_examples=150)
+@given(problems(most_unknown=0.2), methods, st.booleans(), settings_of_limits, weighing)
+def test_probability_trees_are_those_of_a_plain_best_first_loop(problem, method, binary, limits, seed):
+    if method == "chi2":
+        limits = {**limits, "min_gain": None}
+    assert_probability_tree(problem, method, binary, limits, seed)
 
 
 @settings(deadline=None, max_examples=120)
@@ -147,14 +152,7 @@ def test_trees_of_j48_are_the_naive_ones(problem, limits, binary, prune, seed):
 @given(problems(most_unknown=0.2), methods, st.booleans(), settings_of_limits, first_tests, weighing)
 def test_probability_trees_make_the_tests_that_come_first(problem, method, binary, limits, tests, seed):
     limits = with_first(problem, {**limits, "min_gain": None, "max_leaves": None}, tests)
-    weights = weights_of(problem, seed)
-    data = naive_data(problem, None if weights is None else weights.tolist())
-    naive = LimitedProbabilityTree(data, method, naive_limits(limits), binary=binary, min_cases=1.37)
-    model = ProbabilityTreeClassifier(
-        approach=method, binary_splits=binary, min_cases=1.37, **parameters_of(problem, limits)
-    ).fit(problem.dataset(weights))
-    assert_same(model.unpruned_tree_, naive.grown)
-    assert_same(model.tree_, naive.root)
+    assert_probability_tree(problem, method, binary, limits, seed)
 
 
 @settings(deadline=None, max_examples=80)

@@ -17,19 +17,10 @@ MEMBERS = {"bagging": 100, "forest": 100, "boosting": 50}
 
 
 def default_learner(method: str) -> Any:
-    """What learns the members if nothing else is given: C4.5, for a forest trees that are not pruned.
+    """What learns the members if nothing else is given, as the registry has it for the command, too."""
+    from ctree.learners.registry import COMMITTEES
 
-    Boosted trees have tests of one value against the others: a branch for each of many values leaves each of them too
-    few cases of a weight that counts.
-    """
-    if method == "forest":
-        from ctree.learners.probability.classifier import ProbabilityTreeClassifier
-
-        # Of six estimates this gave the best log-likelihoods on 26 sets; by frequencies leaves are too sure of a class.
-        return ProbabilityTreeClassifier(estimate="m-branch", m=0.5)
-    from ctree.learners.c45.classifier import C45Classifier
-
-    return C45Classifier(binary_splits=method == "boosting")
+    return COMMITTEES[method].of_usual().make({}).learner
 
 
 def n_chosen(max_attributes: Any, data: Dataset) -> int:

@@ -74,7 +74,6 @@ class NodeSearch:
             if wanted:
                 return wanted
         cuts, candidates = self._candidates()
-        places = {a: place for a, (place, _) in cuts.items()}
         attribute, n_tests = self.scores.choose(candidates)
         if self.bracket.pruning and attribute < 0 and self._is_too_costly(candidates, n_tests):
             return Decision(n_tests)
@@ -86,7 +85,7 @@ class NodeSearch:
         best = candidates[attribute] if attribute >= 0 else None
         if best is None or not self.is_enough(best[0]):
             return Decision(n_tests)
-        return self._decision(attribute, n_tests, places)
+        return self._decision(attribute, n_tests, cuts)
 
     def _candidates(self) -> tuple[dict[int, tuple[int, float]], list[Candidate | None]]:
         """The best tests known, found in the order of a grower: cuts with their scores, and a candidate an attribute.
@@ -185,9 +184,9 @@ class NodeSearch:
                     break
         return [self._to_count(a) for a in counted if len(self.pieces[a].uncounted)]
 
-    def _decision(self, attribute: int, n_tests: int, places: dict[int, int]) -> Decision:
+    def _decision(self, attribute: int, n_tests: int, cuts: dict[int, tuple[int, float]]) -> Decision:
         if attribute in self.pieces:
-            pieces, place = self.pieces[attribute], places[attribute]
+            pieces, place = self.pieces[attribute], cuts[attribute][0]
             low = pieces.low_side(place)
             below, above = pieces.around(place)
             return Decision(
