@@ -1,4 +1,4 @@
-"""Programs run one at a time: what they take, and under a limit of memory that the kernel keeps."""
+"""Programs run one at a time: what they take, under limits of memory and of processors that the kernel keeps."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-V1 = Path("/sys/fs/cgroup/memory")
-V2 = Path("/sys/fs/cgroup")
+GROUPS = Path("/sys/fs/cgroup")
+"""In version 1 with a folder for each controller, in version 2 the root of all groups."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,43 @@ def group(limit: int | None) -> Iterator[Any]:
     if limit is None:
         yield None
         return
-    v1 = (V1 / "memory.limit_in_bytes").exists()
-    place = (V1 if v1 else V2) / f"ctree-{os.getpid()}"
+    v1 = (GROUPS / "memory" / "memory.limit_in_bytes").exists()
+    setting = ("memory", "memory.limit_in_bytes") if v1 else ("", "memory.max")
+    with _made(*setting, str(limit)) as place:
+        yield lambda: (place / "cgroup.procs").write_text(str(os.getpid()))
+
+
+PERIOD = 10_000
+"""Microseconds, in each of which a process gets its share of a processor: so short that messages hardly wait for it."""
+
+
+@contextlib.contextmanager
+def share_of_processor(pid: int, share: float) -> Iterator[None]:
+    """Let a process, with all its threads, have no more than this share of one processor, as if it had a slower one."""
+    quota = str(round(share * PERIOD))
+    v1 = (GROUPS / "cpu" / "cpu.cfs_quota_us").exists()
+    more = {"cpu.cfs_period_us": str(PERIOD)} if v1 else {}
+    setting = ("cpu", "cpu.cfs_quota_us", quota) if v1 else ("", "cpu.max", f"{quota} {PERIOD}")
+    with _made(*setting, name=str(pid), before=more) as place:
+        (place / "cgroup.procs").write_text(str(pid))
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # it may have ended
+                (place.parent / "cgroup.procs").write_text(str(pid))
+
+
+@contextlib.contextmanager
+def _made(
+    controller: str, setting: str, value: str, *, name: str = "", before: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Path]:
+    """A new control group with a setting; it is removed afterwards."""
+    place = GROUPS / controller / f"ctree-{name or os.getpid()}"
     place.mkdir()
     try:
-        (place / ("memory.limit_in_bytes" if v1 else "memory.max")).write_text(str(limit))
-        yield lambda: (place / "cgroup.procs").write_text(str(os.getpid()))
+        for file, text in {**before, setting: value}.items():
+            (place / file).write_text(text)
+        yield place
     finally:
         for _ in range(50):
             with contextlib.suppress(OSError):

@@ -12,6 +12,10 @@ a few cases shows what a pass costs besides its work.
 What a second worker can gain depends on the machine: two processes share caches and memory, and here the scheduler and
 the client as well take processor time. So it prints last how much more two processes get done than one if each fits
 the same learner in memory by itself, with nothing between them.
+
+`--share 0.5` gives each worker half of a processor, by a control group that the kernel keeps, so that two of them take no
+more than one of two processors and leave the other to the scheduler and the client, as workers on machines of their own
+do. What a second worker gains then is what the fit lets it gain; its network is still the memory of this machine.
 """
 
 from __future__ import annotations
@@ -21,13 +25,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
+from limited import share_of_processor
 from mixed import CONTINUOUS, N_VALUES, mixed_table
 
 import ctree
@@ -74,8 +79,8 @@ class Run:
 
 
 @contextmanager
-def cluster_of(n_workers: int) -> Iterator[tuple[Any, list[psutil.Process]]]:
-    """A client of new workers, and their processes."""
+def cluster_of(n_workers: int, share: float | None = None) -> Iterator[tuple[Any, list[psutil.Process]]]:
+    """A client of new workers, each with a share of a processor, and their processes."""
     import distributed
 
     with (
@@ -83,8 +88,12 @@ def cluster_of(n_workers: int) -> Iterator[tuple[Any, list[psutil.Process]]]:
             processes=True, n_workers=n_workers, threads_per_worker=1, dashboard_address=None
         ) as cluster,
         distributed.Client(cluster) as client,
+        ExitStack() as groups,
     ):
-        yield client, [psutil.Process(worker.pid) for worker in cluster.workers.values()]
+        workers = [psutil.Process(worker.pid) for worker in cluster.workers.values()]
+        for worker in workers if share is not None else ():
+            groups.enter_context(share_of_processor(worker.pid, share))
+        yield client, workers
 
 
 def cpu_of_one(process: psutil.Process) -> float:
@@ -198,6 +207,7 @@ def main() -> None:
     options.add_argument("--repeats", type=int, default=3)
     options.add_argument("--learners", nargs="+", choices=LEARNERS, default=list(LEARNERS))
     options.add_argument("--workers", nargs="+", type=int, default=[1, 2])
+    options.add_argument("--share", type=float, metavar="X", help="of a processor for each worker, as in 0.5")
     options.add_argument("--profile", action="store_true")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as place:
@@ -206,7 +216,7 @@ def main() -> None:
         best: dict[tuple[str, int], Run] = {}
         for _ in range(given.repeats):
             for n_workers in given.workers:
-                with cluster_of(n_workers) as (client, workers):
+                with cluster_of(n_workers, given.share) as (client, workers):
                     fitted(client, workers, small, LEARNERS["bic-stop"], "1MB")
                     for name in given.learners:
                         run = fitted(client, workers, large, LEARNERS[name], given.memory)

@@ -28,6 +28,11 @@ from ctree_ext.grow.stopping cimport (
 from ctree_ext.scale.bounds cimport chi_square_bound, sum_bound
 
 
+cdef enum:
+    BLOCK = 32               # pieces that are passed over at once, where no cut among them can matter
+    SLOPE_UNITS = 64         # more than the slope of a bound is off by
+
+
 def between(double low, double high):
     """The threshold between two neighbouring values of a node, as a grower puts it."""
     return midpoint(low + 0.0, high, False)
@@ -113,6 +118,9 @@ cdef class ScoreBracket:
     @property
     def slack(self):
         """How far below the best score a bound has to be for nothing within it to matter, roundings and ties included."""
+        return self.margin()
+
+    cdef double margin(self) noexcept nogil:
         cdef const ScoreFunction* function = &self.score.function
         cdef double n = <double> function.max_count
         cdef double result = 4 * (function.tie_tolerance + function.tie_units * function.unit) + 1e-6 + 4e-11 * n
@@ -141,10 +149,13 @@ cdef class NodeScores:
     cdef int64_t* classes    # the same as whole numbers
     cdef int64_t* low        # per class: the cases below a cut, and what the class adds there
     cdef int64_t* parts
+    cdef int64_t* block      # per class: the cases of a block of pieces
     cdef double* sides
     cdef bint tabled
     cdef bint chi_square
     cdef int64_t least_side, n
+    cdef int64_t base        # what the node itself scores, in units
+    cdef int64_t both        # the sum of `parts`
     cdef readonly int n_present
     cdef readonly bint whole
 
@@ -160,6 +171,7 @@ cdef class NodeScores:
         self.classes = <int64_t*> self.memory.raw(C, sizeof(int64_t))
         self.low = <int64_t*> self.memory.raw(C, sizeof(int64_t))
         self.parts = <int64_t*> self.memory.raw(C, sizeof(int64_t))
+        self.block = <int64_t*> self.memory.raw(C, sizeof(int64_t))
         self.sides = <double*> self.memory.raw(2 * C, sizeof(double))
         self.whole = whole
         self.chi_square = function.kind == CHI_SQUARE
@@ -282,6 +294,7 @@ cdef class NodeScores:
                 self.classes[c] += counts[p * C + c]
             self.known[c] = <double> self.classes[c]
             self.n += self.classes[c]
+        self.base = 0 if self.chi_square else branch_units(self.known, C, self.view.own, &self.bracket.score.function)
 
     cdef double sum_weights(self, const double* counts, Py_ssize_t n_pieces) noexcept nogil:
         cdef Py_ssize_t p
@@ -296,40 +309,55 @@ cdef class NodeScores:
 
     cdef Py_ssize_t scan_units(self, const int64_t* counts, Py_ssize_t n_pieces, double floor_,
                                double* score) noexcept nogil:
-        # Sums of integers, as they are made from case to case.
+        # Sums of integers, as they are made from case to case. Blocks without a cut above the limit are passed over.
         cdef const ScoreFunction* function = &self.bracket.score.function
-        cdef const Terms* below = self.view.below
         cdef const Terms* all_ = &function.all_classes
-        cdef int64_t limit = -0x4000000000000000LL, best = 0, both = 0, here, T = 0, part
-        cdef int64_t base = branch_units(self.known, self.bracket.C, self.view.own, function)
-        cdef Py_ssize_t p, place = -1
+        cdef int64_t limit = -0x4000000000000000LL, best = 0, here, T = 0, size
+        cdef Py_ssize_t p = 0, end, place = -1
         cdef int c, C = self.bracket.C
         if floor_ > -INFINITY:
-            limit = base + <int64_t> floor(floor_ / function.unit) - 1
+            limit = self.base + <int64_t> floor(floor_ / function.unit) - 1
+        self.both = 0
         for c in range(C):
             self.low[c] = 0
-            self.parts[c] = units_at(below, self.classes[c], function)
-            both += self.parts[c]
-        for p in range(n_pieces - 1):
+            self.parts[c] = 0
+            self.add_below(c, 0)
+        while p < n_pieces - 1:
+            if p % BLOCK == 0 and limit > -0x4000000000000000LL:
+                end = min(p + BLOCK, n_pieces - 1)
+                size = self.sum_block(counts + p * C, end - p)
+                if size > 0 and self.block_bound(T, size) <= (limit - self.base) * function.unit:
+                    for c in range(C):
+                        self.add_below(c, self.block[c])
+                    T += size
+                    p = end
+                    continue
             for c in range(C):
                 if counts[p * C + c]:
-                    self.low[c] += counts[p * C + c]
+                    self.add_below(c, counts[p * C + c])
                     T += counts[p * C + c]
-                    part = units_at(below, self.low[c], function) + units_at(below, self.classes[c] - self.low[c],
-                                                                             function)
-                    both += part - self.parts[c]
-                    self.parts[c] = part
+            p += 1
             if T < self.least_side:
                 continue
             if self.n - T < self.least_side:
                 break
-            here = both - units_at(all_, T, function) - units_at(all_, self.n - T, function)
+            here = self.both - units_at(all_, T, function) - units_at(all_, self.n - T, function)
             if here > limit:
-                place = p
+                place = p - 1
                 best = here
                 limit = here + function.tie_units
-        score[0] = (best - base) * function.unit
+        score[0] = (best - self.base) * function.unit
         return place
+
+    cdef inline void add_below(self, int c, int64_t more) noexcept nogil:
+        # So many cases more of a class are below the cut: what the class adds there.
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef int64_t part
+        self.low[c] += more
+        part = units_at(self.view.below, self.low[c], function)
+        part += units_at(self.view.below, self.classes[c] - self.low[c], function)
+        self.both += part - self.parts[c]
+        self.parts[c] = part
 
     cdef Py_ssize_t scan_chi_square(self, const int64_t* counts, Py_ssize_t n_pieces, double floor_,
                                     double* score) noexcept nogil:
@@ -396,14 +424,12 @@ cdef class NodeScores:
         score[0] = best
         return place
 
-    def bounds(self, const int64_t[:, ::1] counts, const uint8_t[::1] closed):
-        """What a cut within each closed piece scores at most; -inf where no cut can be."""
+    def bounds(self, const int64_t[:, ::1] counts, const uint8_t[::1] closed, double reach=-INFINITY):
+        """What a cut within each closed piece scores at most; -inf where no cut can be, or none can reach so much."""
         cdef int c, C = self.bracket.C
-        cdef Py_ssize_t p, n_pieces = counts.shape[0]
+        cdef Py_ssize_t p, end, n_pieces = counts.shape[0]
         cdef int64_t T = 0, size
         cdef double[::1] result
-        cdef const ScoreFunction* function = &self.bracket.score.function
-        cdef int64_t base = 0
         if counts.shape[1] != C or closed.shape[0] != n_pieces or not self.whole:
             raise ValueError("the counts are not for this score")
         array = np.full(n_pieces, -np.inf)
@@ -412,29 +438,61 @@ cdef class NodeScores:
             return array
         with nogil:
             self.sum_classes(&counts[0, 0], n_pieces)
-            if not self.chi_square:
-                base = branch_units(self.known, C, self.view.own, function)
             for c in range(C):
                 self.low[c] = 0
-            for p in range(n_pieces):
+            p = 0
+            while p < n_pieces:
+                if p % BLOCK == 0 and reach > -INFINITY:
+                    end = min(p + BLOCK, n_pieces)
+                    size = self.sum_block(&counts[p, 0], end - p)
+                    if size > 0 and self.block_bound(T, size) < reach:
+                        T += size
+                        for c in range(C):
+                            self.low[c] += self.block[c]
+                        p = end
+                        continue
                 size = 0
                 for c in range(C):
                     size += counts[p, c]
                 if closed[p] and max(T + 1, self.least_side) <= min(T + size - 1, self.n - self.least_side):
-                    if self.chi_square:
-                        for c in range(C):
-                            self.sides[c] = <double> self.low[c]
-                            self.sides[C + c] = <double> counts[p, c]
-                        result[p] = chi_square_bound(self.sides, self.sides + C, self.known, C, T, size, self.n, 1.0)
-                    else:
-                        result[p] = (self.units_bound(&counts[p, 0], T, size) - base) * function.unit
+                    result[p] = self.bound_within(&counts[p, 0], T, size)
                 T += size
                 for c in range(C):
                     self.low[c] += counts[p, c]
+                p += 1
         return array
 
+    cdef int64_t sum_block(self, const int64_t* counts, Py_ssize_t n_pieces) noexcept nogil:
+        # The class counts of some pieces together, and how many cases they have.
+        cdef Py_ssize_t p
+        cdef int c, C = self.bracket.C
+        cdef int64_t size = 0
+        for c in range(C):
+            self.block[c] = 0
+            for p in range(n_pieces):
+                self.block[c] += counts[p * C + c]
+            size += self.block[c]
+        return size
+
+    cdef double block_bound(self, int64_t start, int64_t size) noexcept nogil:
+        # What a cut among the cases of a block scores at most. The slope of the bound is a difference of two numbers that
+        # are rounded, and what is added for a block of many cases is as many times as wrong.
+        return (self.bound_within(self.block, start, size) + self.bracket.margin()
+                + SLOPE_UNITS * self.bracket.score.function.unit * size)
+
+    cdef double bound_within(self, const int64_t* counts, int64_t start, int64_t size) noexcept nogil:
+        # What a cut scores at most, if all cases below `low`, of which there are `start`, and some of these are below it.
+        cdef const ScoreFunction* function = &self.bracket.score.function
+        cdef int c, C = self.bracket.C
+        if not self.chi_square:
+            return (self.units_bound(counts, start, size) - self.base) * function.unit
+        for c in range(C):
+            self.sides[c] = <double> self.low[c]
+            self.sides[C + c] = <double> counts[c]
+        return chi_square_bound(self.sides, self.sides + C, self.known, C, start, size, self.n, 1.0)
+
     def bounds_weights(self, const double[:, ::1] counts, const uint8_t[::1] closed):
-        """The same for weights that need not be whole."""
+        """What a cut within each closed piece scores at most, for weights that need not be whole."""
         cdef int c, C = self.bracket.C
         cdef Py_ssize_t p, n_pieces = counts.shape[0]
         cdef double T = 0.0, size, n, base = 0.0, least = self.bracket.settings.min_cases * ALMOST

@@ -125,3 +125,63 @@ def test_weights_score_as_their_sums_do_and_stay_below_the_bound(measure):
                 assert score <= bound + 1e-8
                 tight += score > bound - 0.5
     assert tight > 100
+
+
+def many_counts(rng, n_classes):
+    """Several blocks of pieces; the first class is more frequent below some place, if anywhere."""
+    pieces = int(rng.integers(30, 300))
+    counts = rng.integers(0, rng.choice([2, 5, 200]), (pieces, n_classes))
+    counts[: int(rng.integers(pieces)), 0] *= int(rng.choice([1, 2, 8]))
+    counts[counts.sum(axis=1) == 0, 1] = 1
+    return counts.astype(np.int64)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_blocks_are_passed_over_only_where_no_cut_can_be_the_best(measure):
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        n_classes = int(rng.choice([2, 3, 8]))
+        counts = many_counts(rng, n_classes)
+        n = int(counts.sum())
+        bracket, whole = bracket_of(rng, measure, n, n_classes, tabled=int(rng.choice([0, 5])))
+        node = bracket.node(counts.sum(axis=0).astype(float), above := int(rng.integers(0, n_classes + 1)))
+        scores = np.array([score_of_cut(whole, low, counts, above) for low in np.cumsum(counts, axis=0)[:-1]])
+        floor = float(rng.choice([-np.inf, np.median(scores), scores.max() - 1e-3]))
+        place, score = node.scan(counts, floor)
+        assert scores[place] == pytest.approx(scores.max(), abs=1e-8)
+        assert score == pytest.approx(scores.max(), abs=1e-7)
+        assert (scores[:place] < scores.max() - 1e-9).all()
+        # fewer pieces than a block has are looked at one by one
+        few = slice(max(0, place - 3), place + 4)
+        joined = np.vstack([counts[: few.start].sum(axis=0, keepdims=True), counts[few]])
+        joined = np.vstack([joined, counts[few.stop :].sum(axis=0, keepdims=True)])
+        joined = joined[joined.sum(axis=1) > 0]
+        assert node.scan(joined, -np.inf)[1] == score
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_bounds_are_left_out_only_where_no_cut_reaches_what_is_asked_for(measure):
+    rng = np.random.default_rng(12)
+    left_out = kept = 0
+    for _ in range(12):
+        n_classes = int(rng.choice([2, 3, 8]))
+        counts = many_counts(rng, n_classes)
+        n = int(counts.sum())
+        bracket, whole = bracket_of(rng, measure, n, n_classes)
+        node = bracket.node(counts.sum(axis=0).astype(float), 0)
+        closed = (rng.random(len(counts)) < 0.8).astype(np.uint8)
+        every = node.bounds(counts, closed)
+        reach = float(np.quantile(every[np.isfinite(every)], rng.choice([0.5, 0.9, 0.99])))
+        bounds = node.bounds(counts, closed, reach)
+        given = bounds > -np.inf
+        assert np.array_equal(bounds[given], every[given])
+        kept += int((bounds >= reach).sum())
+        left_out += int((~given & np.isfinite(every)).sum())
+        for piece in np.flatnonzero(~given & (closed == 1)):
+            cases = rng.permutation(np.repeat(np.arange(n_classes), counts[piece]))
+            low = counts[:piece].sum(axis=0)
+            for end in range(1, len(cases)):
+                inside = low + np.bincount(cases[:end], minlength=n_classes)
+                assert score_of_cut(whole, inside, counts, 0) < reach + 1e-9
+    assert kept > 10
+    assert left_out > 50

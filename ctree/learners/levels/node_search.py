@@ -114,10 +114,10 @@ class NodeSearch:
         """All pieces whose cuts have to be counted."""
         return Wanted(attribute, self.pieces[attribute].uncounted, keep=False, distinct=True)
 
-    def _bounds(self, pieces: Pieces) -> Floats:
+    def _bounds(self, pieces: Pieces, reach: float) -> Floats:
         closed = pieces.closed.view(np.uint8)
         if self.scores.whole:
-            return self.scores.bounds(pieces.counts, closed)
+            return self.scores.bounds(pieces.counts, closed, reach)
         return self.scores.bounds_weights(weights_of(pieces.counts, self.unit), closed)
 
     def _scan(self, pieces: Pieces, floor: float) -> tuple[int, float]:
@@ -147,7 +147,7 @@ class NodeSearch:
             if most[a] is None:
                 continue
             reach = max(goal + required[a], self.floor - self.scores.below_floor) - self.slack
-            may_win = self._bounds(pieces) >= reach
+            may_win = self._bounds(pieces, reach) >= reach
             if a == attribute and cuts[a][0] >= 0:
                 may_win[pieces.beside(cuts[a][0])] = True
             opening = np.flatnonzero(may_win & pieces.closed)
