@@ -91,6 +91,23 @@ def share_of_processor(pid: int, share: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def kept_to(pid: int, processors: set[int]) -> Iterator[None]:
+    """Let a process, with all threads that it has and begins, run on some processors only."""
+    before = os.sched_getaffinity(pid)
+    _bind(pid, processors)
+    try:
+        yield
+    finally:
+        _bind(pid, before)
+
+
+def _bind(pid: int, processors: set[int]) -> None:
+    with contextlib.suppress(OSError):  # it, or one of its threads, may have ended
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            os.sched_setaffinity(int(thread.name), processors)
+
+
+@contextlib.contextmanager
 def _made(
     controller: str, setting: str, value: str, *, name: str = "", before: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[Path]:

@@ -13,14 +13,16 @@ What a second worker can gain depends on the machine: two processes share caches
 the client as well take processor time. So it prints last how much more two processes get done than one if each fits
 the same learner in memory by itself, with nothing between them.
 
-`--share 0.5` gives each worker half of a processor, by a control group that the kernel keeps, so that two of them take no
-more than one of two processors and leave the other to the scheduler and the client, as workers on machines of their own
-do. What a second worker gains then is what the fit lets it gain; its network is still the memory of this machine.
+`--share 0.5` gives each worker half of one processor, by a control group that the kernel keeps, and leaves another to
+the scheduler and the client. So workers take turns, and share neither caches nor memory at the same time, as if each
+had a machine of its own with half the speed. What a second worker gains then is what the fit lets it gain; only their
+network is still the memory of this machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 import time
 from collections import Counter
@@ -32,7 +34,7 @@ from typing import Any
 
 import numpy as np
 import psutil
-from limited import share_of_processor
+from limited import kept_to, share_of_processor
 from mixed import CONTINUOUS, N_VALUES, mixed_table
 
 import ctree
@@ -91,8 +93,12 @@ def cluster_of(n_workers: int, share: float | None = None) -> Iterator[tuple[Any
         ExitStack() as groups,
     ):
         workers = [psutil.Process(worker.pid) for worker in cluster.workers.values()]
-        for worker in workers if share is not None else ():
-            groups.enter_context(share_of_processor(worker.pid, share))
+        if share is not None:
+            first, *others = sorted(os.sched_getaffinity(0))
+            groups.enter_context(kept_to(os.getpid(), set(others)))
+            for worker in workers:
+                groups.enter_context(kept_to(worker.pid, {first}))
+                groups.enter_context(share_of_processor(worker.pid, share))
         yield client, workers
 
 

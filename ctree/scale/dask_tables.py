@@ -89,11 +89,15 @@ class DaskTables:
 
     def _each(self, function: Callable[..., Any], more: Sequence[Any]) -> list[Any]:
         shared = [one if isinstance(one, str | int) else self._engine.share(one) for one in more]
-        return [self._engine.call(function, held, (number, 0), *shared) for number, held in enumerate(self._held)]
+        return [
+            self._engine.call(function, held, (number, 0), *shared, near=place)
+            for number, (held, place) in enumerate(zip(self._held, self._engine.places(self._held), strict=True))
+        ]
 
     def _joined(self, combine: Callable[..., Any], calls: list[Any]) -> Any:
         """What calls for all partitions find; first of those that one worker has, so that less is sent."""
-        near = [calls[i] for i in self._engine.by_place(self._held)]
+        places = self._engine.places(self._held)
+        near = [calls[i] for i in sorted(range(len(calls)), key=lambda i: places[i])]
         return combined(near, lambda some: self._engine.call(combine, list(some)))
 
 

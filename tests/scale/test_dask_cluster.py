@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import pathlib
+import pickle
 import signal
 import sys
 import tempfile
@@ -169,8 +170,8 @@ class DeadlyEngine(DaskEngine):
     def each(self, task, parts, *, combine):
         return super().each(self.deadly(task, type(task).__name__), parts, combine=combine)
 
-    def call(self, function, *arguments):
-        return super().call(self.deadly(function, function.__name__), *arguments)
+    def call(self, function, *arguments, near=""):
+        return super().call(self.deadly(function, function.__name__), *arguments, near=near)
 
     def deadly(self, function, name):
         return DiesOnce(function, self.marks[name]) if name in self.marks else function
@@ -210,8 +211,8 @@ def test_a_lost_worker_changes_nothing(cluster, client, small, places, monkeypat
 
 def test_workers_that_die_at_a_task_again_and_again_are_an_error(cluster, client, monkeypatch):
     class Always(DaskEngine):
-        def call(self, function, *arguments):
-            return super().call(_die if function.__name__ == "survey" else function, *arguments)
+        def call(self, function, *arguments, near=""):
+            return super().call(_die if function.__name__ == "survey" else function, *arguments, near=near)
 
     monkeypatch.setattr(dask_cases, "DaskEngine", Always)
     monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
@@ -321,6 +322,34 @@ def test_dask_knows_how_large_what_it_holds_is():
     tallied = Tallied(np.zeros((1, 3)), [np.zeros((100, 1, 3))])
     for thing, size in ((part, 11_000), (piece, 10_000), (tallied, 2424), ([[piece], [piece]], 20_000)):
         assert size <= sizeof(thing) < size + 1000
+
+
+def address(_held, _shared):
+    return distributed.get_worker().address
+
+
+def test_calls_are_made_where_their_table_is_and_elsewhere_if_that_is_gone(client):
+    engine = DaskEngine(client)
+    held = engine.keep([engine.call(np.zeros, 1000) for _ in range(12)])
+    shared = engine.share(np.zeros(1000))
+    distributed.wait(distributed.futures_of(held))
+    places = engine.places(held)
+    calls = [engine.call(address, one, shared, near=place) for one, place in zip(held, places, strict=True)]
+    assert engine.results(calls) == places
+    nobody = [engine.call(address, one, shared, near="tcp://127.0.0.1:1") for one in held]
+    assert set(engine.results(nobody)) <= set(client.scheduler_info()["workers"])
+
+
+@pytest.mark.parametrize("greatest", [0, 1, 255, 256, 65_536, 2**32, 2**62])
+def test_counts_are_sent_in_few_bytes_and_come_back_as_they_were(greatest):
+    counts = np.array([[[0, greatest, greatest // 3]]] * 1000, dtype=np.int64)
+    sent = pickle.dumps(tallied := Tallied(counts[0], [counts, counts[:0]]))
+    back = pickle.loads(sent)
+    for array, was in zip([back.classes, *back.counts], [tallied.classes, *tallied.counts], strict=True):
+        assert array.dtype == np.int64
+        assert np.array_equal(array, was)
+    needed = next(n for n in (1, 2, 4, 8) if greatest < 256**n)
+    assert len(sent) < needed * 3000 + 1000
 
 
 def test_ctrl_c_takes_back_the_tasks(client):

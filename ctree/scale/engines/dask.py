@@ -156,22 +156,19 @@ class DaskEngine:
         if self._client is None:
             return groups + [[i] for i in held]
         by_place: dict[Any, dict[int, int]] = {}
-        for (i, part), place in zip(held.items(), self._places([p.coded for p in held.values()]), strict=True):
+        for (i, part), place in zip(held.items(), self.places([p.coded for p in held.values()]), strict=True):
             by_place.setdefault(place or i, {})[i] = part.n_bytes
         for sizes in by_place.values():
             fair = -(-sum(sizes.values()) // self.at_once)
             groups += divided_evenly(sizes, min(self._most_together, fair))
         return groups
 
-    def _places(self, kept: Sequence[Any]) -> list[str]:
+    def places(self, kept: Sequence[Any]) -> list[str]:
         """A worker that has each of some results; "" if none has it now."""
-        places = self._client.who_has(list(kept)) if kept else {}
+        if self._client is None or not kept:
+            return [""] * len(kept)
+        places = self._client.who_has(list(kept))
         return [min(places.get(one.key) or [""]) for one in kept]
-
-    def by_place(self, kept: Sequence[Any]) -> list[int]:
-        """The numbers of results that are kept, those that one worker has now together."""
-        places = [""] * len(kept) if self._client is None else self._places(kept)
-        return sorted(range(len(kept)), key=lambda i: places[i])
 
     def share(self, content: Any) -> Any:
         """What many calls are given, sent once; Dask can make it again if the worker that has it is lost."""
@@ -181,9 +178,16 @@ class DaskEngine:
         """What the calls of a pass are given: with each of them if it is small, as fetching it would take longer."""
         return Held(content) if tasks.is_small(content) else self.share(content)
 
-    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """A call of a function that is still to be made, as a Delayed."""
-        return load_dask().delayed(function, pure=False)(*arguments)
+    def call(self, function: Callable[..., Any], *arguments: Any, near: str = "") -> Any:
+        """A call of a function that is still to be made, as a Delayed; by the worker at an address, if it is there.
+
+        Left to itself, Dask moves what a call needs to a worker that seems to have less to do, before it knows how long
+        such calls take.
+        """
+        dask = load_dask()
+        wish = {"workers": [near], "allow_other_workers": True} if near else {}
+        with dask.annotate(**wish):
+            return dask.delayed(function, pure=False)(*arguments)
 
     def keep(self, calls: Sequence[Any]) -> list[Any]:
         """Begin calls whose results stay where they are, as long as what is returned."""
