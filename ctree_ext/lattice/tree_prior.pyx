@@ -30,9 +30,9 @@ cdef int prior_init(TreePrior* prior, Pool* pool, int n_classes, double alpha, P
     for k in range(min(n, MAX_LINEAR) + 1):
         prior.gammas[k] = exp(prior.classes.log_gammas[k] - k * scale)
         prior.leaf_sums[k] = exp(prior.log_leaf_sums[k] + k * scale)
-        # a large alpha takes them out of the range
-        if (prior.max_linear == k - 1 and -640 < prior.classes.log_gammas[k] - k * scale < 640
-                and -640 < prior.classes.log_sums[k] + k * scale < 640):
+        # The least factor of MAX_LINEAR cases is near exp(-MAX_LINEAR / e); a large alpha takes them out of the range.
+        if (prior.max_linear == k - 1 and -700 < prior.classes.log_gammas[k] - k * scale < 700
+                and -700 < prior.classes.log_sums[k] + k * scale < 700):
             prior.max_linear = k
     return _fill_table(prior, pool, n) if n_classes == 2 else 0
 

@@ -103,15 +103,17 @@ cdef void mask_key(const View* view, const uint64_t* mask, Py_ssize_t first_word
 
 
 cdef inline uint64_t _hash_of(const uint64_t* bits, const uint64_t* valid, Py_ssize_t n, uint64_t* flip) noexcept nogil:
-    # The same for a row of bits and for its complement: that of the two which does not have the first case.
+    # The same for a row of bits and for its complement: that of the two which does not have the first case. Each word is
+    # multiplied by a number of its own, so that no word has to wait for the one before.
     cdef Py_ssize_t w = 0
-    cdef uint64_t h = 0
+    cdef uint64_t h = 0, odd = <uint64_t> 0x9E3779B97F4A7C15
     while not valid[w]:
         w += 1
     flip[0] = ~(<uint64_t> 0) if bits[w] & 1 else 0
     for w in range(n):
-        h = _mixed(h ^ bits[w] ^ (valid[w] & flip[0]))
-    return h
+        h += (bits[w] ^ (valid[w] & flip[0])) * odd
+        odd += <uint64_t> 0xBF58476D1CE4E5BA
+    return _mixed(h)
 
 
 cdef bint _equivalent(const uint64_t* a, const uint64_t* b, const uint64_t* valid, Py_ssize_t n) noexcept nogil:

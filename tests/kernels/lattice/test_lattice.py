@@ -138,6 +138,29 @@ def test_many_cases_are_done_in_logarithms(n):
 
 
 @pytest.mark.usefixtures("bits")
+@pytest.mark.parametrize(
+    ("n", "n_classes", "alpha", "prior", "least"),
+    [
+        (520, 3, 40.0, "size", 2),
+        (1300, 2, 1.0, "size", 1),
+        (1800, 2, 0.3, "uniform", 4),
+        (1800, 1, 1.0, "size", 1),
+        (1801, 2, 1.0, "size", 1),
+    ],
+)
+def test_many_cases_that_tests_tell_apart_are_done_as_products(n, n_classes, alpha, prior, least):
+    """Likelihoods within the range of plain products, up to the most cases for them and one beyond."""
+    rng = np.random.default_rng(n)
+    rows = (rng.random((n, 4)) < [0.5, 0.3, 0.1, 0.9]).astype(int)
+    classes = (rows[:, 0] + (rows[:, 1] & rows[:, 2]) + (rng.random(n) < 0.01)) % n_classes
+    problem = Problem(
+        rows.tolist(), classes.tolist(), n_classes, max_depth=2, alpha=alpha, prior=prior, min_support=least
+    )
+    slow = SlowLattice(problem)
+    assert lattice_of(problem).search("evidence")[0] == pytest.approx(slow.log_evidence, rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.usefixtures("bits")
 @pytest.mark.parametrize("seed", range(4))
 def test_many_classes(seed):
     rng = np.random.default_rng(seed)
