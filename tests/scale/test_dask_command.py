@@ -141,11 +141,11 @@ class Slow:
         return self.function(*arguments)
 
 call = dask.DaskEngine.call
-def slow(self, function, *arguments):
+def slow(self, function, *arguments, **where):
     if function.__name__ != PLACE:
-        return call(self, function, *arguments)
+        return call(self, function, *arguments, **where)
     print("now", file=sys.stderr, flush=True)
-    return call(self, Slow(function), *arguments)
+    return call(self, Slow(function), *arguments, **where)
 
 dask.DaskEngine.call = slow
 HeldCases.collects = False
