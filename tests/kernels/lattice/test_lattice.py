@@ -152,7 +152,8 @@ def test_many_cases_that_tests_tell_apart_are_done_as_products(n, n_classes, alp
     """Likelihoods within the range of plain products, up to the most cases for them and one beyond."""
     rng = np.random.default_rng(n)
     rows = (rng.random((n, 4)) < [0.5, 0.3, 0.1, 0.9]).astype(int)
-    classes = (rows[:, 0] + (rows[:, 1] & rows[:, 2]) + (rng.random(n) < 0.01)) % n_classes
+    # One class has nearly nine of ten cases, so that even the likelihood of all cases together is not too small.
+    classes = ((rows[:, 0] & rows[:, 1]) * (1 + rows[:, 2]) + (rng.random(n) < 0.01)) % n_classes
     problem = Problem(
         rows.tolist(), classes.tolist(), n_classes, max_depth=2, alpha=alpha, prior=prior, min_support=least
     )
