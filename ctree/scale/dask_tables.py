@@ -36,22 +36,23 @@ class DaskTables:
 
     def shape(self) -> Shape:
         """See `FrameTables`."""
-        found = self._joined(coding.shapes, self._each(coding.shape, ()))
+        found = self._all(coding.shape, coding.shapes, ())
         shape: Shape = self._engine.results([found], self._told("reading", self._held))[0]
         return shape
 
     def ask(self, function: Callable[..., Any], combine: Callable[[Sequence[Any]], Any], *more: Any) -> Any:
         """See `FrameTables`."""
-        found = self._joined(combine, self._each(function, more))
+        found = self._all(function, combine, more)
         return self._engine.results([found], self._told("finding values", self._held, again=True))[0]
 
     def make(
         self, function: Callable[..., Any], combine: Callable[[Sequence[Any]], Any], *more: Any
     ) -> tuple[Self, Any]:
         """See `FrameTables`."""
-        pairs = self._each(function, more)
+        places = self._engine.places(self._held)
+        pairs = self._each(function, more, places)
         # All at once: parts that were made for the one would have to be made again for the other.
-        calls = [*(pair[0] for pair in pairs), self._joined(combine, [pair[1] for pair in pairs])]
+        calls = [*(pair[0] for pair in pairs), self._joined(combine, [pair[1] for pair in pairs], places)]
         *made, told = self._engine.keep(calls)
         try:
             found = self._engine.results([told], self._told("coding", made))[0]
@@ -87,16 +88,20 @@ class DaskTables:
         """See `FrameTables`."""
         self._engine.drop(self._held)
 
-    def _each(self, function: Callable[..., Any], more: Sequence[Any]) -> list[Any]:
+    def _all(self, function: Callable[..., Any], combine: Callable[[Sequence[Any]], Any], more: Sequence[Any]) -> Any:
+        places = self._engine.places(self._held)
+        return self._joined(combine, self._each(function, more, places), places)
+
+    def _each(self, function: Callable[..., Any], more: Sequence[Any], places: Sequence[str]) -> list[Any]:
+        """A call for each partition, by the worker that has it if that can be."""
         shared = [one if isinstance(one, str | int) else self._engine.share(one) for one in more]
         return [
             self._engine.call(function, held, (number, 0), *shared, near=place)
-            for number, (held, place) in enumerate(zip(self._held, self._engine.places(self._held), strict=True))
+            for number, (held, place) in enumerate(zip(self._held, places, strict=True))
         ]
 
-    def _joined(self, combine: Callable[..., Any], calls: list[Any]) -> Any:
+    def _joined(self, combine: Callable[..., Any], calls: Sequence[Any], places: Sequence[str]) -> Any:
         """What calls for all partitions find; first of those that one worker has, so that less is sent."""
-        places = self._engine.places(self._held)
         near = [calls[i] for i in sorted(range(len(calls)), key=lambda i: places[i])]
         return combined(near, lambda some: self._engine.call(combine, list(some)))
 
