@@ -97,7 +97,6 @@ class ReckonedPool:
 PHASES: dict[str, tuple[Any, str]] = {
     "table": (classifier.C45Classifier, "_table"),
     "survey": (classifier.C45Classifier, "_grower"),
-    "collapse": (classifier.C45Classifier, "_collapsed"),
     "prune": (variants, "prune_shared"),
     "trees": (classifier.C45Classifier, "_tree_in"),
 }

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from ctree.errors import ParameterError
 from ctree_ext.base.node_arrays import Floats, Places, levels
 
+MANY_CLASSES = 8  # from here on numpy adds up rows as fast, and in another order
+
 ESTIMATES = ("frequency", "laplace", "m", "dirichlet", "m-branch")
 
 
@@ -60,7 +62,7 @@ def leaf_probabilities(
     dirichlet [[0.8, 0.2], [0.5, 0.5]]
     m-branch [[0.85, 0.15], [0.85, 0.15]]
     """
-    n = counts.sum(axis=1, keepdims=True)
+    n = _totals(counts)
     n_classes = counts.shape[1]
     if estimate == "frequency":
         return _frequencies(counts, n, best, parent)
@@ -84,9 +86,22 @@ def leaf_probabilities(
     raise ParameterError(f"leaves must be one of {', '.join(ESTIMATES)}, not '{estimate}'")
 
 
+def _totals(counts: Floats) -> Floats:
+    """The sum of each row, (nodes, 1). Column by column, as numpy takes several times as long for many short rows."""
+    if counts.shape[1] >= MANY_CLASSES:
+        return np.asarray(counts.sum(axis=1, keepdims=True))
+    result = counts[:, :1].copy()
+    for c in range(1, counts.shape[1]):
+        result += counts[:, c : c + 1]
+    return result
+
+
 def _frequencies(counts: Floats, n: Floats, best: npt.NDArray[np.int32] | None, parent: npt.ArrayLike | None) -> Floats:
-    result = counts / np.where(n > 0, n, 1.0)
     empty = n[:, 0] <= 0
+    some = np.where(empty, 1.0, n[:, 0])
+    result = np.empty(counts.shape)
+    for c in range(counts.shape[1]):
+        np.divide(counts[:, c], some, out=result[:, c])
     if best is not None:
         result[empty, best[empty]] = 1.0
         return np.asarray(result)

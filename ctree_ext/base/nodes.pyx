@@ -218,30 +218,30 @@ cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1:
     cdef const int64_t[::1] group_start = arrays.group_start
     cdef const double[::1] threshold = arrays.threshold, cases = arrays.cases, errors = arrays.errors
     cdef const double[:, ::1] counts = arrays.counts
-    cdef Py_ssize_t i, n = test.shape[0], C = n_classes, before = -1
+    cdef Py_ssize_t i, n = test.shape[0], before = -1
     nodes_init(nodes, n_classes)
     if nodes_reserve(nodes, n) < 0 or nodes_add_group(nodes, group.shape[0]) < 0:
         nodes_free(nodes)
         raise MemoryError
+    memcpy(nodes.test, &test[0], n * sizeof(int8_t))
+    memcpy(nodes.attribute, &attribute[0], n * sizeof(int32_t))
+    memcpy(nodes.threshold, &threshold[0], n * sizeof(double))
+    memcpy(nodes.first_branch, &first_branch[0], n * sizeof(int32_t))
+    memcpy(nodes.n_branches, &n_branches[0], n * sizeof(int32_t))
+    memcpy(nodes.group_start, &group_start[0], n * sizeof(int64_t))
+    memcpy(nodes.best, &best[0], n * sizeof(int32_t))
+    memcpy(nodes.cases, &cases[0], n * sizeof(double))
+    memcpy(nodes.errors, &errors[0], n * sizeof(double))
+    memcpy(nodes.counts, &counts[0, 0], n * n_classes * sizeof(double))
+    memset(nodes.group_length, 0, n * sizeof(int32_t))
+    memset(nodes.n_tests, 0, n * sizeof(int64_t))
     for i in range(n):
-        nodes.test[i] = test[i]
-        nodes.attribute[i] = attribute[i]
-        nodes.threshold[i] = threshold[i]
-        nodes.first_branch[i] = first_branch[i]
-        nodes.n_branches[i] = n_branches[i]
-        nodes.group_start[i] = group_start[i]
-        nodes.group_length[i] = 0
-        nodes.n_tests[i] = 0
         if test[i] == GROUPS:
             # laid out in the order of the nodes, so each list ends where the next begins
             if before >= 0:
                 nodes.group_length[before] = <int32_t> (group_start[i] - group_start[before])
             before = i
             nodes.group_length[i] = <int32_t> (group.shape[0] - group_start[i])
-        nodes.best[i] = best[i]
-        nodes.cases[i] = cases[i]
-        nodes.errors[i] = errors[i]
-        memcpy(nodes.counts + i * C, &counts[i, 0], C * sizeof(double))
     if group.shape[0]:
         memcpy(nodes.group, &group[0], group.shape[0] * sizeof(int32_t))
     return 0

@@ -61,8 +61,8 @@ cdef class StackedStorage(CaseStorage):
         self.place = <int32_t*> self.memory.raw(n, sizeof(int32_t))
         return 0
 
-    cdef Py_ssize_t prepare(self, rows, pool, int n_threads) except -1:
-        cdef Py_ssize_t i, k, n = CaseStorage.prepare(self, rows, pool, n_threads)
+    cdef Py_ssize_t prepare(self, rows, pool) except -1:
+        cdef Py_ssize_t i, k, n = CaseStorage.prepare(self, rows, pool)
         cdef Entry* order
         for i in range(n):
             self.classes[i] = self.cases.classes[self.rows[i]]

@@ -28,6 +28,7 @@ cdef class CaseStorage:
     cdef bint with_classes   # columns are sorted for scores: the classes are in the ranks, values are looked up
     cdef double small        # shares up to this are none
     cdef list attributes     # the continuous attributes
+    cdef list sorting_room   # to sort a column in, of threads that have finished theirs
     cdef int n_continuous
     cdef int* continuous     # the same
     cdef Memory facts        # kept from one growing to the next
@@ -44,7 +45,7 @@ cdef class CaseStorage:
     cdef int allocate(self) except -1
     cdef int release_columns(self) except -1
     cdef int release(self) except -1
-    cdef Py_ssize_t prepare(self, rows, pool, int n_threads) except -1
+    cdef Py_ssize_t prepare(self, rows, pool) except -1
     cdef bint counts_ones(self, const Frame* frame) noexcept nogil
     cdef int note_missing(self) except -1
     cdef Py_ssize_t restrict(self, const int32_t[::1] subset) except -1

@@ -110,20 +110,23 @@ cdef class CaseStorage:
         self.wide_side = NULL
         return 0
 
-    cdef Py_ssize_t prepare(self, rows, pool, int n_threads) except -1:
+    cdef Py_ssize_t prepare(self, rows, pool) except -1:
         # Sort the columns, by all threads of a pool if there is one, and list the rows. How many cases to grow from.
         cdef Py_ssize_t i
         cdef const int32_t[::1] subset
         if self.cases.n == 0:
             raise ValueError("no cases to grow a tree from")
         self.allocate()
+        self.sorting_room = []
         for i in range(self.n_continuous):
             allocate_column(&self.columns[self.continuous[i]], self.cases.n, self.cases.single, not self.with_classes,
                             self.column_memory)
         if pool is None:
             self._sort(self.attributes)
         else:
-            list(pool.map(self._sort, [self.attributes[t::n_threads] for t in range(n_threads)]))
+            # One by one, for they take unequal times.
+            list(pool.map(self._sort, [[attribute] for attribute in self.attributes]))
+        self.sorting_room = None
         self.note_missing()
         for i in range(self.cases.n):
             self.rows[i] = <int32_t> i
@@ -134,21 +137,24 @@ cdef class CaseStorage:
 
     def _sort(self, list attributes):
         cdef int a
-        cdef Memory memory = Memory()
-        cdef uint64_t* scratch
+        cdef uint64_t[::1] scratch
         if self.table.drawn is not None:
             self._take_sorted(attributes)
             return
-        scratch = <uint64_t*> memory.raw(sorting_scratch_size(self.cases.n), sizeof(uint64_t))
+        if self.sorting_room:
+            scratch = self.sorting_room.pop()
+        else:
+            scratch = np.empty(sorting_scratch_size(self.cases.n), dtype=np.uint64)
         for attribute in attributes:
             a = attribute
             with nogil:
                 if self.with_classes:
                     sort_with_classes(self.cases.values[a], self.cases.n, self.cases.classes, self.cases.n_classes,
-                                      &self.columns[a], scratch)
+                                      &self.columns[a], &scratch[0])
                 else:
                     sort_column(self.cases.values[a], self.cases.short_values[a], self.cases.n, self.cases.single,
-                                &self.columns[a], scratch)
+                                &self.columns[a], &scratch[0])
+        self.sorting_room.append(scratch.base)
 
     def _take_sorted(self, list attributes):
         # Where the cases were drawn from others, whose columns are sorted already.
