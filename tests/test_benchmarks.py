@@ -22,3 +22,12 @@ def test_all_methods_are_timed():
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "probability tree, mdl-stop" in done.stdout
+
+
+def test_what_threads_gain_is_reckoned():
+    # With as many cases as it takes for threads to share the pruning.
+    command = [sys.executable, str(BENCHMARKS / "threads.py"), "--cases", "20000", "--repeats", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for phase in ("growing", "prune", "trees", "_sort", "_grow_subtree", "_do"):
+        assert f"  {phase} " in done.stdout
