@@ -3,8 +3,8 @@
 import numpy as np
 
 from libc.math cimport log2
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport memchr, memcpy, memset
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
 
 from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.memory cimport Memory
@@ -12,6 +12,23 @@ from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.grow.partition cimport NARROW_DONE, NARROW_UNKNOWN
 from ctree_ext.base.routing cimport branch_of
 from ctree_ext.grow.sorting cimport Entry
+
+
+cdef extern from "equal_bytes.h" nogil:
+    uint64_t equal_bytes(const uint8_t* bytes, Py_ssize_t n, uint8_t wanted)
+    int lowest_place(uint64_t places)
+
+
+cdef extern from "caseplaces.h" nogil:
+    Py_ssize_t places_up_to(const uint32_t* list_, Py_ssize_t n, uint32_t limit, uint32_t* places, uint32_t* found)
+    int has_fast_places()
+    void switch_fast_places(int most)
+
+
+def use_fast_places(int most):
+    """Use instructions that not every processor has: 1 AVX2, 2 also AVX-512, 0 none; which are used now. For tests."""
+    switch_fast_places(most)
+    return has_fast_places()
 
 
 cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const Cases* cases, const Nodes* nodes,
@@ -38,22 +55,22 @@ cdef void note_by_position(const int32_t* rows, Py_ssize_t n, const uint8_t* sid
 cdef void group_by_position(int32_t* rows, uint8_t* by_position, Py_ssize_t start, Py_ssize_t end, uint8_t wanted,
                       Py_ssize_t n_wanted) noexcept nogil:
     # The same as `group_branch`, where the branch of every case is noted by position in the list, and it is known how
-    # many cases take the wanted one.
-    cdef Py_ssize_t i = start, found = start + n_wanted
+    # many cases take the wanted one. What is swapped to the back is never wanted, so places once found stay right.
+    cdef Py_ssize_t i, first = start, found = start + n_wanted
+    cdef uint64_t places
     cdef int32_t row
     while start < found:
-        if 8 * n_wanted < end - start:
-            i = <uint8_t*> memchr(by_position + i, wanted, end - i) - by_position
-        elif by_position[i] != wanted:
-            i += 1
-            continue
-        row = rows[i]
-        rows[i] = rows[start]
-        rows[start] = row
-        by_position[i] = by_position[start]
-        by_position[start] = wanted
-        start += 1
-        i += 1
+        places = equal_bytes(by_position + first, end - first, wanted)
+        while places:
+            i = first + lowest_place(places)
+            places &= places - 1
+            row = rows[i]
+            rows[i] = rows[start]
+            rows[start] = row
+            by_position[i] = by_position[start]
+            by_position[start] = wanted
+            start += 1
+        first += 64
 
 
 cdef void bring_forward(int32_t* rows, const int32_t* places, Py_ssize_t n) noexcept nogil:
@@ -98,23 +115,13 @@ cdef Py_ssize_t _divide_at(uint32_t* list_, Py_ssize_t n, uint32_t from_, uint32
     # Swap each case up to `to` with the first one above it; then, from the last of them back, each from `from_` on with
     # the last one that is not. How many are up to `to`, and how many of these are `below` the others.
     #
-    # No step waits for a comparison, which would be mispredicted half the time: the places of the cases up to `to` are
-    # collected, then each of them is set aside, and the first one above takes its place.
-    cdef Py_ssize_t i, n_low = 0, n_equal = 0
-    cdef uint32_t place
-    for i in range(n):
-        places[n_low] = <uint32_t> i
-        n_low += list_[i] <= to
-    if from_ == to:
+    # No step waits for a comparison, which would be mispredicted half the time: the cases up to `to` and their places are
+    # collected, then the first one above takes the place of each.
+    cdef Py_ssize_t i, n_low = places_up_to(list_, n, to, places, lows), n_equal = 0
+    for i in range(n_low):
+        list_[places[i]] = list_[i]
+    if from_ < to:
         for i in range(n_low):
-            place = places[i]
-            lows[i] = list_[place]
-            list_[place] = list_[i]
-    else:
-        for i in range(n_low):
-            place = places[i]
-            lows[i] = list_[place]
-            list_[place] = list_[i]
             places[n_equal] = <uint32_t> i
             n_equal += lows[i] >= from_
         for i in range(n_equal):

@@ -11,6 +11,7 @@ ctypedef union Cell:
     int32_t integer
     float fraction
 
+cdef Py_ssize_t count_fractional(const int32_t* rows, Py_ssize_t n, const float* weights) noexcept nogil
 cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes,
                        int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells,
                        double* counts) noexcept nogil

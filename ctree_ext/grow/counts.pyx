@@ -49,6 +49,14 @@ cdef double count_classes(const int32_t* rows, Py_ssize_t n, const uint16_t* cla
     return sum_weights(rows, n, weights)
 
 
+cdef Py_ssize_t count_fractional(const int32_t* rows, Py_ssize_t n, const float* weights) noexcept nogil:
+    # How many of these rows count other than one.
+    cdef Py_ssize_t i, found = 0
+    for i in range(n):
+        found += weights[rows[i]] != 1
+    return found
+
+
 cdef void count_values(const int32_t* rows, Py_ssize_t n, const int32_t* codes, const uint8_t* short_codes,
                        int n_values, const uint16_t* classes, const Weights* weights, int n_classes, Cell* cells,
                        double* counts) noexcept nogil:

@@ -13,26 +13,19 @@ from ctree_ext.base.weights cimport sum_weights, weight_of
 from ctree_ext.grow.candidates cimport GainCandidate, no_gain
 from ctree_ext.grow.case_list cimport bring_forward, sort_known
 from ctree_ext.grow.choice cimport choose_test, choose_test_j48
-from ctree_ext.grow.counts cimport count_classes
+from ctree_ext.grow.counts cimport count_classes, count_fractional
 from ctree_ext.grow.criteria cimport LogTables
 from ctree_ext.grow.frames cimport Frame, Segment, Worker, is_left_out
 from ctree_ext.grow.groups cimport best_groups
 from ctree_ext.grow.limits cimport gains_too_little
 from ctree_ext.grow.list_storage cimport ListStorage
-from ctree_ext.grow.scratch cimport NodeView
+from ctree_ext.grow.scratch cimport EQUAL, NEARLY, NodeView
 from ctree_ext.grow.sorting cimport UNKNOWN_RANK, Entry, Sorted, distinct_value, float_rank, value_of_rank
 from ctree_ext.grow.storage cimport CaseStorage, PartitionedStorage, TableSurvey, survey_table
 from ctree_ext.grow.threshold_range cimport NextColumn, list_known, note_unknown
 from ctree_ext.grow.thresholds cimport Totals, best_threshold
 from ctree_ext.grow.tree_grower cimport TreeGrower
 from ctree_ext.grow.value_tests cimport best_single_value, best_values
-
-
-cdef enum TieState:
-    # Whether a node's cases may have equal values of an attribute, or at least some that are too near for a threshold.
-    APART
-    NEARLY
-    EQUAL
 
 
 cdef Py_ssize_t _last_up_to(const Sorted* column, double limit) noexcept nogil:
@@ -158,6 +151,10 @@ cdef class GainRatioGrower(TreeGrower):
     cdef int choose(self, Worker worker, Frame* frame, NodeView* view) except -2 nogil:
         cdef bint in_team
         cdef int attribute
+        if view.weights != NULL and view.weights.short_ != NULL:
+            view.n_fractional = count_fractional(view.rows, view.n, view.weights.short_)
+        if self.keeps_tie_states():
+            view.tie_states = self.inherit_tie_states(worker.stack.n - 1)
         if self.list_ is None:
             self.search_all(worker, view)
         else:
@@ -194,7 +191,7 @@ cdef class GainRatioGrower(TreeGrower):
                 totals = self.totals[a]
             lead.gains[a] = best_threshold(self.cases, &self.storage.columns[a], node, totals, self.min_cases,
                                            self.mdl_correction and lead.forced == NULL, self.logs, &hand.scratch,
-                                           NULL, NULL)
+                                           NULL if node.tie_states == NULL else node.tie_states + a, NULL, NULL)
         return 0
 
     cdef double unknown_weight(self, int attribute, const NodeView* node) noexcept nogil:
@@ -228,11 +225,7 @@ cdef class GainRatioGrower(TreeGrower):
         # values, and for a continuous attribute the weights it reckons with, the sorted list and, unless that is all,
         # its best threshold.
         cdef int a, k = 0
-        cdef Py_ssize_t depth = worker.stack.n - 1
         cdef NextColumn next_column
-        cdef uint8_t* tie_states
-        self.inherit_tie_states(depth)
-        tie_states = self.tie_states + (depth + 1) * self.list_.n_continuous
         self.list_.n_reorderings += 1
         next_column.rows = node.rows
         next_column.missing = self.list_.missing[0]
@@ -242,7 +235,7 @@ cdef class GainRatioGrower(TreeGrower):
         note_unknown(node.rows, node.n, &next_column)
         for a in range(self.cases.n_attributes):
             if self.cases.kind[a] == CONTINUOUS:
-                self.search_column(worker, node, k, tie_states + k, only_sort, &next_column)
+                self.search_column(worker, node, k, only_sort, &next_column)
                 k += 1
             elif not is_left_out(worker, a):
                 self.search_discrete(worker, worker, node, a)
@@ -250,10 +243,13 @@ cdef class GainRatioGrower(TreeGrower):
                 worker.gains[a] = no_gain()  # a column is sorted nevertheless, as the next begins with its order
         return 0
 
-    cdef int inherit_tie_states(self, Py_ssize_t depth) except -1 nogil:
-        # What is told apart at a node is told apart in its branches. The states of a frame stand behind those that it
-        # begins with; the first are those of the root.
-        cdef Py_ssize_t n = self.list_.n_continuous, capacity
+    cdef bint keeps_tie_states(self) noexcept nogil:
+        # Where every case counts one, it takes nothing to count the cuts. Else one thread goes from node to node.
+        return self.list_ is not None or not self.storage.is_separable()
+
+    cdef uint8_t* inherit_tie_states(self, Py_ssize_t depth) except NULL nogil:
+        # The states of a frame stand behind those that it begins with; the first are those of the root.
+        cdef Py_ssize_t n = self.cases.n_attributes, capacity
         if depth + 2 > self.n_tie_states:
             capacity = max(2 * self.n_tie_states, 64)
             self.memory.resize(<void**> &self.tie_states, capacity * n, sizeof(uint8_t))
@@ -261,7 +257,7 @@ cdef class GainRatioGrower(TreeGrower):
                 memset(self.tie_states, EQUAL, n)
             self.n_tie_states = capacity
         memcpy(self.tie_states + (depth + 1) * n, self.tie_states + depth * n, n)
-        return 0
+        return self.tie_states + (depth + 1) * n
 
     cdef double sum_unknown(self, Py_ssize_t n, const NodeView* node, double* sums, double* weight) noexcept nogil:
         # The weight of the cases whose value is unknown, which stand first in the list: class by class in their order,
@@ -278,13 +274,14 @@ cdef class GainRatioGrower(TreeGrower):
             weight[0] = rounded(weight[0] + sums[c], self.cases.single)
         return in_order
 
-    cdef void search_column(self, Worker worker, const NodeView* node, int k, uint8_t* tie_state, bint only_sort,
+    cdef void search_column(self, Worker worker, const NodeView* node, int k, bint only_sort,
                             NextColumn* next_column) noexcept nogil:
         # Cases without a value to the front, then those with one, sorted unless their weight is too small. Where no two
         # values are equal, only the order of the former has anything of the order before.
         cdef int attribute = self.list_.continuous[k]
         cdef Sorted* column = &self.list_.columns[attribute]
         cdef Totals* totals = &self.totals[attribute]
+        cdef uint8_t* tie_state = node.tie_states + attribute
         cdef int32_t* rows = <int32_t*> node.rows
         cdef Py_ssize_t unknown = next_column.n_unknown, known = node.n - unknown
         cdef const float* weights = NULL if node.weights == NULL else node.weights.short_
@@ -303,16 +300,13 @@ cdef class GainRatioGrower(TreeGrower):
                                                     self.list_.place_of, self.list_.ties, worker.spare):
             tie_state[0] = NEARLY
         next_column.total = <float> unknown_so_far
-        next_column.apart = tie_state[0] == APART
         note_unknown(rows, unknown, next_column)
         if only_sort:
             list_known(column.order + node.start, known, weights, rows + unknown, next_column)
             return
         worker.gains[attribute] = best_threshold(self.cases, column, node, totals[0], self.min_cases,
                                                  self.mdl_correction and worker.forced == NULL, self.logs,
-                                                 &worker.scratch, rows + unknown, next_column)
-        if next_column.apart:
-            tie_state[0] = APART
+                                                 &worker.scratch, tie_state, rows + unknown, next_column)
 
     cdef int write_threshold(self, Worker worker, Frame* frame, int attribute) except -1 nogil:
         cdef Sorted* column = &self.storage.columns[attribute]
@@ -358,8 +352,9 @@ cdef class GainRatioGrower(TreeGrower):
 
     cdef int skip_search(self, Worker worker) except -1 nogil:
         # What is told apart above stays so, and dividing alone changes the order of the list, too.
-        if self.list_ is not None:
+        if self.keeps_tie_states():
             self.inherit_tie_states(worker.stack.n - 1)
+        if self.list_ is not None:
             self.list_.n_reorderings += 1
         return 0
 
@@ -422,15 +417,16 @@ cdef class GainRatioGrower(TreeGrower):
         cdef Worker hand
         cdef Frame* root
         cdef Segment cases
+        cdef Py_ssize_t A = self.cases.n_attributes
         self.tables = original.tables
         self.logs = &self.tables.logs
         self.n_chosen = original.n_chosen
         self.limits = original.limits
-        memcpy(self.few_valued, original.few_valued, self.cases.n_attributes * sizeof(bint))
+        memcpy(self.few_valued, original.few_valued, A * sizeof(bint))
         hand = self.new_worker(frame.cases.n)
         hand.leads = worker.leads
         hand.watch.stop = worker.watch.stop
-        memcpy(hand.tested, worker.tested, self.cases.n_attributes * sizeof(int32_t))
+        memcpy(hand.tested, worker.tested, A * sizeof(int32_t))
         self.workers = [hand]
         cases.start = cases.list_start = 0
         cases.n = frame.cases.n
@@ -440,13 +436,12 @@ cdef class GainRatioGrower(TreeGrower):
         root.key = frame.key
         root.depth = frame.depth
         root.n_first = frame.n_first
+        if original.tie_states != NULL:
+            self.inherit_tie_states(0)
+            memcpy(self.tie_states, original.tie_states + (worker.stack.n - 1) * A, A)
         return hand
 
     cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1:
-        cdef Py_ssize_t depth = worker.stack.n - 1, n = self.list_.n_continuous
         self.list_.take_copy(original.list_, frame, rows)
         self.start_at(original, worker, frame, frame.integer)
-        self.inherit_tie_states(0)
-        if original.tie_states != NULL:
-            memcpy(self.tie_states, original.tie_states + depth * n, n)
         return 0

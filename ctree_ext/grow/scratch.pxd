@@ -1,6 +1,6 @@
 # What every search for a test is given: the cases of a node, and working memory.
 
-from libc.stdint cimport int32_t, int64_t, uint16_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.weights cimport Weights
@@ -12,6 +12,14 @@ from ctree_ext.grow.split_scores cimport Terms
 cdef enum:
     MAX_BLOCK = 64   # see block_size
     MAX_HELD = 8     # cuts that a search for thresholds puts aside
+
+
+cdef enum TieState:
+    # Whether a node's cases may have equal values of an attribute, or at least some that are too near for a threshold.
+    # What is told apart at a node is told apart in its branches.
+    APART
+    NEARLY
+    EQUAL
 
 
 ctypedef struct NodeView:
@@ -29,6 +37,8 @@ ctypedef struct NodeView:
     const Py_ssize_t* cell_of  # per attribute, where its unknown values begin there; -1: they are not there
     const double* counts     # class weights
     double cases             # their sum
+    uint8_t* tie_states      # per attribute, a `TieState` of the cases; NULL where that is not kept
+    Py_ssize_t n_fractional  # in 32 bits: so many cases, at most, count other than one
     int best                 # the class of most cases
     # by a score only
     const Terms* own         # the terms of the node itself, and of its branches

@@ -228,6 +228,8 @@ cdef class CaseStorage:
         view.units = NULL
         view.cells = NULL
         view.cell_of = NULL
+        view.tie_states = NULL
+        view.n_fractional = view.n
 
     cdef double count(self, const NodeView* view, double* counts) noexcept nogil:
         # The weight of each class at a node, and of all.

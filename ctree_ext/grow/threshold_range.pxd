@@ -15,7 +15,6 @@ ctypedef struct NextColumn:
     int32_t* unknown         # where in the list the cases stand whose value of it is unknown
     Py_ssize_t n_unknown
     float total              # the weight of all cases, added up as they stand in the list
-    bint apart               # whether a threshold can be put between any two values of this attribute at this node
 
 
 ctypedef struct ThresholdScan:
@@ -23,6 +22,7 @@ ctypedef struct ThresholdScan:
     const Sorted* column
     const Entry* order
     Py_ssize_t n_known
+    Py_ssize_t n_fractional  # of these at most
     double known
     Py_ssize_t block     # how many cases are skipped, or scanned, at a time
     bint in_blocks       # where every case counts one: whether the class counts of blocks stand in `sums`
@@ -35,6 +35,7 @@ ctypedef struct ThresholdScan:
     Py_ssize_t start     # cuts can be made after the cases from here to before `end`
     Py_ssize_t end
     Py_ssize_t n_cuts    # how many cuts can be tried
+    bint apart           # whether there is one between any two known values
     double limit         # a cut that leaves more information cannot win
     double cost          # of choosing among the cuts, taken off every gain
     double best_gain

@@ -21,13 +21,17 @@ cdef Py_ssize_t _count_gaps(const Sorted* column, const Entry* order, Py_ssize_t
     # How many cuts there are after the cases from `start` to before `end`.
     cdef Py_ssize_t i, gaps = 0
     cdef double here, above
+    cdef uint32_t step, most_near = column.most_near
     if column.spaced:
         for i in range(start, end):
             gaps += order[i].rank != order[i + 1].rank
         return gaps
     if column.distinct64 != NULL:
         for i in range(start, end):
-            gaps += is_gap(column, order[i].rank, order[i + 1].rank)
+            step = order[i + 1].rank - order[i].rank
+            gaps += step > most_near
+            if step - 1 < most_near:  # not 0
+                gaps += is_gap(column, order[i].rank, order[i + 1].rank)
         return gaps
     if start < end:
         here = float_of_rank(order[start].rank)
@@ -173,13 +177,16 @@ cdef void _range_of_floats(ThresholdScan* scan, const Cases* cases, const float*
     cdef const Entry* order = scan.order
     for c in range(n_classes):
         sums[c] = 0.0
-    if next_column == NULL:
+    if next_column == NULL and scan.apart:
+        gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
+                     NULL, NULL, NULL, True, True, False, False)
+    elif next_column == NULL:
         gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
                      NULL, NULL, NULL, True, False, False, False)
-    elif next_column.apart and next_column.missing == NULL:
+    elif scan.apart and next_column.missing == NULL:
         gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
                      rows, NULL, next_column, True, True, True, False)
-    elif next_column.apart:
+    elif scan.apart:
         gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
                      rows, next_column.missing, next_column, True, True, True, True)
     elif next_column.missing == NULL:
@@ -189,13 +196,12 @@ cdef void _range_of_floats(ThresholdScan* scan, const Cases* cases, const float*
         gaps = _read(order, n, weights, cases.classes, n_classes, block, sums, scratch.visits, scratch.marks,
                      rows, next_column.missing, next_column, True, False, True, True)
     _find_ends(scan, n_classes, scratch.marks, weights, rounded(scan.known - scan.min_split, True))
-    if gaps == n - 1:
+    scan.apart = gaps == n - 1
+    if scan.apart:
         scan.n_cuts = scan.end - scan.start
     else:
         scan.n_cuts = (gaps - _count_gaps(scan.column, order, 0, scan.start)
                       - _count_gaps(scan.column, order, scan.end, n - 1))
-    if next_column != NULL:
-        next_column.apart = gaps == n - 1
 
 
 cdef void _range_of_doubles(ThresholdScan* scan, const Cases* cases, const double* weights,
@@ -218,7 +224,12 @@ cdef void _range_of_doubles(ThresholdScan* scan, const Cases* cases, const doubl
         first += scan.block
     _note(marks, low_weight, sums, n_classes)
     _find_ends(scan, n_classes, scratch.long_marks, weights, scan.known - scan.min_split)
-    scan.n_cuts = _count_gaps(scan.column, order, scan.start, scan.end)
+    scan.n_cuts = scan.end - scan.start
+    if not scan.apart:
+        scan.n_cuts = _count_gaps(scan.column, order, scan.start, scan.end)
+        scan.apart = (scan.n_cuts == scan.end - scan.start
+                      and _count_gaps(scan.column, order, 0, scan.start) == scan.start
+                      and _count_gaps(scan.column, order, scan.end, n - 1) == n - 1 - scan.end)
 
 
 cdef Py_ssize_t count_known(const Sorted* column, const NodeView* node) noexcept nogil:

@@ -1,6 +1,6 @@
 # The best threshold on a continuous attribute at a node, by gain.
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 
 from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.numeric cimport Logs
@@ -19,4 +19,4 @@ ctypedef struct Totals:
 
 cdef GainCandidate best_threshold(const Cases* cases, const Sorted* column, const NodeView* node, Totals totals,
                                   double min_cases, bint mdl_correction, const Logs* logs, Scratch* scratch,
-                                  int32_t* rows, NextColumn* next_column) noexcept nogil
+                                  uint8_t* tie_state, int32_t* rows, NextColumn* next_column) noexcept nogil

@@ -5,19 +5,21 @@ evaluated in release 8's own arithmetic.
 """
 
 from libc.math cimport log
-from libc.stdint cimport int32_t, uint16_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t
 
 from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.numeric cimport LN2, Logs, at_most, fast_log2, rounded
 from ctree_ext.grow.candidates cimport GainCandidate, no_gain
 from ctree_ext.grow.criteria cimport gain, split_info, threshold_base_info
-from ctree_ext.grow.scratch cimport MAX_HELD, NodeView, Scratch, Visit, block_size
+from ctree_ext.grow.scratch cimport APART, MAX_HELD, NodeView, Scratch, Visit, block_size
 from ctree_ext.grow.sorting cimport Entry, Sorted, is_gap
 from ctree_ext.grow.threshold_range cimport NextColumn, ThresholdScan, count_known, find_range, list_known
 
 cdef enum:
     FEW = 16       # see _scan_few
     FEW_CUTS = 8   # with a cut for this many cases or more, each is tried: bounds would take longer
+
+cdef double MAX_DRIFT = 0.001  # see _drift_of_high: bounds that are off by more, relatively, rule out too little
 
 
 cdef inline double _info_limit(const ThresholdScan* scan) noexcept nogil:
@@ -312,15 +314,21 @@ cdef void _try_block(ThresholdScan* scan, Py_ssize_t first, Py_ssize_t end, floa
 cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs,
                      Scratch* scratch) noexcept nogil:
     # Many cases with fractional weights, in release 8's floats: only blocks in which a cut could win are scanned.
-    cdef Py_ssize_t i, c, first, end, size = scan.block
+    # The bounds take the high side for what the low one leaves, where rounding cannot make that differ by much: then
+    # most cases need not be taken off it one after another, each waiting for the one before.
+    cdef Py_ssize_t i, c, end, first = 0, reached = 0, size = scan.block
     cdef const Visit* visits = scratch.visits
     cdef const float* low = scratch.marks + 1
+    cdef const float* low_end
     cdef float* sides = scratch.fractions
+    cdef float* exact_high = scratch.fractions + n_classes
     cdef float* high = scratch.fractions + 2 * n_classes
     cdef float* high_end = high + n_classes
+    cdef double* total = scratch.highs
     cdef double* terms = scratch.terms
     cdef double* terms_end = scratch.terms + n_classes
-    cdef double slack
+    cdef double slack, drift = _drift_of_high(scan, n_classes, logs)
+    cdef bint is_near = drift < MAX_DRIFT * scan.known
     if FEW_CUTS * scan.n_cuts < scan.n_known:
         for c in range(n_classes):
             sides[c] = 0.0
@@ -328,30 +336,48 @@ cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs
         _evaluate_held(scan, n_classes, logs, scratch)
         return
     for c in range(n_classes):
-        high[c] = sides[n_classes + c]
+        total[c] = exact_high[c]
+        high[c] = exact_high[c]
         terms[c] = _approximate_x_log_x(high[c], logs)
     # Within a block every sum is rounded once per case, by at most 2^-24 of itself, which the bound does not see: the
     # information changes by no more than that fraction of an entropy, plus a little where a sum is small.
     slack = (2 * size * 6e-8 * scan.known * (fast_log2(<double> n_classes, logs.fast) + 1)
              + 0.01 * n_classes + 1e-6 * scan.known)
-    first = 0
+    if is_near:
+        slack += drift
     while first < scan.end:
-        end = first + size
-        for c in range(n_classes):
-            high_end[c] = high[c]
-        for i in range(first, min(end, scan.n_known)):
-            high_end[visits[i].class_] -= visits[i].weight
-        if (_block_bound(low, low + n_classes + 1, high, high_end, n_classes, terms, terms_end, logs)
-                < scan.limit + slack and end > scan.start):
+        end = min(first + size, scan.n_known)
+        low_end = low + n_classes + 1
+        if is_near:
+            for c in range(n_classes):
+                high_end[c] = <float> (total[c] - low_end[c])
+        else:
+            for c in range(n_classes):
+                high_end[c] = high[c]
+            for i in range(first, end):
+                high_end[visits[i].class_] -= visits[i].weight
+        if (_block_bound(low, low_end, high, high_end, n_classes, terms, terms_end, logs) < scan.limit + slack
+                and end > scan.start):
+            for i in range(reached, first):
+                exact_high[visits[i].class_] -= visits[i].weight
+            reached = min(end, scan.end)
             for c in range(n_classes):
                 sides[c] = low[c]
-                sides[n_classes + c] = high[c]
-            _try_block(scan, first, min(end, scan.end), sides, (low - 1)[0], terms, n_classes, logs, scratch)
+            _try_block(scan, first, reached, sides, (low - 1)[0], terms, n_classes, logs, scratch)
         high, high_end = high_end, high
         terms, terms_end = terms_end, terms
-        low += n_classes + 1
+        low = low_end
         first = end
     _evaluate_held(scan, n_classes, logs, scratch)
+
+
+cdef double _drift_of_high(const ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs) noexcept nogil:
+    # By how much the information can differ where the class weights above a cut are taken for what those below it leave
+    # of all, instead of being added up in release 8's floats. Both sums are rounded only where a fraction is added or
+    # taken away, or where a sum comes to the next power of two, each time by at most 2^-24 of the class; if class weights
+    # differ by e in all, the information does by at most e (log2 C + log2 (K / e + 1) + 1 / ln 2).
+    cdef double e = (2.0 * scan.n_fractional + 25) * 6e-8 * scan.known
+    return e * (fast_log2(n_classes * (scan.known / e + 1), logs.fast) + 1.5)
 
 
 cdef void _scan_doubles(ThresholdScan* scan, const Cases* cases, const double* weights, const Logs* logs,
@@ -535,9 +561,10 @@ cdef void _scan_cuts(ThresholdScan* scan, const Cases* cases, const NodeView* no
 
 cdef GainCandidate best_threshold(const Cases* cases, const Sorted* column, const NodeView* node, Totals totals,
                                   double min_cases, bint mdl_correction, const Logs* logs, Scratch* scratch,
-                                  int32_t* rows, NextColumn* next_column) noexcept nogil:
+                                  uint8_t* tie_state, int32_t* rows, NextColumn* next_column) noexcept nogil:
     # The cut of greatest gain, less the cost of encoding the choice among all cuts tried. With `next_column`, the known
-    # cases are also written to `rows` in their order, as `list_known` does, whether there is a cut or not.
+    # cases are also written to `rows` in their order, as `list_known` does, whether there is a cut or not. `tie_state`,
+    # unless NULL, tells a `TieState` of the values, and is told.
     cdef ThresholdScan scan
     cdef double cost
     cdef double[2] branch
@@ -545,13 +572,17 @@ cdef GainCandidate best_threshold(const Cases* cases, const Sorted* column, cons
     scan.column = column
     scan.order = column.order + node.start
     scan.n_known = count_known(column, node)
+    scan.n_fractional = min(node.n_fractional, scan.n_known)
     if not _has_enough_cases(&scan, cases, totals, min_cases, logs.small):
         if next_column != NULL:
             list_known(scan.order, scan.n_known, NULL if node.weights == NULL else node.weights.short_, rows,
                        next_column)
         return scan.best
     scan.block = block_size(scan.n_known, cases.n_classes)
+    scan.apart = tie_state != NULL and tie_state[0] == APART
     find_range(&scan, cases, node, scratch, rows, next_column)
+    if scan.apart and tie_state != NULL:
+        tie_state[0] = APART
     if scan.n_cuts == 0:
         return scan.best
     cost = rounded(log(<double> scan.n_cuts) / LN2 / totals.total, cases.single) if mdl_correction else 0.0

@@ -1,11 +1,12 @@
 """The list of cases in release 8's order, against the naive sort."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.release8_grow import quicksort
 
-from ctree_ext.grow.case_list import sorted_list
+from ctree_ext.grow.case_list import sorted_list, use_fast_places
 
 
 @st.composite
@@ -37,9 +38,20 @@ def test_the_list_is_sorted_and_has_the_same_rows(problem):
     assert (np.diff(ranks[result].astype(np.int64)) >= 0).all()
 
 
-def test_a_long_list_with_ties():
+@pytest.fixture(params=[0, 1, 2])
+def instructions(request):
+    most = use_fast_places(2)
+    if request.param > most:
+        pytest.skip("this processor does not have these instructions")
+    yield use_fast_places(request.param)
+    use_fast_places(2)
+
+
+@pytest.mark.usefixtures("instructions")
+@pytest.mark.parametrize("n_distinct", [2, 5, 200, 4000])
+def test_a_long_list_with_ties(n_distinct):
     rng = np.random.default_rng(0)
-    ranks = rng.integers(200, size=5000).astype(np.uint32)
+    ranks = rng.integers(n_distinct, size=5000).astype(np.uint32)
     rows = rng.permutation(5000).astype(np.int32)
     assert sorted_list(rows, ranks).tolist() == naive_sorted(rows, ranks)
 
