@@ -21,7 +21,7 @@ cdef double _count_few(const int32_t* rows, Py_ssize_t n, const uint16_t* classe
     cdef float[FEW_CLASSES] sums
     cdef float total = 0.0
     cdef Py_ssize_t i
-    memset(sums, 0, sizeof(sums))
+    memset(sums, 0, n_classes * sizeof(float))
     for i in range(n):
         sums[classes[rows[i]]] += weights[rows[i]]
         total += weights[rows[i]]
