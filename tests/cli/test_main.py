@@ -168,14 +168,30 @@ FOR_OTHERS = ["scipy", "numpy.random", "numpy.ma", "concurrent.futures", "loggin
 FOR_OTHERS += ["statistics", "ctree.scale.engines", "ctree.data.binary_tests", "ctree.learners.lattice"]
 
 
+def loaded_by(*words: str) -> set[str]:
+    """What is loaded when a command has done its work."""
+    code = "import sys; from ctree.cli.main import main; main(sys.argv[1:]); print('|', *sys.modules)"
+    with python("-c", code, *words) as running:
+        return set(running.stdout.read().rpartition("|")[2].split())
+
+
 @pytest.mark.parametrize("program", ["c4.5", "c4.5rules"])
 def test_the_original_programs_load_little(ctree_command, program):
-    code = "import sys; from ctree.cli.main import main; main([sys.argv[1], '-f', 'golf']); print('|', *sys.modules)"
-    with python("-c", code, program) as running:
-        loaded = running.stdout.read().rpartition("|")[2].split()
-    assert "ctree.learners.c45.classifier" in loaded
+    loaded = loaded_by(program, "-f", "golf")
+    assert "ctree.learners.c45.release8" in loaded
     assert [m for m in FOR_OTHERS if m in loaded] == []
     assert not [m for m in loaded if m.startswith("ctree_ext.scale")]
+
+
+NOT_OF_RELEASE_8 = ["learners.base", "scale", "domains", "data.tables", "data.relational", "store", "evaluate"]
+
+
+def test_release_8_needs_no_learner(ctree_command):
+    loaded = loaded_by("c4.5", "-f", "golf")
+    assert "ctree.tree.tree" in loaded
+    assert [m for m in NOT_OF_RELEASE_8 if f"ctree.{m}" in loaded] == []
+    assert "ctree.learners.c45.classifier" not in loaded
+    assert "ctree.learners.c45.classifier" in loaded_by("c4.5", "-f", "golf", "-p")
 
 
 def test_the_package_can_be_run():
