@@ -9,10 +9,13 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from textwrap import fill, wrap
-from typing import Any, NoReturn, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
 
 from ctree.errors import LONGEST, ParameterError
 from ctree.wording import abbreviated, abbreviated_path, near_match
+
+if TYPE_CHECKING:
+    from ctree.data.schema import Attribute
 
 EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage; 130 Ctrl-C"
 
@@ -30,11 +33,25 @@ WHOLE: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
 class HelpFormatter(argparse.HelpFormatter):
     """Fills the lines of a paragraph, and leaves examples as they are."""
 
+    def __init__(self, prog: str, **options: Any) -> None:
+        super().__init__(prog, **{"width": _width(), **options})
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n  " in text else fill(text, width, initial_indent=indent, subsequent_indent=indent, **WHOLE)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return wrap(" ".join(text.split()), width, **WHOLE)
+
+
+def _width() -> int:
+    """That of the terminal, less two. `shutil`, which argparse asks, would be loaded with all kinds of archives."""
+    columns = 0
+    with suppress(KeyError, ValueError):
+        columns = int(os.environ["COLUMNS"])
+    if columns <= 0:
+        with suppress(AttributeError, ValueError, OSError):  # the output is closed, or no terminal
+            columns = os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
+    return (columns if columns > 0 else 80) - 2
 
 
 class Parser(argparse.ArgumentParser):
@@ -200,6 +217,13 @@ def misuse(message: str, path: str) -> ParameterError:
 
 def warn(message: str) -> None:
     say(f"ctree: warning: {message}")
+
+
+def warn_of_value(path: str, attribute: Attribute, value: object) -> None:
+    warn(
+        f"{abbreviated_path(path)}: attribute '{abbreviated(attribute.name)}' has the value '{abbreviated(value)}', "
+        "which the model does not know; it is taken as unknown"
+    )
 
 
 def say(message: str) -> None:

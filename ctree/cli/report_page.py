@@ -111,14 +111,15 @@ def _files_read(data: str, relational: bool) -> list[str]:
         from ctree.cli.relational_inputs import linked_files
 
         return [data, *linked_files(data)]
-    from ctree.cli.scanned import files_scanned, is_parquet
+    from ctree.cli.parquet import files_scanned, is_parquet
 
     return files_scanned(data) if is_parquet(data) else [data]
 
 
 def _cases(args: argparse.Namespace, model: Any) -> Dataset:
     from ctree.cli.inputs import read_for_model
-    from ctree.cli.scanned import is_parquet, parquet_for_model
+    from ctree.cli.parquet import is_parquet
+    from ctree.cli.scanned import parquet_for_model
     from ctree.errors import DataError
     from ctree.tree.tree import Tree
     from ctree.wording import abbreviated_list

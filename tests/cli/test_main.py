@@ -169,8 +169,9 @@ FOR_OTHERS += ["statistics", "ctree.scale.engines", "ctree.data.binary_tests", "
 
 
 def loaded_by(*words: str) -> set[str]:
-    """What is loaded when a command has done its work."""
-    code = "import sys; from ctree.cli.main import main; main(sys.argv[1:]); print('|', *sys.modules)"
+    """What a command has loaded when it has done its work."""
+    code = "import sys; before = set(sys.modules); from ctree.cli.main import main; main(sys.argv[1:]);"
+    code += "print('|', *(set(sys.modules) - before))"
     with python("-c", code, *words) as running:
         return set(running.stdout.read().rpartition("|")[2].split())
 
@@ -192,6 +193,18 @@ def test_release_8_needs_no_learner(ctree_command):
     assert [m for m in NOT_OF_RELEASE_8 if f"ctree.{m}" in loaded] == []
     assert "ctree.learners.c45.classifier" not in loaded
     assert "ctree.learners.c45.classifier" in loaded_by("c4.5", "-f", "golf", "-p")
+
+
+NOT_OF_SMALL_TABLES = ["ctree.scale.source", "ctree.scale.scan", "ctree.data.scan", "ctree.data.relational"]
+NOT_OF_SMALL_TABLES += ["ctree.data.files.csv_layout", "ctree.data.files.csv_cases", "ctree.data.files.arff_files"]
+NOT_OF_SMALL_TABLES += ["ctree.cli.scanned", "hashlib", "pathlib", "shutil", "socket", "tempfile", "zipfile", "zlib"]
+
+
+def test_small_tables_need_nothing_of_other_cases(golf_model):
+    for words in (["learn", "golf", "-o", "again.json"], ["predict", "golf.json", "golf.data"]):
+        loaded = loaded_by(*words)
+        assert "ctree.learners.c45.classifier" in loaded
+        assert [m for m in NOT_OF_SMALL_TABLES if m in loaded] == []
 
 
 def test_the_package_can_be_run():
