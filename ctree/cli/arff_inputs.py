@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from ctree.cli.options import warn_of_value
+from ctree.cli.streams import warn_of_value
 from ctree.data.dataset import Dataset
 from ctree.data.files.arff_files import read_arff
 from ctree.data.files.c45_cases import UnknownClass

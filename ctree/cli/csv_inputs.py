@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ctree.cli.csv_options import telling
-from ctree.cli.options import warn_of_value
+from ctree.cli.streams import warn_of_value
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_cases import UnknownClass
 from ctree.data.files.csv_cases import CsvCases

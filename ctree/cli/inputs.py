@@ -6,8 +6,9 @@ import os
 from typing import Literal
 
 from ctree.cli.csv_options import is_csv
-from ctree.cli.options import misuse, warn
+from ctree.cli.options import misuse
 from ctree.cli.relational import refuse_linked
+from ctree.cli.streams import warn
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_cases import Labels, UnknownClass
 from ctree.data.files.c45_files import SUFFIXES, read_c45, read_cases, stem_of

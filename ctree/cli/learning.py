@@ -18,10 +18,11 @@ from ctree.cli.costs import costs_facts, costs_files, costs_text, take_costs
 from ctree.cli.csv_options import given_kinds, given_settings
 from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
 from ctree.cli.learner_options import option_name
-from ctree.cli.options import OPTIONS, warn
+from ctree.cli.options import OPTIONS
 from ctree.cli.outputs import CHECKPOINT, MODEL, Output, check_outputs
 from ctree.cli.parquet import files_scanned, is_parquet, is_scanned
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text, probabilities_by
+from ctree.cli.streams import warn
 from ctree.cli.time_limit import TimeLimit, time_limit_of
 from ctree.cli.typed_messages import as_typed
 from ctree.data.dataset import Dataset

@@ -1,4 +1,4 @@
-"""What the subcommands' options share: checked numbers, help in one form, warnings."""
+"""What the subcommands' options share: checked numbers, and help in one form."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from textwrap import fill, wrap
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from ctree.errors import LONGEST, ParameterError
 from ctree.wording import abbreviated, abbreviated_path, near_match
-
-if TYPE_CHECKING:
-    from ctree.data.schema import Attribute
 
 EXIT_STATUS = "exit status: 0 success; 1 failure, with one sentence on standard error; 2 wrong usage; 130 Ctrl-C"
 
@@ -213,34 +210,3 @@ def add_safe_csv(group: argparse._ActionsContainer) -> None:
 def misuse(message: str, path: str) -> ParameterError:
     """That options, or a path, are not for a file like this: wrong usage, whatever is in the file."""
     return ParameterError(f"{abbreviated_path(path)}: {message}")
-
-
-def warn(message: str) -> None:
-    say(f"ctree: warning: {message}")
-
-
-def warn_of_value(path: str, attribute: Attribute, value: object) -> None:
-    warn(
-        f"{abbreviated_path(path)}: attribute '{abbreviated(attribute.name)}' has the value '{abbreviated(value)}', "
-        "which the model does not know; it is taken as unknown"
-    )
-
-
-def say(message: str) -> None:
-    """Write a line to standard error. Where nobody listens, the exit status has to do.
-
-    Its end goes with it in one call: Ctrl-C could come between two, and its message would continue the line.
-    """
-    try:
-        sys.stderr.write(abbreviated(message, LONGEST) + "\n")
-        sys.stderr.flush()
-    except OSError:
-        let_go_of(sys.stderr)
-
-
-def let_go_of(stream: TextIO) -> None:
-    """What could not be written cannot be written later either, when Python closes the stream."""
-    with suppress(OSError, ValueError):  # a stream that is not a file needs no such thing
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ctree.cli.csv_options import add_csv_options, given_settings, refuse_csv_options
-from ctree.cli.options import Subparsers, add_command, integer, say
+from ctree.cli.options import Subparsers, add_command, integer
 from ctree.cli.outputs import PAGE, Output, add_force, check_outputs
+from ctree.cli.streams import say
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset

@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from ctree.cli.csv_options import given_header, given_kinds, refuse_csv_options, telling
 from ctree.cli.inputs import form_of, refuse_spreadsheet
-from ctree.cli.options import misuse, warn_of_value
+from ctree.cli.options import misuse
 from ctree.cli.parquet import is_parquet
 from ctree.cli.report import Result, confusion
+from ctree.cli.streams import warn_of_value
 from ctree.data.dataset import Dataset
 from ctree.data.scan.parquet_cases import ParquetCases
 from ctree.data.schema import Schema

@@ -191,7 +191,8 @@ def test_release_8_needs_no_learner(ctree_command):
     loaded = loaded_by("c4.5", "-f", "golf")
     assert "ctree.tree.tree" in loaded
     assert [m for m in NOT_OF_RELEASE_8 if f"ctree.{m}" in loaded] == []
-    assert "ctree.learners.c45.classifier" not in loaded
+    others = ["argparse", "gettext", "ctree.cli.options", "ctree.data.dates", "ctree.data.files.writing"]
+    assert [m for m in [*others, "ctree.learners.c45.classifier"] if m in loaded] == []
     assert "ctree.learners.c45.classifier" in loaded_by("c4.5", "-f", "golf", "-p")
 
 
