@@ -14,8 +14,7 @@ from ctree.cli.c45 import Options
 from ctree.data.compact import CompactCases, compact_cases
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45
-from ctree.learners.c45.classifier import C45Classifier
-from ctree.learners.c45.variants import Release8, release8_predictions, tidied
+from ctree.learners.c45.release8 import Release8, compact_trees, release8_predictions, tidied
 from ctree.render.text import tree_text_parts
 from ctree.tree.tree import Tree
 from ctree_ext.base.cases import MAX_CLASSES
@@ -88,17 +87,30 @@ def heading(options: Options) -> str:
 
 def learn(options: Options, data: Dataset | CompactCases) -> tuple[list[tuple[Tree, Tree]], int]:
     """Grow and prune, printing every tree on the way: (grown, pruned) per trial, and which is best."""
+    min_cases = 2 if options.min_cases is None else options.min_cases
+    confidence = 0.25 if options.confidence is None else options.confidence / 100
+    if isinstance(data, CompactCases):
+        trees = compact_trees(
+            data,
+            gain_only=options.gain_only,
+            min_cases=min_cases,
+            confidence=confidence,
+            group_values=options.group_values,
+        )
+        print_trees(*trees)
+        return [trees], 0
+    from ctree.learners.c45.classifier import C45Classifier  # which takes longer to load than a small tree to learn
+
     learner = C45Classifier(
         criterion="gain" if options.gain_only else "gain-ratio",
-        min_cases=2 if options.min_cases is None else options.min_cases,
-        confidence=0.25 if options.confidence is None else options.confidence / 100,
+        min_cases=min_cases,
+        confidence=confidence,
         group_values=options.group_values,
     )
-    if isinstance(data, CompactCases) or not options.windowing:
-        learner._fit_compact(data) if isinstance(data, CompactCases) else learner.fit(data)
-        grown = learner._grown_tree
-        print_trees(grown, learner.tree_)
-        return [(grown, learner.tree_)], 0
+    if not options.windowing:
+        learner.fit(data)
+        print_trees(learner._grown_tree, learner.tree_)
+        return [(learner._grown_tree, learner.tree_)], 0
     from ctree.learners.c45.windowing import best_trial, run_trials
 
     trials = []

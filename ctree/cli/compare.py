@@ -18,7 +18,6 @@ from ctree.cli.options import (
     names,
     number,
     threads,
-    warn,
 )
 from ctree.cli.outputs import add_force, check_outputs, picture_output
 from ctree.cli.relational import (
@@ -28,6 +27,7 @@ from ctree.cli.relational import (
     explain_other_data,
     is_asked_for,
 )
+from ctree.cli.streams import warn
 from ctree.errors import ParameterError
 from ctree.learners.registry import METHODS, RELATIONAL_METHODS, methods_for
 from ctree.wording import abbreviated, abbreviated_list, near_match, plural

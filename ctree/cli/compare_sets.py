@@ -10,8 +10,8 @@ from typing import Any
 from ctree.cli.costs import costs_beside
 from ctree.cli.csv_options import given_kinds, given_settings
 from ctree.cli.inputs import files_of, form_of, read_source
-from ctree.cli.options import say
 from ctree.cli.relational_inputs import database_form, linked_files, read_linked, schema_file
+from ctree.cli.streams import say
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import stem_of
 from ctree.data.files.costs_files import read_costs

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ctree.cli.csv_options import SUFFIXES as CSV_SUFFIXES
 from ctree.cli.csv_options import add_csv_options, given_kinds, given_settings
-from ctree.cli.options import Subparsers, add_command, add_safe_csv, misuse, names, say, warn
+from ctree.cli.options import Subparsers, add_command, add_safe_csv, misuse, names
 from ctree.cli.outputs import CASES, Output, add_force, check_outputs
+from ctree.cli.streams import say, warn
 from ctree.wording import abbreviated, abbreviated_list, plural
 
 if TYPE_CHECKING:

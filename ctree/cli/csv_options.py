@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ctree.cli.options import misuse, names, warn
+from ctree.cli.options import misuse, names
+from ctree.cli.streams import warn
 from ctree.errors import ParameterError
 from ctree.wording import abbreviated
 

@@ -15,7 +15,16 @@ from ctree.cli.learner_options import (
     given_parameters,
     methods_text,
 )
-from ctree.cli.options import OPTIONS, Subparsers, add_command, add_reading_options, memory_size, names, number
+from ctree.cli.options import (
+    OPTIONS,
+    HelpFormatter,
+    Subparsers,
+    add_command,
+    add_reading_options,
+    memory_size,
+    names,
+    number,
+)
 from ctree.cli.outputs import add_force
 from ctree.cli.relational import (
     SOURCES,
@@ -233,7 +242,9 @@ def _add_resuming_options(group: argparse._ArgumentGroup) -> None:
 
 def _named(arguments: Sequence[str], option: str, known: Container[str]) -> str | None:
     """What the arguments give an option, before they are parsed: other options depend on it."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser = argparse.ArgumentParser(
+        add_help=False, allow_abbrev=False, exit_on_error=False, formatter_class=HelpFormatter
+    )
     parser.add_argument(option, dest="name")
     try:
         name = parser.parse_known_args(list(arguments))[0].name

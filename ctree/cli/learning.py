@@ -10,8 +10,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,37 +18,30 @@ from ctree.cli.costs import costs_facts, costs_files, costs_text, take_costs
 from ctree.cli.csv_options import given_kinds, given_settings
 from ctree.cli.inputs import class_name_of, files_of, form_of, read_for_model, read_source
 from ctree.cli.learner_options import option_name
-from ctree.cli.options import OPTIONS, warn
+from ctree.cli.options import OPTIONS
 from ctree.cli.outputs import CHECKPOINT, MODEL, Output, check_outputs
+from ctree.cli.parquet import files_scanned, is_parquet, is_scanned
 from ctree.cli.report import MAX_CLASSES, Result, confusion, confusion_text, probabilities_by
-from ctree.cli.scanned import (
-    check_learner,
-    files_scanned,
-    is_parquet,
-    is_scanned,
-    learned_text,
-    parquet_for_model,
-    result_of_parquet,
-    result_of_source,
-    scan,
-)
+from ctree.cli.streams import warn
 from ctree.cli.time_limit import TimeLimit, time_limit_of
 from ctree.cli.typed_messages import as_typed
 from ctree.data.dataset import Dataset
 from ctree.data.files.c45_files import read_c45, stem_of
-from ctree.data.relational.data import RelationalData
-from ctree.data.scan.parquet_cases import ParquetCases
 from ctree.data.schema import Label, Schema
 from ctree.errors import DataError, ModelError, NamingError, ParameterError
 from ctree.learners.base.classifier import Classifier
 from ctree.learners.base.parameters import plain_parameters
 from ctree.learners.base.tree_classifier import TreeClassifier
-from ctree.scale.held_cases import HeldCases
 from ctree.store.json_model import load, save
 from ctree.store.json_text import json_text, with_nulls
 from ctree.wording import abbreviated_path, plural
 
-Cases = Dataset | RelationalData
+if TYPE_CHECKING:
+    from ctree.data.relational.data import RelationalData
+    from ctree.data.scan.parquet_cases import ParquetCases
+    from ctree.scale.held_cases import HeldCases
+
+    Cases = Dataset | RelationalData
 
 FREE_IN_A_RUN = ("samples", "n_jobs")
 """The parameters that may change where a run goes on."""
@@ -113,9 +105,9 @@ def learn(args: argparse.Namespace, model: Any) -> None:
 def _name_of(source: str) -> str | None:
     """The name of a data set: that of its files, or of their folder if they are given by a pattern."""
     plain = form_of(source) == "c4.5" and not is_parquet(source)
-    path = Path(stem_of(source) if plain else os.path.splitext(source)[0])
-    names = (name for name in (path.name, path.parent.name) if name and not set("*?[") & set(name))
-    return next(names, None)
+    path = stem_of(source) if plain else os.path.splitext(source)[0]
+    names = [name for name in path.replace(os.altsep or os.sep, os.sep).split(os.sep) if name not in ("", ".")]
+    return next((name for name in names[:-3:-1] if not set("*?[") & set(name)), None)
 
 
 def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Material:
@@ -134,6 +126,8 @@ def _material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Materia
 
 def scanned_material(args: argparse.Namespace, model: Any, stack: ExitStack) -> Material:
     """The cases of one table, which no memory needs to hold."""
+    from ctree.cli.scanned import check_learner, scan  # with all that goes through cases pass by pass
+
     if getattr(args, "resume", None) is not None:
         raise ParameterError("--resume needs the cases in memory: leave out --memory, and give .csv or C4.5 files")
     takes = "checkpoint" in inspect.signature(model.fit).parameters and not getattr(model, "resumable", False)
@@ -175,17 +169,19 @@ def _result(model: Any, data: Cases | HeldCases | ParquetCases) -> Result:
 
 
 def _counted(model: Any, data: Cases | HeldCases | ParquetCases) -> Result:
-    if isinstance(data, HeldCases):
-        return result_of_source(model, data)
-    if isinstance(data, ParquetCases):
-        return result_of_parquet(model, data)
+    if isinstance(data, Dataset):
+        assert data.classes is not None
+        return confusion(data.schema.classes, data.classes, _codes(model, data))
+    from ctree.data.relational.data import RelationalData  # which small tables need not load
+
     if isinstance(data, RelationalData):
         classes: Sequence[Label] = model.schema_.classes
-        actual, predicted = data.classes_among(classes), model.predict_codes(data)
-    else:
-        classes, actual, predicted = data.schema.classes, data.classes, _codes(model, data)
-    assert actual is not None
-    return confusion(classes, actual, predicted)
+        actual = data.classes_among(classes)
+        assert actual is not None
+        return confusion(classes, actual, model.predict_codes(data))
+    from ctree.cli.scanned import result_in_passes
+
+    return result_in_passes(model, data)
 
 
 def _codes(model: Any, data: Dataset) -> Any:
@@ -270,6 +266,8 @@ def _read_test_cases(args: argparse.Namespace, schema: Schema, class_name: str |
     if not is_parquet(args.test):
         settings = given_settings(args)
         return read_for_model(args.test, schema, class_name, args.unknown_class, needed=True, settings=settings)
+    from ctree.cli.scanned import parquet_for_model
+
     cases = parquet_for_model(args.test, schema, class_name)
     if cases.class_name is None:
         raise DataError("no column besides the attributes has the classes of the model", args.test)
@@ -300,7 +298,7 @@ def check_results(args: argparse.Namespace, inputs: Iterable[str]) -> None:
 def _counts(data: Dataset | HeldCases) -> dict[str, int]:
     """What the data are, in numbers."""
     unknown = 0
-    if isinstance(data, HeldCases):
+    if not isinstance(data, Dataset):
         unknown = int(data.unknown.sum())
     else:
         for column in data.columns:
@@ -354,6 +352,8 @@ def _text(
         lines.append(f"Proof:     {model.proof_}")
     info = getattr(model, "fit_info_", None)
     if info:
+        from ctree.cli.scanned import learned_text
+
         lines.append(f"Learned:   {learned_text(model)}")
     if training is not None:
         lines.append(f"Training:  {training.sentence(what)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ctree.cli.options import say
+from ctree.cli.streams import say
 from ctree.errors import CtreeError, ParameterError
 from ctree.wording import abbreviated, near_match
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import os
 import sys
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ctree import __version__
-from ctree.cli.options import EXIT_STATUS, OPTIONS, HelpFormatter, Parser, let_go_of, say, unrecognized
+from ctree.cli.streams import let_go_of, say
 from ctree.errors import CtreeError, ParameterError
 from ctree.wording import abbreviated, near_match
+
+if TYPE_CHECKING:
+    import argparse
 
 SUMMARIES = {
     "learn": "learn a model from cases and report its errors",
@@ -127,6 +130,8 @@ def _run(arguments: list[str]) -> int:
         hint = near_match(command, SUMMARIES)
         _complain(f"there is no command '{abbreviated(command)}'{hint}; the commands are {known} (see ctree --help)")
         return USAGE
+    from ctree.cli.options import OPTIONS, unrecognized  # with argparse, which the programs above do without
+
     try:
         args, extras = _parser(command, arguments).parse_known_args(arguments)
     except SystemExit as end:  # help, the version, or wrong usage, which argparse has explained
@@ -151,6 +156,7 @@ def _run(arguments: list[str]) -> int:
 
 def _told(error: CtreeError, args: argparse.Namespace, module: ModuleType) -> str:
     """The sentence about an error, which names options; in `ctree compare` a person types parameters."""
+    from ctree.cli.options import OPTIONS
     from ctree.cli.typed_messages import as_typed
 
     message = getattr(error, "for_command", str(error))
@@ -161,6 +167,8 @@ def _told(error: CtreeError, args: argparse.Namespace, module: ModuleType) -> st
 
 def _parser(command: str | None, arguments: list[str]) -> argparse.ArgumentParser:
     """The parser; of the subcommands only the one that is asked for is imported."""
+    from ctree.cli.options import EXIT_STATUS, HelpFormatter, Parser
+
     parser = Parser(
         prog="ctree",
         description="Classification trees whose probabilities can be trusted.",

@@ -10,8 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 from ctree.cli.csv_options import add_csv_options, given_kinds, given_settings
-from ctree.cli.options import Subparsers, add_command, add_safe_csv, integer, names, say
+from ctree.cli.options import Subparsers, add_command, add_safe_csv, integer, names
 from ctree.cli.outputs import ITEMSETS, Output, add_force, check_outputs
+from ctree.cli.streams import say
 from ctree.wording import abbreviated, abbreviated_path, plural
 
 if TYPE_CHECKING:

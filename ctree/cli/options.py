@@ -1,4 +1,4 @@
-"""What the subcommands' options share: checked numbers, help in one form, warnings."""
+"""What the subcommands' options share: checked numbers, and help in one form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from textwrap import fill, wrap
-from typing import Any, NoReturn, TextIO, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from ctree.errors import LONGEST, ParameterError
 from ctree.wording import abbreviated, abbreviated_path, near_match
@@ -30,11 +30,25 @@ WHOLE: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
 class HelpFormatter(argparse.HelpFormatter):
     """Fills the lines of a paragraph, and leaves examples as they are."""
 
+    def __init__(self, prog: str, **options: Any) -> None:
+        super().__init__(prog, **{"width": _width(), **options})
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n  " in text else fill(text, width, initial_indent=indent, subsequent_indent=indent, **WHOLE)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return wrap(" ".join(text.split()), width, **WHOLE)
+
+
+def _width() -> int:
+    """That of the terminal, less two. `shutil`, which argparse asks, would be loaded with all kinds of archives."""
+    columns = 0
+    with suppress(KeyError, ValueError):
+        columns = int(os.environ["COLUMNS"])
+    if columns <= 0:
+        with suppress(AttributeError, ValueError, OSError):  # the output is closed, or no terminal
+            columns = os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
+    return (columns if columns > 0 else 80) - 2
 
 
 class Parser(argparse.ArgumentParser):
@@ -196,27 +210,3 @@ def add_safe_csv(group: argparse._ActionsContainer) -> None:
 def misuse(message: str, path: str) -> ParameterError:
     """That options, or a path, are not for a file like this: wrong usage, whatever is in the file."""
     return ParameterError(f"{abbreviated_path(path)}: {message}")
-
-
-def warn(message: str) -> None:
-    say(f"ctree: warning: {message}")
-
-
-def say(message: str) -> None:
-    """Write a line to standard error. Where nobody listens, the exit status has to do.
-
-    Its end goes with it in one call: Ctrl-C could come between two, and its message would continue the line.
-    """
-    try:
-        sys.stderr.write(abbreviated(message, LONGEST) + "\n")
-        sys.stderr.flush()
-    except OSError:
-        let_go_of(sys.stderr)
-
-
-def let_go_of(stream: TextIO) -> None:
-    """What could not be written cannot be written later either, when Python closes the stream."""
-    with suppress(OSError, ValueError):  # a stream that is not a file needs no such thing
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)

@@ -71,9 +71,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     from ctree.cli.inputs import read_for_model
     from ctree.cli.models import load_plain
+    from ctree.cli.parquet import files_scanned, is_parquet
     from ctree.cli.predictions import Predictions, write_predictions
     from ctree.cli.report import probabilities_by
-    from ctree.cli.scanned import files_scanned, is_parquet, parquet_for_model
     from ctree.tree.tree import Tree
 
     parquet = is_parquet(args.file)
@@ -99,6 +99,8 @@ def run(args: argparse.Namespace) -> int:
             first += data.n_cases
 
     if parquet:
+        from ctree.cli.scanned import parquet_for_model
+
         write_predictions(args, parts(parquet_for_model(args.file, schema, args.class_name)))
     else:
         data = read_for_model(args.file, schema, args.class_name, settings=given_settings(args))

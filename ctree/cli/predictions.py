@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 import numpy.typing as npt
 
-from ctree.cli.options import say
 from ctree.cli.report import Result, confusion
+from ctree.cli.streams import say
 from ctree.data.files.safe_csv import CsvWriter
 from ctree.data.files.writing import replacing_text
 from ctree.data.schema import Label, label_texts

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ctree.cli.options import misuse, warn
+from ctree.cli.options import misuse
 from ctree.cli.relational import DATABASE_SUFFIXES, SOURCES, linked_form
+from ctree.cli.streams import warn
 from ctree.data.files.c45_cases import UnknownClass
 from ctree.data.relational.data import RelationalData
 from ctree.data.relational.reading import SCHEMA, read_relational

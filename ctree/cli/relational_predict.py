@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from ctree.cli.models import load_relational
-from ctree.cli.options import warn
 from ctree.cli.outputs import PREDICTIONS, Output, check_outputs
 from ctree.cli.predictions import Predictions, write_predictions
 from ctree.cli.relational_inputs import linked_files, read_linked_for_model, told
+from ctree.cli.streams import warn
 from ctree.wording import abbreviated, abbreviated_path
 
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ctree.cli.csv_options import add_csv_options, given_settings, refuse_csv_options
-from ctree.cli.options import Subparsers, add_command, integer, say
+from ctree.cli.options import Subparsers, add_command, integer
 from ctree.cli.outputs import PAGE, Output, add_force, check_outputs
+from ctree.cli.streams import say
 
 if TYPE_CHECKING:
     from ctree.data.dataset import Dataset
@@ -111,14 +112,15 @@ def _files_read(data: str, relational: bool) -> list[str]:
         from ctree.cli.relational_inputs import linked_files
 
         return [data, *linked_files(data)]
-    from ctree.cli.scanned import files_scanned, is_parquet
+    from ctree.cli.parquet import files_scanned, is_parquet
 
     return files_scanned(data) if is_parquet(data) else [data]
 
 
 def _cases(args: argparse.Namespace, model: Any) -> Dataset:
     from ctree.cli.inputs import read_for_model
-    from ctree.cli.scanned import is_parquet, parquet_for_model
+    from ctree.cli.parquet import is_parquet
+    from ctree.cli.scanned import parquet_for_model
     from ctree.errors import DataError
     from ctree.tree.tree import Tree
     from ctree.wording import abbreviated_list

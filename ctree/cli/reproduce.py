@@ -10,7 +10,8 @@ from textwrap import fill
 from typing import Any
 
 from ctree.cli.compare import add_running_options, cache_of
-from ctree.cli.options import Subparsers, add_command, warn
+from ctree.cli.options import Subparsers, add_command
+from ctree.cli.streams import warn
 from ctree.errors import ParameterError
 from ctree.wording import abbreviated, near_match, plural
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import glob
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -15,14 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.cli.csv_options import given_header, given_kinds, refuse_csv_options, telling
-from ctree.cli.inputs import form_of, refuse_spreadsheet, warn_of_value
+from ctree.cli.inputs import form_of, refuse_spreadsheet
 from ctree.cli.options import misuse
-from ctree.cli.relational import refuse_linked
+from ctree.cli.parquet import is_parquet
 from ctree.cli.report import Result, confusion
+from ctree.cli.streams import warn_of_value
 from ctree.data.dataset import Dataset
-from ctree.data.files.c45_files import stem_of
 from ctree.data.scan.parquet_cases import ParquetCases
-from ctree.data.scan.paths import find_files
 from ctree.data.schema import Schema
 from ctree.errors import ParameterError
 from ctree.learners.registry import METHODS
@@ -32,30 +30,6 @@ from ctree.wording import plural
 
 MEMORY = "2GB"
 """For Parquet files, where nothing else is said."""
-
-
-def is_parquet(path: str) -> bool:
-    """Whether these are Parquet files, by their suffix, or a folder with such files."""
-    if path.lower().endswith((".parquet", ".pq")):
-        return True
-    if not os.path.isdir(path) or os.path.exists(stem_of(path) + ".names"):
-        return False
-    refuse_linked(path)
-    return any(name.lower().endswith((".parquet", ".pq")) for _, _, files in os.walk(path) for name in files)
-
-
-def is_scanned(args: argparse.Namespace) -> bool:
-    """Whether the training cases are to be gone through instead of read."""
-    if args.scheduler is not None and args.engine != "dask":
-        raise ParameterError("--scheduler is for --engine dask: give that as well")
-    if args.engine == "dask" and not is_parquet(args.source):
-        raise misuse("--engine dask is for Parquet files", args.source)
-    return args.memory is not None or is_parquet(args.source)
-
-
-def files_scanned(source: str) -> list[str]:
-    """The files of Parquet cases."""
-    return find_files(source, (".parquet", ".pq"))
 
 
 def scan(args: argparse.Namespace, n_jobs: int | None) -> AbstractContextManager[HeldCases]:
@@ -161,6 +135,11 @@ def result_of_parquet(model: Any, cases: ParquetCases) -> Result:
     for some in cases:
         table += count(some)
     return Result(tuple(str(c) for c in cases.schema.classes), table)
+
+
+def result_in_passes(model: Any, cases: HeldCases | ParquetCases) -> Result:
+    """How well a model does on cases that no memory holds."""
+    return result_of_source(model, cases) if isinstance(cases, HeldCases) else result_of_parquet(model, cases)
 
 
 def learned_text(model: Any) -> str:

@@ -9,21 +9,11 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from ctree.learners.registry import CALLED
 
 _VALUE = r"""(?:'[^']*'|"[^"]*"|\[[^]]*\]|\([^)]*\)|True|False|None|[-+]?[0-9][\w.+-]*)"""
-_PHRASES = re.compile(
-    rf"""\b(?P<set>[a-z]\w*)=(?P<values>{_VALUE}(?:\ or\ {_VALUE})*)  # estimate='m' or 'm-branch'
-    | \b(?P<by>[a-z]\w*)\['(?P<key>[^']*)'\]                        # links['order.product']
-    | (?<!\w)(?P<quoted>'[^']*'|"[^"]*")(?!\w)                      # of files, columns and values
-    | \b(?P<name>[a-z]+_\w+)\b                                      # min_cases
-    | (?:^|(?<=;\ ))(?P<begins>[a-z]\w*)(?=\ (?:must|is|has|names|should|allows)\b)  # moves must be
-    | \b(?P<none>None)\b
-    | \b(?:[Aa]n?|[Tt]his)\ (?P<model>{"|".join(CALLED)})\b         # a C45Classifier
-    """,
-    re.VERBOSE,
-)
 _DATA = re.compile(r" among | columns are | classes are ")
 """After this come names from the data, which may be like those of parameters."""
 
@@ -70,7 +60,23 @@ def as_typed(message: str, options: Options, about_data: bool = False) -> str:
 
     end = _DATA.search(message)
     head, tail = (message, "") if end is None else (message[: end.start()], message[end.start() :])
-    return _PHRASES.sub(typed, head) + tail
+    return _phrases().sub(typed, head) + tail
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    """What may be a parameter; made for the first message, as most commands have none."""
+    return re.compile(
+        rf"""\b(?P<set>[a-z]\w*)=(?P<values>{_VALUE}(?:\ or\ {_VALUE})*)  # estimate='m' or 'm-branch'
+        | \b(?P<by>[a-z]\w*)\['(?P<key>[^']*)'\]                        # links['order.product']
+        | (?<!\w)(?P<quoted>'[^']*'|"[^"]*")(?!\w)                      # of files, columns and values
+        | \b(?P<name>[a-z]+_\w+)\b                                      # min_cases
+        | (?:^|(?<=;\ ))(?P<begins>[a-z]\w*)(?=\ (?:must|is|has|names|should|allows)\b)  # moves must be
+        | \b(?P<none>None)\b
+        | \b(?:[Aa]n?|[Tt]his)\ (?P<model>{"|".join(CALLED)})\b         # a C45Classifier
+        """,
+        re.VERBOSE,
+    )
 
 
 def _option(action: argparse.Action) -> str:

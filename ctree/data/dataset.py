@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.dates import check_moments
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError
 from ctree.wording import abbreviated, plural
@@ -287,6 +286,8 @@ def _column(schema: Schema, index: int, column: npt.ArrayLike | None) -> Column 
     if np.isinf(values).any():
         raise DataError(f"attribute '{abbreviated(attribute.name)}' has an infinite value")
     if attribute.is_moment:
+        from ctree.data.dates import check_moments  # with a kernel of its own, and few data sets have dates
+
         check_moments(values, attribute)
     if values.size and values.view(np.int64).min() == MINUS_ZERO:
         values = values + 0.0  # 0, which it equals, so that no tree hangs on which of them comes first

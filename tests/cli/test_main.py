@@ -168,14 +168,44 @@ FOR_OTHERS = ["scipy", "numpy.random", "numpy.ma", "concurrent.futures", "loggin
 FOR_OTHERS += ["statistics", "ctree.scale.engines", "ctree.data.binary_tests", "ctree.learners.lattice"]
 
 
+def loaded_by(*words: str) -> set[str]:
+    """What a command has loaded when it has done its work."""
+    code = "import sys; before = set(sys.modules); from ctree.cli.main import main; main(sys.argv[1:]);"
+    code += "print('|', *(set(sys.modules) - before))"
+    with python("-c", code, *words) as running:
+        return set(running.stdout.read().rpartition("|")[2].split())
+
+
 @pytest.mark.parametrize("program", ["c4.5", "c4.5rules"])
 def test_the_original_programs_load_little(ctree_command, program):
-    code = "import sys; from ctree.cli.main import main; main([sys.argv[1], '-f', 'golf']); print('|', *sys.modules)"
-    with python("-c", code, program) as running:
-        loaded = running.stdout.read().rpartition("|")[2].split()
-    assert "ctree.learners.c45.classifier" in loaded
+    loaded = loaded_by(program, "-f", "golf")
+    assert "ctree.learners.c45.release8" in loaded
     assert [m for m in FOR_OTHERS if m in loaded] == []
     assert not [m for m in loaded if m.startswith("ctree_ext.scale")]
+
+
+NOT_OF_RELEASE_8 = ["learners.base", "scale", "domains", "data.tables", "data.relational", "store", "evaluate"]
+
+
+def test_release_8_needs_no_learner(ctree_command):
+    loaded = loaded_by("c4.5", "-f", "golf")
+    assert "ctree.tree.tree" in loaded
+    assert [m for m in NOT_OF_RELEASE_8 if f"ctree.{m}" in loaded] == []
+    others = ["argparse", "gettext", "ctree.cli.options", "ctree.data.dates", "ctree.data.files.writing"]
+    assert [m for m in [*others, "ctree.learners.c45.classifier"] if m in loaded] == []
+    assert "ctree.learners.c45.classifier" in loaded_by("c4.5", "-f", "golf", "-p")
+
+
+NOT_OF_SMALL_TABLES = ["ctree.scale.source", "ctree.scale.scan", "ctree.data.scan", "ctree.data.relational"]
+NOT_OF_SMALL_TABLES += ["ctree.data.files.csv_layout", "ctree.data.files.csv_cases", "ctree.data.files.arff_files"]
+NOT_OF_SMALL_TABLES += ["ctree.cli.scanned", "hashlib", "pathlib", "shutil", "socket", "tempfile", "zipfile", "zlib"]
+
+
+def test_small_tables_need_nothing_of_other_cases(golf_model):
+    for words in (["learn", "golf", "-o", "again.json"], ["predict", "golf.json", "golf.data"]):
+        loaded = loaded_by(*words)
+        assert "ctree.learners.c45.classifier" in loaded
+        assert [m for m in NOT_OF_SMALL_TABLES if m in loaded] == []
 
 
 def test_the_package_can_be_run():

@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
-from ctree.data.dates import not_a_date
 from ctree.data.files.text_file import abbreviated, abbreviated_list, line_of, near_match, path_text, read_utf8
 from ctree.data.schema import Attribute, Kind, Label, Schema
 from ctree.errors import DataError, ParameterError
@@ -254,6 +253,8 @@ def _complaint(schema: Schema, cases: casefile.CaseFile, labelled: bool, options
     assert attribute is not None
     start = f"{place} has the value '{abbreviated(value)}', which is"
     if problem == casefile.NOT_A_MOMENT:
+        from ctree.data.dates import not_a_date
+
         return not_a_date(attribute.kind, attribute.name, value)
     if problem == casefile.NOT_A_NUMBER:
         return f"{start} {_no_number(value)}"

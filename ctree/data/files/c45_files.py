@@ -11,7 +11,6 @@ from ctree.data.dataset import Dataset
 from ctree.data.files.c45_cases import Labels, Options, UnknownClass, check_choice, code_cases, read_cases
 from ctree.data.files.c45_names import WEIGHT, NamesFile, escape, escape_all, names_text, parse_names, read_names
 from ctree.data.files.text_file import abbreviated, path_text, read_utf8
-from ctree.data.files.writing import write_together
 from ctree.data.schema import Attribute, Kind, Schema
 from ctree.errors import DataError
 
@@ -140,6 +139,8 @@ def write_c45(dataset: Dataset, stem: str | os.PathLike[str], part: Part = "data
     texts = {f"{stem}.{part}": cases_text(dataset)}
     if part == "data":
         texts = {f"{stem}.names": names_text(dataset.schema, dataset.weights is not None), **texts}
+    from ctree.data.files.writing import write_together  # reading, which is what most commands do, goes without
+
     write_together(texts)
 
 

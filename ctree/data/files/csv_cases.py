@@ -19,7 +19,7 @@ from ctree.data.files.csv_doubts import (
     mostly_numbers,
     why_no_numbers,
 )
-from ctree.data.files.csv_kinds import CellError, Kinds, date_column, ordered_places
+from ctree.data.files.csv_kinds import AS_THEY_LOOK, CellError, Kinds, date_column, ordered_places
 from ctree.data.files.csv_numbers import NO_NUMBER, Decision, Evidence, decide, look
 from ctree.data.files.csv_remarks import CsvError, CsvRemark, in_order
 from ctree.data.files.csv_settings import NO_NUMBERS, CsvSettings
@@ -30,8 +30,6 @@ from ctree.data.tables.levels import code_levels, find_levels
 from ctree.errors import DataError, NamingError
 
 Cells = list[str | None]
-
-AS_THEY_LOOK = Kinds()
 
 
 class CsvCases(CsvTable):

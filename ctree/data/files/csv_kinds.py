@@ -56,6 +56,9 @@ class Kinds:
                 raise NamingError(f"column '{abbreviated(name)}' is the class, which cannot be {what}", file)
 
 
+AS_THEY_LOOK = Kinds()
+
+
 def orders_of(ordered: Any) -> dict[str, tuple[str, ...]]:
     """Orders as a person gives them, checked."""
     if ordered is None:

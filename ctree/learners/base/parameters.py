@@ -153,7 +153,7 @@ def declare(cls: Any) -> None:
     if "__init__" not in vars(cls):
         cls.__init__ = _constructor(cls._parameters, cls.__qualname__)
     if vars(cls).get("__doc__") is not None:
-        cls.__doc__ = _with_sections(cls, everything)
+        cls.__doc__ = _Documentation(cls.__doc__, everything)
 
 
 def check_parameters(parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> None:
@@ -215,9 +215,23 @@ def _constructor(parameters: Mapping[str, Parameter], owner: str) -> Any:
     return made
 
 
-def _with_sections(cls: Any, declared: Mapping[str, Parameter | Fitted]) -> str:
-    """The docstring of a class with its parameters and attributes, before the sections that it has already."""
-    text = inspect.cleandoc(cls.__doc__)
+class _Documentation:
+    """The docstring of a class, put together when somebody reads it: nobody does in most processes."""
+
+    def __init__(self, text: str, declared: Mapping[str, Parameter | Fitted]) -> None:
+        self.text = text
+        self.declared = declared
+        self.made: str | None = None
+
+    def __get__(self, instance: object, owner: Any) -> str:
+        if self.made is None:
+            self.made = _with_sections(self.text, owner, self.declared)
+        return self.made
+
+
+def _with_sections(text: str, cls: Any, declared: Mapping[str, Parameter | Fitted]) -> str:
+    """A docstring with the parameters and attributes of its class, before the sections that it has already."""
+    text = inspect.cleandoc(text)
     found = re.search(r"^\w[\w ]*\n-{3,}$", text, re.MULTILINE)
     head, tail = (text[: found.start()].rstrip(), text[found.start() :]) if found else (text, "")
     parameters = [_parameter_entry(value) for value in declared.values() if isinstance(value, Parameter)]
@@ -234,8 +248,9 @@ def _with_sections(cls: Any, declared: Mapping[str, Parameter | Fitted]) -> str:
 
 def _properties(cls: Any) -> list[tuple[str, Any]]:
     """What a fitted model gives when it is asked."""
-    found = inspect.getmembers(cls, lambda value: isinstance(value, property))
-    return [(n, p) for n, p in found if n.endswith("_") and not n.startswith("_") and p.__doc__]
+    # not by `inspect.getmembers`, which would ask for the docstring that is being made
+    found = [(n, getattr(cls, n)) for n in dir(cls) if n.endswith("_") and not n.startswith("_")]
+    return [(n, p) for n, p in found if isinstance(p, property) and p.__doc__]
 
 
 def _section(title: str, entries: list[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,8 @@ from ctree.learners.base.parameters import fitted, parameter
 from ctree.learners.base.prunable_tree import PrunableTree
 from ctree.learners.base.winnowed import WithWinnowing, winnowed
 from ctree.learners.c45.from_sources import fit_source
-from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold, labelled_rows, tidied
+from ctree.learners.c45.release8 import tidied
+from ctree.learners.c45.variants import SMALL, VARIANTS, held_out_fold, labelled_rows
 from ctree.learners.levels.fitting import Fitting
 from ctree.progress import ProgressCallback
 from ctree.scale.unit import unit_of
@@ -38,9 +39,6 @@ from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.prune.j48 import reduced_error
-
-if TYPE_CHECKING:
-    from ctree.data.compact import CompactCases
 
 
 class C45Classifier(WithLimits, WithLeafEstimate, WithWinnowing, WithMonotone, InThreads, WithProgress, PrunableTree):
@@ -220,12 +218,6 @@ class C45Classifier(WithLimits, WithLeafEstimate, WithWinnowing, WithMonotone, I
         tree = unpruned if pruned is grown and not self.monotone else self._tree_in(schema, pruned, single)
         # Pruning after the fit goes on in the order in which growing has left the cases.
         return {"tree_": tree, "unpruned_tree_": unpruned, "_grown_order": grower.order}
-
-    def _fit_compact(self, cases: CompactCases) -> Self:
-        """Learn from cases in small columns, as release 8."""
-        self._check_parameters()
-        self._become(cases.schema, fit_info_={}, **self._fit_table(cases.schema, cases.table, single=True))
-        return self
 
     def _grower(self, table: CaseTable, keep_order: bool = False) -> GainRatioGrower:
         """The kernel that grows trees from this table under this learner's parameters."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ctree.errors import ParameterError
-from ctree.learners.c45.variants import VARIANTS, tidied
+from ctree.learners.c45.release8 import tidied
+from ctree.learners.c45.variants import VARIANTS
 
 if TYPE_CHECKING:  # fits in memory do without the rest, which takes its time to load
     from ctree.learners.levels.fitting import Fitting

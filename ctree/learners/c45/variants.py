@@ -1,8 +1,8 @@
 """Where C4.5's two programs part: Quinlan's release 8 and Weka's J48.
 
-What they share is in the kernels; this page has their differences. Those in growing follow from one switch of
-`GainRatioGrower`: numbers nearer than a millionth are equal, a test has to gain something, a discrete attribute may be
-tested again, a threshold needs enough cases instead of enough weight.
+What they share is in the kernels; this page and that of release 8 have their differences. Those in growing follow from
+one switch of `GainRatioGrower`: numbers nearer than a millionth are equal, a test has to gain something, a discrete
+attribute may be tested again, a threshold needs enough cases instead of enough weight.
 """
 
 from __future__ import annotations
@@ -12,79 +12,18 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ctree.data.compact import CompactCases
 from ctree.data.dataset import Dataset
-from ctree.data.schema import Kind, Schema
+from ctree.learners.c45.release8 import Release8
 from ctree.tree.interface import first_best
 from ctree.tree.leaves import leaf_probabilities
-from ctree.tree.tree import Tree
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.prune.error_estimate import pessimistic_errors
 from ctree_ext.prune.j48 import J48Pruner
 from ctree_ext.prune.j48 import collapse as collapse_from_root
 from ctree_ext.prune.j48_estimate import pessimistic_errors as j48_pessimistic_errors
-from ctree_ext.prune.release8 import Pruner, collapse, drop_impossible_values
-from ctree_ext.prune.shared_pruning import prune_shared
-
-MAX_FLOAT32_CASES = 2**24
-"""Up to here a 32-bit float counts by ones; beyond, the arithmetic is done in 64 bits."""
 
 Floats = npt.NDArray[np.float64]
 SMALL = 1e-6
-
-
-class Release8:
-    """Quinlan's C4.5, release 8."""
-
-    growing: ClassVar[dict[str, Any]] = {}
-    takes_unknown_class = False
-    collapses_at_once = True  # as it grows
-
-    @staticmethod
-    def is_single(data: Dataset) -> bool:
-        """Whether the arithmetic is in 32 bits, as far as these count the cases, and times, exactly."""
-        if any(a.kind in (Kind.TIME, Kind.TIMESTAMP) for a in data.schema):
-            return False  # a year has more microseconds than 32 bits hold
-        if data.weights is None:
-            return data.n_cases <= MAX_FLOAT32_CASES
-        return bool((data.weights == np.floor(data.weights)).all() and data.weights.sum() <= MAX_FLOAT32_CASES)
-
-    @staticmethod
-    def collapsed(arrays: NodeArrays, n_classes: int, single: bool) -> NodeArrays:
-        """Without the tests that save no training errors, from the leaves up."""
-        return collapse(arrays, n_classes, single)
-
-    @staticmethod
-    def pruned(
-        arrays: NodeArrays,
-        table: CaseTable,
-        confidence: float,
-        subtree_raising: bool,
-        order: Any,
-        leaf_rows: Any,
-        n_threads: int,
-    ) -> NodeArrays:
-        """Pruned by estimated errors, which the tree then shows; sums go on in the order in which growing left it."""
-        pruner = Pruner(table, confidence=confidence, subtree_raising=subtree_raising)
-        return prune_shared(pruner, arrays, order, n_threads, leaf_rows)
-
-    @staticmethod
-    def expected_errors(cases: Floats, errors: Floats, confidence: float) -> Floats:
-        """The estimate that pruning goes by, of nodes with these cases and training errors."""
-        pairs = zip(cases.tolist(), errors.tolist(), strict=True)
-        return np.array([pessimistic_errors(n, e, confidence) for n, e in pairs])
-
-    @staticmethod
-    def probabilities(arrays: NodeArrays, estimate: str, m: float, prior_weight: float | str = 2.0) -> Floats:
-        """Of every node; by frequency a leaf without cases is sure of its parent's class."""
-        parent = arrays.parents() if estimate == "m-branch" else None
-        return leaf_probabilities(arrays.counts, arrays.best, estimate, m, parent=parent, prior_weight=prior_weight)
-
-    @staticmethod
-    def choices(probabilities: Floats) -> npt.NDArray[np.intp]:
-        """The first of the most probable classes of each case."""
-        return np.asarray(probabilities.argmax(axis=1), dtype=np.intp)
 
 
 class J48:
@@ -142,11 +81,6 @@ class J48:
 VARIANTS: dict[str, type[Release8] | type[J48]] = {"release8": Release8, "j48": J48}
 
 
-def release8_predictions(tree: Tree, data: Dataset | CompactCases) -> npt.NDArray[np.int32]:
-    """Class codes as release 8 predicts them: sums over leaves in 32 bits, the first of equals."""
-    return np.asarray(tree.frequency_sums(data).argmax(axis=1), dtype=np.int32)
-
-
 def labelled_rows(data: Dataset) -> tuple[Dataset, npt.NDArray[np.int32] | None]:
     """The rows that have a class, None if all have one; the others, which only lend their values, get any."""
     assert data.classes is not None
@@ -155,14 +89,6 @@ def labelled_rows(data: Dataset) -> tuple[Dataset, npt.NDArray[np.int32] | None]
     rows = np.flatnonzero(data.classes >= 0).astype(np.int32)
     classes = np.maximum(data.classes, 0)
     return Dataset(data.schema, data.columns, classes, data.weights, n_cases=data.n_cases), rows
-
-
-def tidied(schema: Schema, arrays: NodeArrays) -> NodeArrays:
-    """The arrays of a tree with grouped values, less the values that cannot occur where they stand."""
-    if not len(arrays.group):
-        return arrays
-    n_values = np.array([len(a.values) for a in schema], dtype=np.int32)
-    return drop_impossible_values(arrays, schema.n_classes, n_values)
 
 
 def held_out_fold(

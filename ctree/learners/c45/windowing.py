@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
 from ctree.learners.c45.classifier import C45Classifier
-from ctree.learners.c45.variants import release8_predictions, tidied
+from ctree.learners.c45.release8 import release8_predictions, tidied
 from ctree.tree.tree import Tree
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.release8 import Pruner

@@ -24,7 +24,7 @@ from ctree.learners.base.training import repeated, whole_weights
 from ctree.learners.base.tree_classifier import tree_size, tree_size_text
 from ctree.learners.base.winnowed import WithWinnowing, winnowed
 from ctree.learners.c45.classifier import C45Classifier
-from ctree.learners.c45.variants import Release8
+from ctree.learners.c45.release8 import Release8
 from ctree.learners.rules.code_length import RuleBits
 from ctree.learners.rules.evaluation import evaluate_and_drop
 from ctree.learners.rules.fields import rule_list_from_dict, rule_list_to_dict

@@ -9,7 +9,7 @@ from support.problems import as_nodes, growing_options, naive_options, problems,
 
 import ctree
 from ctree.data.compact import compact_cases
-from ctree.learners.c45.variants import release8_predictions
+from ctree.learners.c45.release8 import compact_trees, release8_predictions
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.prune.j48 import J48Pruner
@@ -41,17 +41,27 @@ def odd_dataset(unknown: float) -> ctree.Dataset:
 
 
 @pytest.mark.parametrize("unknown", [0.0, 0.1])
-@pytest.mark.parametrize("options", [{}, {"group_values": True}, {"criterion": "gain", "min_cases": 1}], ids=str)
-def test_a_fit_and_its_predictions_are_those_of_the_data_set(unknown, options):
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"group_values": True}, {"criterion": "gain", "min_cases": 1}, {"min_cases": 5, "confidence": 0.01}],
+    ids=str,
+)
+def test_trees_and_their_predictions_are_those_of_the_data_set(unknown, options):
     data = odd_dataset(unknown)
     cases = compact_cases(data)
     assert cases.table.compact
     usual = ctree.C45Classifier(**options).fit(data)
-    model = ctree.C45Classifier(**options)._fit_compact(cases)
-    assert (model.tree_, model.unpruned_tree_) == (usual.tree_, usual.unpruned_tree_)
-    for tree in (model.tree_, model.unpruned_tree_):
+    grown, pruned = compact_trees(
+        cases,
+        gain_only=usual.criterion == "gain",
+        min_cases=usual.min_cases,
+        confidence=usual.confidence,
+        group_values=usual.group_values,
+    )
+    assert (grown, pruned) == (usual.unpruned_tree_, usual.tree_)
+    for tree in (grown, pruned):
         assert np.array_equal(tree.frequency_sums(cases), tree.frequency_sums(data))
-    assert np.array_equal(release8_predictions(model.tree_, cases), usual.predict_codes(data))
+    assert np.array_equal(release8_predictions(pruned, cases), usual.predict_codes(data))
 
 
 def test_what_is_out_of_range_is_refused():
