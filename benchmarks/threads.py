@@ -22,7 +22,7 @@ from typing import Any, Self
 from generators import GENERATORS
 
 import ctree
-from ctree.learners.c45 import classifier, variants
+from ctree.learners.c45 import classifier, release8
 
 
 class Clock:
@@ -53,18 +53,33 @@ class Done:
     def cancel(self) -> bool:
         return False
 
+    def cancelled(self) -> bool:
+        return False
+
     def done(self) -> bool:
         return True
 
 
+class Promise:
+    """In place of a future that a task sets when it is done."""
+
+    def set_result(self, value: Any) -> None:
+        self.end, self.value = ReckonedPool.clock.now(), value
+
+    def result(self) -> Any:
+        clock = ReckonedPool.clock
+        clock.go_to(max(clock.now(), self.end))
+        return self.value
+
+
 class ReckonedPool:
-    """In place of a pool of threads."""
+    """In place of a pool of threads. The one that calls takes tasks, too, so it is counted among them."""
 
     clock: Clock
     spent: defaultdict[str, float]
 
     def __init__(self, n_threads: int, thread_name_prefix: str = "") -> None:
-        self.free = [0.0] * n_threads
+        self.free = [0.0] * (n_threads + 1)
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Done:
         clock, called = self.clock, self.clock.now()
@@ -97,7 +112,7 @@ class ReckonedPool:
 PHASES: dict[str, tuple[Any, str]] = {
     "table": (classifier.C45Classifier, "_table"),
     "survey": (classifier.C45Classifier, "_grower"),
-    "prune": (variants, "prune_shared"),
+    "prune": (release8, "prune_shared"),
     "trees": (classifier.C45Classifier, "_tree_in"),
 }
 
@@ -152,6 +167,7 @@ def main() -> None:
     options = parser.parse_args()
     data = GENERATORS[options.data].data(options.cases)
     concurrent.futures.ThreadPoolExecutor = ReckonedPool  # type: ignore[assignment,misc]
+    concurrent.futures.Future = Promise  # type: ignore[assignment,misc]
     for module in ("ctree_ext.grow.tree_grower", "ctree_ext.prune.shared_pruning"):
         # the thread that works so that another can wait for signals, too
         importlib.import_module(module).run_interruptible = lambda work, _stop: work()  # type: ignore[attr-defined]

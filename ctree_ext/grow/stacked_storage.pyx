@@ -25,6 +25,7 @@ from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN, is_unknown, si
 from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.sorting cimport UNKNOWN_RANK, Entry
 from ctree_ext.grow.storage cimport CaseStorage
+from ctree_ext.grow.threads cimport Team
 
 cdef extern from "entries.h" nogil:
     enum:
@@ -61,8 +62,8 @@ cdef class StackedStorage(CaseStorage):
         self.place = <int32_t*> self.memory.raw(n, sizeof(int32_t))
         return 0
 
-    cdef Py_ssize_t prepare(self, rows, pool) except -1:
-        cdef Py_ssize_t i, k, n = CaseStorage.prepare(self, rows, pool)
+    cdef Py_ssize_t prepare(self, rows, Team team) except -1:
+        cdef Py_ssize_t i, k, n = CaseStorage.prepare(self, rows, team)
         cdef Entry* order
         for i in range(n):
             self.classes[i] = self.cases.classes[self.rows[i]]

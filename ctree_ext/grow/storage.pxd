@@ -9,6 +9,7 @@ from ctree_ext.base.weights cimport Weights
 from ctree_ext.grow.frames cimport Frame, Segment, Worker
 from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.sorting cimport Sorted
+from ctree_ext.grow.threads cimport Team
 
 
 ctypedef struct TableSurvey:
@@ -45,7 +46,7 @@ cdef class CaseStorage:
     cdef int allocate(self) except -1
     cdef int release_columns(self) except -1
     cdef int release(self) except -1
-    cdef Py_ssize_t prepare(self, rows, pool) except -1
+    cdef Py_ssize_t prepare(self, rows, Team team) except -1
     cdef bint counts_ones(self, const Frame* frame) noexcept nogil
     cdef int note_missing(self) except -1
     cdef Py_ssize_t restrict(self, const int32_t[::1] subset) except -1

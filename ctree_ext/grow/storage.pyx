@@ -26,6 +26,7 @@ from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.sorting cimport (
     UNKNOWN_RANK, Entry, Sorted, allocate_column, sort_column, sort_with_classes, sorting_scratch_size,
 )
+from ctree_ext.grow.threads cimport Team
 
 cdef enum:
     MIN_PART = 1024          # subtrees of this many cases, up to MAX_PART, are grown from parts
@@ -110,8 +111,8 @@ cdef class CaseStorage:
         self.wide_side = NULL
         return 0
 
-    cdef Py_ssize_t prepare(self, rows, pool) except -1:
-        # Sort the columns, by all threads of a pool if there is one, and list the rows. How many cases to grow from.
+    cdef Py_ssize_t prepare(self, rows, Team team) except -1:
+        # Sort the columns, by all threads of a team, and list the rows. How many cases to grow from.
         cdef Py_ssize_t i
         cdef const int32_t[::1] subset
         if self.cases.n == 0:
@@ -121,11 +122,11 @@ cdef class CaseStorage:
         for i in range(self.n_continuous):
             allocate_column(&self.columns[self.continuous[i]], self.cases.n, self.cases.single, not self.with_classes,
                             self.column_memory)
-        if pool is None:
+        if team.pool is None:
             self._sort(self.attributes)
         else:
             # One by one, for they take unequal times.
-            list(pool.map(self._sort, [[attribute] for attribute in self.attributes]))
+            team.spread(self._sort, [[attribute] for attribute in self.attributes])
         self.sorting_room = None
         self.note_missing()
         for i in range(self.cases.n):

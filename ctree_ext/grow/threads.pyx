@@ -9,7 +9,9 @@ cdef class Team:
         if self.n_threads > 1:
             import concurrent.futures  # only now, as it takes its time to load
 
-            self.pool = concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree")
+            # One less than asked for, as the one that calls works, too: if it only waited, its processor would stay idle
+            # until the system moves another thread there, which can take four milliseconds.
+            self.pool = concurrent.futures.ThreadPoolExecutor(self.n_threads - 1, thread_name_prefix="ctree")
         return self
 
     def __exit__(self, *_):
@@ -37,13 +39,17 @@ cdef class Team:
         return 0
 
     cdef int spread(self, work, list arguments) except -1:
-        # The same with any number of arguments: a thread that is done takes the next, and this one waits.
+        # The same with any number of arguments: a thread that is done takes the next.
         calls = []
         try:
             for argument in arguments:
                 calls.append(self.pool.submit(work, argument))
+            for argument, call in zip(arguments, calls):
+                if call.cancel():
+                    work(argument)
             for call in calls:
-                call.result()
+                if not call.cancelled():
+                    call.result()
         except BaseException:
             self.stop = 1
             _wait_for(calls)

@@ -82,7 +82,7 @@ cdef class TreeGrower:
         try:
             with self.team:
                 all_.start = all_.list_start = 0
-                all_.n = self.storage.prepare(rows, self.team.pool)
+                all_.n = self.storage.prepare(rows, self.team)
                 self.workers = [self.new_worker(self.cases.n) for _ in range(self.team.n_threads)]
                 lead = self.workers[0]
                 lead.leads = True

@@ -65,14 +65,19 @@ cdef class SharedPruning:
         subtrees.sort(key=lambda k: -self.tasks[k].n)
         below = {}
         self.hands = [self.new_hand() for _ in range(self.n_threads)]
-        with concurrent.futures.ThreadPoolExecutor(self.n_threads, thread_name_prefix="ctree") as pool:
+        # This thread takes tasks, too: see `ctree_ext.grow.threads`.
+        with concurrent.futures.ThreadPoolExecutor(self.n_threads - 1, thread_name_prefix="ctree") as pool:
+            calls = []
             for k in (*subtrees, *above):
-                call = pool.submit(self._do, k, below.pop(k, ()))
-                below.setdefault(self.tasks[k].parent, []).append(call)
-            try:
-                call.result()  # the last is the root
-            except BaseException:
-                raise self.error
+                done = concurrent.futures.Future()
+                calls.append((pool.submit(self._do, k, below.get(k, ()), done), k, done))
+                below.setdefault(self.tasks[k].parent, []).append(done)
+            for call, k, done in calls:
+                if call.cancel():
+                    self._do(k, below.get(k, ()), done)
+            done.result()  # the last is the root
+        if self.error is not None:
+            raise self.error
 
     cdef Pruner new_hand(self):
         cdef Pruner hand = Pruner(self.lead.table, confidence=self.lead.estimate.confidence)
@@ -118,11 +123,11 @@ cdef class SharedPruning:
         self.lead.stack.pop()
         return 0
 
-    def _do(self, Py_ssize_t k, below):
-        # Prune the subtree or the node of a task, once the tasks below it are done.
+    def _do(self, Py_ssize_t k, below, done):
+        # Prune the subtree or the node of a task, once the tasks below it are done, whoever did them.
         try:
-            for call in below:
-                call.result()
+            for task in below:
+                task.result()
             if self.stop:
                 raise KeyboardInterrupt
             hand = self.hands.pop()
@@ -133,7 +138,8 @@ cdef class SharedPruning:
             if self.error is None:  # the others only stop because of it
                 self.error = error
             self.stop = 1
-            raise
+        finally:
+            done.set_result(None)
 
     cdef int start(self, Pruner hand, const Task* task) except -1:
         if hand.placed:
