@@ -55,6 +55,7 @@ ctypedef struct Deferred:
     int32_t node
     Py_ssize_t start
     Py_ssize_t n
+    bint integer
     int present_above
     uint64_t key
     int depth

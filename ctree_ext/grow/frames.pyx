@@ -47,6 +47,7 @@ cdef class Worker:
         deferred.node = frame.node
         deferred.start = frame.cases.start
         deferred.n = frame.cases.n
+        deferred.integer = frame.integer
         deferred.present_above = frame.present_above
         deferred.key = frame.key
         deferred.depth = frame.depth

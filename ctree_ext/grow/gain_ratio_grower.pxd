@@ -39,7 +39,9 @@ cdef class GainRatioGrower(TreeGrower):
                             NextColumn* next_column) noexcept nogil
     cdef bint keeps_tie_states(self) noexcept nogil
     cdef uint8_t* inherit_tie_states(self, Py_ssize_t depth) except NULL nogil
+    cdef GainRatioGrower new_part(self, Worker worker, Frame* frame, bint apart)
     cdef int grow_part(self, Worker worker, Frame* frame) except -1
     cdef int grow_copy(self, Worker worker, Frame* frame) except -1
+    cdef int follow(self, GainRatioGrower original, Worker worker) except -1
     cdef Worker start_at(self, GainRatioGrower original, Worker worker, Frame* frame, bint integer)
     cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1

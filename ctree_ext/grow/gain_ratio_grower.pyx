@@ -361,18 +361,32 @@ cdef class GainRatioGrower(TreeGrower):
     cdef int n_groups(self, Worker worker, int attribute) noexcept nogil:
         return worker.gains[attribute].n_groups
 
-    cdef int grow_part(self, Worker worker, Frame* frame) except -1:
-        # The same where the order of the cases does not matter: nothing comes back but the nodes.
+    cdef bint takes_apart(self) noexcept nogil:
+        return self.list_ is None
+
+    cdef TreeGrower part_of(self, Worker worker, Frame* frame):
+        cdef GainRatioGrower part = self.new_part(worker, frame, True)
+        part.follow(self, worker)
+        part.team = self.team
+        return part
+
+    cdef GainRatioGrower new_part(self, Worker worker, Frame* frame, bint apart):
+        # A grower of the cases of a frame, in columns of its own if it grows `apart` from the others.
         cdef GainRatioGrower part
-        cdef Worker hand
-        cdef Frame* root
         if worker.stack.n > 1:
             self.storage.merge_kept(frame)
         part = GainRatioGrower(
             self.table.part(self.storage.rows + frame.cases.list_start, frame.cases.n), min_cases=self.min_cases,
             gain_only=self.gain_only, group_values=self.group_values, j48=self.j48, binary_splits=self.binary_splits,
             mdl_correction=self.mdl_correction, actual_thresholds=self.actual_thresholds, collapse=self.collapse)
-        (<PartitionedStorage> part.storage).take_part(<PartitionedStorage> self.storage, frame)
+        (<PartitionedStorage> part.storage).take_part(<PartitionedStorage> self.storage, frame, apart)
+        return part
+
+    cdef int grow_part(self, Worker worker, Frame* frame) except -1:
+        # The same where the order of the cases does not matter: nothing comes back but the nodes.
+        cdef GainRatioGrower part = self.new_part(worker, frame, False)
+        cdef Worker hand
+        cdef Frame* root
         hand = part.start_at(self, worker, frame, frame.integer)
         root = <Frame*> hand.stack.top()
         root.counted = frame.counted
@@ -417,16 +431,11 @@ cdef class GainRatioGrower(TreeGrower):
         cdef Worker hand
         cdef Frame* root
         cdef Segment cases
-        cdef Py_ssize_t A = self.cases.n_attributes
-        self.tables = original.tables
-        self.logs = &self.tables.logs
-        self.n_chosen = original.n_chosen
-        self.limits = original.limits
-        memcpy(self.few_valued, original.few_valued, A * sizeof(bint))
+        self.follow(original, worker)
         hand = self.new_worker(frame.cases.n)
         hand.leads = worker.leads
         hand.watch.stop = worker.watch.stop
-        memcpy(hand.tested, worker.tested, A * sizeof(int32_t))
+        memcpy(hand.tested, worker.tested, self.cases.n_attributes * sizeof(int32_t))
         self.workers = [hand]
         cases.start = cases.list_start = 0
         cases.n = frame.cases.n
@@ -436,10 +445,20 @@ cdef class GainRatioGrower(TreeGrower):
         root.key = frame.key
         root.depth = frame.depth
         root.n_first = frame.n_first
+        return hand
+
+    cdef int follow(self, GainRatioGrower original, Worker worker) except -1:
+        # What a grower of the cases of a frame, on which the original's worker is, takes over.
+        cdef Py_ssize_t A = self.cases.n_attributes
+        self.tables = original.tables
+        self.logs = &self.tables.logs
+        self.n_chosen = original.n_chosen
+        self.limits = original.limits
+        memcpy(self.few_valued, original.few_valued, A * sizeof(bint))
         if original.tie_states != NULL:
             self.inherit_tie_states(0)
             memcpy(self.tie_states, original.tie_states + (worker.stack.n - 1) * A, A)
-        return hand
+        return 0
 
     cdef int start_copy(self, GainRatioGrower original, Worker worker, Frame* frame, const int32_t[::1] rows) except -1:
         self.list_.take_copy(original.list_, frame, rows)

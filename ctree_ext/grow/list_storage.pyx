@@ -25,9 +25,8 @@ cdef enum:
 
 
 cdef class ListStorage(CaseStorage):
-    cdef int allocate(self) except -1:
-        cdef Py_ssize_t n = self.cases.n
-        CaseStorage.allocate(self)
+    cdef int allocate(self, Py_ssize_t n) except -1:
+        CaseStorage.allocate(self, n)
         self.place_of = <uint32_t*> self.memory.raw(n, sizeof(uint32_t))
         self.ties = <uint32_t*> self.memory.raw(n, sizeof(uint32_t))
         self.by_position = <uint8_t*> self.memory.raw(n, sizeof(uint8_t))
@@ -134,7 +133,7 @@ cdef class ListStorage(CaseStorage):
         cdef const Sorted* source
         self.is_copy = True
         self.survey.complete = False  # which a table without values does not show
-        self.allocate()
+        self.allocate(n)
         for i in range(n):
             self.rows[i] = <int32_t> i
             set_weight(self.weights, i, weight_of(original.weights, rows[i]))

@@ -25,7 +25,7 @@ from ctree_ext.grow.sorting cimport UNKNOWN_RANK, Entry
 from ctree_ext.grow.split_scores cimport BAYES, N_GAIN, OWN, SplitScore, terms_below
 from ctree_ext.grow.stacked_storage cimport StackedStorage, can_be_stacked
 from ctree_ext.grow.stopping cimport BY_SHARED, Stopping, StoppingRule, counts_tests, least_score
-from ctree_ext.grow.storage cimport PartitionedStorage, TableSurvey, survey_table
+from ctree_ext.grow.storage cimport CaseStorage, PartitionedStorage, TableSurvey, survey_table
 from ctree_ext.grow.tree_grower cimport TreeGrower
 
 
@@ -51,9 +51,12 @@ cdef class ScoreGrower(TreeGrower):
     """
 
     def __cinit__(self, CaseTable table, SplitScore score not None, StoppingRule stopping not None, *,
-                  double min_cases=2.0, bint binary_splits=False, bint listed_thresholds=False, int n_threads=1):
+                  double min_cases=2.0, bint binary_splits=False, bint listed_thresholds=False, int n_threads=1,
+                  StackedStorage storage=None):
+        # With `storage` there are only the cases that it has.
         cdef const Stopping* rule = &stopping.rule
         cdef TableSurvey survey
+        cdef CaseStorage cases = storage
         if (score.function.n_classes != table.cases.n_classes or score.function.tabled < table.cases.n
                 or table.cases.single):
             raise ValueError("the score is not for this table")
@@ -68,12 +71,31 @@ cdef class ScoreGrower(TreeGrower):
         self.settings.counting = counts_tests(rule)
         self.settings.listed_thresholds = listed_thresholds
         self.same_required = requires_the_same(rule, binary_splits)
-        survey = survey_table(&table.cases)
-        self.stacked = not survey.complete and can_be_stacked(&table.cases)
-        storage = StackedStorage(table) if self.stacked else PartitionedStorage(table, with_classes=True)
+        if storage is None:
+            survey = survey_table(&table.cases)
+            self.stacked = not survey.complete and can_be_stacked(&table.cases)
+            cases = StackedStorage(table) if self.stacked else PartitionedStorage(table, with_classes=True)
+        else:
+            survey = storage.survey
+            self.stacked = True
         # for so many cases, the ranks of columns have room for classes
         self.has_classes = table.cases.n < 1 << 28
-        self.start(storage, survey, n_threads)
+        self.start(cases, survey, n_threads)
+
+    cdef bint takes_apart(self) noexcept nogil:
+        return self.stacked
+
+    cdef TreeGrower part_of(self, Worker worker, Frame* frame):
+        cdef StackedStorage storage = StackedStorage(self.table)
+        cdef ScoreGrower part
+        storage.take_node(<StackedStorage> self.storage, frame)
+        part = ScoreGrower(self.table, self.score, self.stopping, min_cases=self.min_cases,
+                           binary_splits=self.binary_splits, listed_thresholds=self.settings.listed_thresholds,
+                           storage=storage)
+        part.n_chosen = self.n_chosen
+        part.limits = self.limits
+        part.team = self.team
+        return part
 
     cdef int set_up(self, Worker worker) except -1:
         worker.scores = <ScoreCandidate*> worker.memory.raw(self.cases.n_attributes, sizeof(ScoreCandidate))

@@ -29,6 +29,7 @@ cdef class StackedStorage(CaseStorage):
 
     cdef void sides_by_place(self, Frame* frame, int attribute, Py_ssize_t n_below) noexcept nogil
     cdef int write_lines(self) except -1
+    cdef int take_node(self, StackedStorage original, const Frame* frame) except -1
     cdef void tabulate(self, NodeView* view) noexcept nogil
     cdef int reserve(self, Py_ssize_t needed) except -1 nogil
     cdef void add_unknown(self, Frame* frame, double* counts, double* cases) noexcept nogil

@@ -23,7 +23,7 @@ from ctree_ext.grow.counts cimport count_classes
 from ctree_ext.grow.frames cimport Frame, Segment, Worker
 from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN, is_unknown, side_t
 from ctree_ext.grow.scratch cimport NodeView
-from ctree_ext.grow.sorting cimport UNKNOWN_RANK, Entry
+from ctree_ext.grow.sorting cimport UNKNOWN_RANK, Entry, Sorted
 from ctree_ext.grow.storage cimport CaseStorage
 from ctree_ext.grow.threads cimport Team
 
@@ -50,9 +50,8 @@ cdef class StackedStorage(CaseStorage):
     def __cinit__(self, CaseTable table):
         self.with_classes = True
 
-    cdef int allocate(self) except -1:
-        cdef Py_ssize_t n = self.cases.n
-        CaseStorage.allocate(self)
+    cdef int allocate(self, Py_ssize_t n) except -1:
+        CaseStorage.allocate(self, n)
         self.capacity = n
         self.classes = <uint16_t*> self.memory.raw(n, sizeof(uint16_t))
         self.stacked_weights = self.held.long_
@@ -78,6 +77,28 @@ cdef class StackedStorage(CaseStorage):
             for i in range(n):
                 order[i].row = self.place[order[i].row]
         return n
+
+    cdef int take_node(self, StackedStorage original, const Frame* frame) except -1:
+        # The cases of a frame of the original, which goes on with others. Lines are shared.
+        cdef Py_ssize_t start = frame.cases.start, n = frame.cases.n
+        cdef int k
+        cdef Sorted* column
+        self.survey = original.survey
+        self.allocate(n)
+        memcpy(self.rows, original.rows + start, n * sizeof(int32_t))
+        memcpy(self.classes, original.classes + start, n * sizeof(uint16_t))
+        memcpy(self.stacked_weights, original.stacked_weights + start, n * sizeof(double))
+        for k in range(self.n_continuous):
+            column = &self.columns[self.continuous[k]]
+            column[0] = original.columns[self.continuous[k]]
+            column.order = <Entry*> self.column_memory.raw(n, sizeof(Entry))
+            memcpy(column.order, original.columns[self.continuous[k]].order + start, n * sizeof(Entry))
+        self.cell_of = original.cell_of
+        self.n_lined = original.n_lined
+        self.n_cells = original.n_cells
+        self.lines = original.lines
+        self.cells = <double*> self.memory.raw(self.n_cells, sizeof(double))
+        return 0
 
     cdef int write_lines(self) except -1:
         # Of the attributes whose values are few, as many as a line can tell apart.

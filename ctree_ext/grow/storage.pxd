@@ -43,7 +43,7 @@ cdef class CaseStorage:
     cdef int32_t* wide_side  # the same where there are too many branches for a byte
 
     cdef bint is_separable(self) noexcept nogil
-    cdef int allocate(self) except -1
+    cdef int allocate(self, Py_ssize_t n) except -1
     cdef int release_columns(self) except -1
     cdef int release(self) except -1
     cdef Py_ssize_t prepare(self, rows, Team team) except -1
@@ -71,6 +71,6 @@ cdef class PartitionedStorage(CaseStorage):
     cdef int32_t* numbers    # of a part, its rows in the original
 
     cdef bint is_worth_a_part(self, const Frame* frame) noexcept nogil
-    cdef int take_part(self, PartitionedStorage original, const Frame* frame) except -1
+    cdef int take_part(self, PartitionedStorage original, const Frame* frame, bint apart) except -1
     cdef void hand_back(self, PartitionedStorage original, const Frame* frame) noexcept nogil
     cdef void take_shares(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil

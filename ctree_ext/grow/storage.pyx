@@ -82,9 +82,8 @@ cdef class CaseStorage:
                 self.n_continuous += 1
                 self.attributes.append(a)
 
-    cdef int allocate(self) except -1:
-        # All but the columns.
-        cdef Py_ssize_t n = self.cases.n
+    cdef int allocate(self, Py_ssize_t n) except -1:
+        # All but the columns, for so many cases.
         self.memory = Memory()
         self.column_memory = Memory()
         self.rows = <int32_t*> self.memory.raw(n, sizeof(int32_t))
@@ -117,7 +116,7 @@ cdef class CaseStorage:
         cdef const int32_t[::1] subset
         if self.cases.n == 0:
             raise ValueError("no cases to grow a tree from")
-        self.allocate()
+        self.allocate(self.cases.n)
         self.sorting_room = []
         for i in range(self.n_continuous):
             allocate_column(&self.columns[self.continuous[i]], self.cases.n, self.cases.single, not self.with_classes,
@@ -366,10 +365,10 @@ cdef class PartitionedStorage(CaseStorage):
         self.small = small
         self.with_classes = with_classes
 
-    cdef int allocate(self) except -1:
-        CaseStorage.allocate(self)
+    cdef int allocate(self, Py_ssize_t n) except -1:
+        CaseStorage.allocate(self, n)
         self.place_of = NULL
-        if not self.with_classes and self.cases.n > (4 * MAX_PART if self.weights == NULL else 2 * MAX_WEIGHTED):
+        if not self.with_classes and n > (4 * MAX_PART if self.weights == NULL else 2 * MAX_WEIGHTED):
             self.place_of = <int32_t*> self.memory.raw(self.cases.n, sizeof(int32_t))
         return 0
 
@@ -379,18 +378,21 @@ cdef class PartitionedStorage(CaseStorage):
         return self.place_of != NULL and MIN_PART <= frame.cases.n <= (
             MAX_PART if self.weights == NULL else MAX_WEIGHTED)
 
-    cdef int take_part(self, PartitionedStorage original, const Frame* frame) except -1:
-        # The cases of a frame of the original, numbered in the order of its rows. Its columns are used where they are:
-        # nobody comes back to them. Nor to the weights, for what they are on the way back is known.
+    cdef int take_part(self, PartitionedStorage original, const Frame* frame, bint apart) except -1:
+        # The cases of a frame of the original, numbered in the order of its rows. Its columns are used where they are,
+        # unless the original grows its other branches meanwhile: nobody comes back to them. Nor to the weights, for what
+        # they are on the way back is known.
         cdef const int32_t* rows = original.rows + frame.cases.list_start
         cdef Py_ssize_t i, n = frame.cases.n
         cdef int k
         cdef Sorted* column
         cdef Entry* order
         self.survey.complete = original.weights == NULL  # which a table without values and weights does not show
-        self.allocate()
+        self.allocate(n)
         self.survey.complete = original.survey.complete
         self.numbers = <int32_t*> self.memory.raw(n, sizeof(int32_t))
+        if original.place_of == NULL:
+            original.place_of = <int32_t*> original.memory.raw(original.cases.n, sizeof(int32_t))
         with nogil:
             for i in range(n):
                 self.rows[i] = <int32_t> i
@@ -402,6 +404,10 @@ cdef class PartitionedStorage(CaseStorage):
                 column = &self.columns[self.continuous[k]]
                 column[0] = original.columns[self.continuous[k]]
                 order = column.order + frame.cases.start
+                if apart:
+                    column.order = <Entry*> self.column_memory.raw(n, sizeof(Entry))
+                    memcpy(column.order, order, n * sizeof(Entry))
+                    order = column.order
                 column.order = order
                 for i in range(n):
                     order[i].row = original.place_of[order[i].row]

@@ -24,6 +24,7 @@ cdef class TreeGrower:
     cdef NodeView view       # what the team is searching
     cdef Frame* dividing     # what the team is dividing
     cdef list hands          # workers for subtrees that are not in use
+    cdef list parts          # growers of subtrees that have cases of their own; None where they use those that are here
     cdef list subtrees       # those that are grown, to be hung in their places
     cdef int n_chosen        # how many attributes a node is offered at random; 0: all
     cdef uint64_t key        # of these choices, at the root
@@ -41,6 +42,8 @@ cdef class TreeGrower:
     cdef bint find_own_threshold(self, Worker worker, Frame* frame, NodeView* view, int attribute) except -1 nogil
     cdef bint put_threshold(self, Worker worker, const NodeView* view, int attribute) except -1 nogil
     cdef int skip_search(self, Worker worker) except -1 nogil
+    cdef bint takes_apart(self) noexcept nogil
+    cdef TreeGrower part_of(self, Worker worker, Frame* frame)
 
     cdef int start(self, CaseStorage storage, TableSurvey survey, int n_threads) except -1
     cdef Worker new_worker(self, Py_ssize_t most_cases)
@@ -57,5 +60,6 @@ cdef class TreeGrower:
     cdef void take_sides(self, Worker worker, Frame* frame, int attribute) noexcept nogil
     cdef int next_branch(self, Worker worker, Frame* frame) except -1 nogil
     cdef int collapse_node(self, Worker worker, Py_ssize_t node) noexcept nogil
+    cdef int defer(self, Worker worker, Frame* frame) except -1 nogil
     cdef int grow_deferred(self, Worker lead) except -1
     cdef int hang_subtrees(self, Worker lead) except -1

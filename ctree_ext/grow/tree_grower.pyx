@@ -86,7 +86,8 @@ cdef class TreeGrower:
                 self.workers = [self.new_worker(self.cases.n) for _ in range(self.team.n_threads)]
                 lead = self.workers[0]
                 lead.leads = True
-                if self.team.n_threads > 1 and self.storage.is_separable():
+                if self.team.n_threads > 1 and (self.storage.is_separable() or self.takes_apart()):
+                    self.parts = None if self.storage.is_separable() else []
                     lead.defer_below = max(all_.n // (JOBS_PER_THREAD * self.team.n_threads), MIN_DEFERRED)
                 _add_root(&lead.nodes)
                 root = lead.push(0, all_, self.cases.weights == NULL)
@@ -104,7 +105,7 @@ cdef class TreeGrower:
                 self.leaf_rows = self.storage.rows_by_leaf(all_.n)
                 return nodes_export(&lead.nodes)
         finally:
-            self.workers = self.hands = self.subtrees = None
+            self.workers = self.hands = self.parts = self.subtrees = None
             self.storage.release()
 
     cdef Worker new_worker(self, Py_ssize_t most_cases):
@@ -158,9 +159,7 @@ cdef class TreeGrower:
             worker.stack.pop()
             return 0
         if frame.cases.n <= worker.defer_below:
-            worker.defer(frame, self.cases.n_attributes)
-            worker.stack.pop()
-            return 0
+            return self.defer(worker, frame)
         if worker.stack.n > 1:
             self.storage.merge_kept(frame)
         if frame.n_first < self.limits.n_first:
@@ -379,6 +378,15 @@ cdef class TreeGrower:
             worker.nodes.n = first
         return 0
 
+    cdef int defer(self, Worker worker, Frame* frame) except -1 nogil:
+        # Leave a subtree to whichever thread is free, with its cases if they do not stay as they are.
+        if not self.storage.is_separable():
+            with gil:
+                self.parts.append(self.part_of(worker, frame))
+        worker.defer(frame, self.cases.n_attributes)
+        worker.stack.pop()
+        return 0
+
     cdef int grow_deferred(self, Worker lead) except -1:
         # The subtrees below what the leading thread has grown, in parallel, the largest first.
         cdef Py_ssize_t node, n_above = lead.nodes.n
@@ -396,6 +404,7 @@ cdef class TreeGrower:
 
     def _grow_subtree(self, Py_ssize_t k):
         cdef Worker lead = self.workers[0], own = self.hands.pop()
+        cdef TreeGrower grower = self
         cdef Deferred* deferred = &lead.deferred[k]
         cdef Segment cases
         cdef Frame* root
@@ -406,14 +415,19 @@ cdef class TreeGrower:
         own.nodes.cases[0] = lead.nodes.cases[deferred.node]
         cases.start = cases.list_start = deferred.start
         cases.n = deferred.n
-        root = own.push(0, cases, self.storage.weights == NULL)
+        if self.parts is not None:
+            grower = self.parts[k]
+            cases.start = cases.list_start = 0
+        root = own.push(0, cases, deferred.integer)
         root.counted = True
         root.present_above = deferred.present_above
         root.key = deferred.key
         root.depth = deferred.depth
         root.n_first = deferred.n_first
         with nogil:
-            self.run(own)
+            grower.run(own)
+        if self.parts is not None:
+            self.parts[k] = None
         self.subtrees[k] = Subtree.take(own)
         self.hands.append(own)
 
@@ -490,6 +504,14 @@ cdef class TreeGrower:
     cdef int skip_search(self, Worker worker) except -1 nogil:
         # A node is divided though no test was looked for.
         return 0
+
+    cdef bint takes_apart(self) noexcept nogil:
+        # Whether subtrees that are not separable can be taken apart, as `part_of` does.
+        return False
+
+    cdef TreeGrower part_of(self, Worker worker, Frame* frame):
+        # A grower that has the cases of a frame, from which its worker has counted them already, to itself.
+        raise NotImplementedError
 
 
 cdef int _add_root(Nodes* nodes) except -1:
