@@ -1,9 +1,10 @@
-"""Pruning as Weka's J48 does it: collapsing, error-based pruning, reduced-error pruning.
+"""Pruning as Weka's J48 does it: collapsing, error-based pruning.
 
 What differs from release 8 is mostly arithmetic: numbers nearer than a millionth are equal, the estimate of errors has
 another form, weights come back from a branch as they went, and a branch that is raised is pruned again from its leaves.
 """
 
+from libc.math cimport INFINITY, NAN, isnan
 from libc.stdint cimport int32_t
 from libc.stdlib cimport qsort
 from libc.string cimport memset
@@ -17,12 +18,17 @@ from ctree_ext.base.nodes cimport (
 from ctree_ext.base.numeric cimport SMALL, at_least, at_most
 from ctree_ext.base.routing cimport branch_of
 from ctree_ext.base.stack cimport FrameStack
+from ctree_ext.grow.threads cimport Team
 from ctree_ext.prune.j48_estimate cimport J48Estimate, choose_class, j48_estimate, leaf_errors
 
 import numpy as np
 
+from ctree_ext.base.interrupts import run_interruptible
+
 cdef enum:
-    REDUCED_ERROR_WORK = 200  # per case: the walk down the tree uses Python objects
+    MIN_SHARED = 16384       # cases below which one thread is faster
+    TASKS_PER_THREAD = 16
+    MIN_TASK = 1024          # cases below which a subtree is no task of its own
 
 
 def collapse(arrays, int n_classes):
@@ -80,7 +86,8 @@ cdef struct Frame:
     int32_t* own_rows        # what `rows` and `weights` point to, unless that belongs to the frame above
     double* own_weights
     int next_branch
-    int largest
+    int largest              # of the branches that are done
+    double of_largest        # its expected errors
     double as_leaf
     double as_tree
     # its cases by branch, those of unknown outcome after all others; freed when the branches are done
@@ -89,6 +96,16 @@ cdef struct Frame:
     double* part_weights
     Py_ssize_t* starts       # n_branches + 2
     double* rates            # share of each branch in the known weight
+
+
+cdef class Subtree:
+    # What a thread needs to prune one.
+    cdef int32_t node
+    cdef int32_t[::1] rows
+    cdef double[::1] weights  # None: each counts one
+
+    def __cinit__(self):
+        self.weights = None
 
 
 cdef class J48Pruner:
@@ -111,25 +128,47 @@ cdef class J48Pruner:
     cdef Nodes nodes
     cdef FrameStack stack
     cdef double result
+    cdef bint divided        # an outcome has been unknown where cases were divided to prune
+    # of a branch that may be raised, while its errors with all cases of its node are estimated
+    cdef double so_far       # the errors that it makes at least
+    cdef double most         # with more of them it is not raised
+    cdef bint grows          # at no leaf can there be fewer errors than now
+    cdef Py_ssize_t compared  # so many frames there are up to that of the node
     cdef double[::1] counts
     cdef Watch watch
+    # where threads prune subtrees, and the leading pruner what is above them
+    cdef J48Pruner lead      # of another thread's pruner, whose nodes it has
+    cdef Team team
+    cdef Py_ssize_t least    # while subtrees are looked for: those of so many cases are left to threads; else 0
+    cdef list subtrees
+    cdef list hands          # pruners that are not in use
+    cdef double[::1] errors_of  # per node, the expected errors of its subtree, if a thread has pruned it; else NaN
 
     def __cinit__(self, CaseTable table, *, double confidence=0.25, bint subtree_raising=True):
         table.refuse_compact()
         self.table = table
         self.cases = &table.cases
         self.estimate = j48_estimate(confidence)
+        self.errors_of = None
         self.subtree_raising = subtree_raising
 
     def __dealloc__(self):
-        nodes_free(&self.nodes)
+        if self.lead is None:
+            nodes_free(&self.nodes)
 
-    def prune(self, arrays, const int32_t[::1] rows=None, bint recount=False):
+    def prune(self, arrays, const int32_t[::1] rows=None, bint recount=False, int n_threads=1):
         """The pruned tree's arrays: its counts and errors are those of the cases (at `rows`) that it was grown from.
 
-        With `recount` the tree may have been grown from others: its counts are found anew.
+        With `recount` the tree may have been grown from others: its counts are found anew, by one thread.
         """
-        return self.go_through(arrays, rows, True, recount)
+        cdef Py_ssize_t n = self.cases.n if rows is None else rows.shape[0]
+        if n_threads <= 1 or recount or n < MIN_SHARED:
+            return self.go_through(arrays, rows, True, recount)
+        self.team = Team(n_threads)
+        try:
+            return run_interruptible(lambda: self.go_through(arrays, rows, True, False), self.team.stop_all)
+        finally:
+            self.team = self.subtrees = self.hands = self.errors_of = None
 
     def expected_errors(self, arrays):
         """The errors that the tree is expected to make as it is, with these cases."""
@@ -144,17 +183,18 @@ cdef class J48Pruner:
         for i in range(n):
             if not 0 <= list_[i] < self.cases.n:
                 raise ValueError(f"there is no row {list_[i]}")
+        weights = None
         if self.cases.weights != NULL:
             weights = np.array([self.cases.weights[list_[i]] for i in range(n)])
         self.stack = FrameStack(sizeof(Frame))
         self.counts = np.empty(self.cases.n_classes)
+        self.most = INFINITY
+        self.divided = False
         try:
             nodes_import(&self.nodes, arrays, self.cases.n_classes)
-            frame = self.push(0, prune, recount)
-            frame.n = n
-            frame.rows = &list_[0]
-            if self.cases.weights != NULL:
-                frame.weights = &weights[0]
+            if self.team is not None:
+                self.prune_subtrees(list_, weights)
+            frame = self.push_cases(0, prune, recount, list_, weights)
             if recount:
                 self.count_root(frame)
             with nogil:
@@ -164,6 +204,65 @@ cdef class J48Pruner:
             while self.stack.n:
                 self.drop()
             nodes_free(&self.nodes)
+
+    cdef Frame* push_cases(self, int32_t node, bint prune, bint recount, int32_t[::1] rows,
+                           double[::1] weights) except NULL:
+        cdef Frame* frame = self.push(node, prune, recount)
+        frame.n = rows.shape[0]
+        frame.rows = &rows[0]
+        if weights is not None:
+            frame.weights = &weights[0]
+        return frame
+
+    cdef int prune_subtrees(self, int32_t[::1] rows, double[::1] weights) except -1:
+        # By all threads, those that have few enough cases; then only what is above them is left.
+        self.watch.stop = <const int*> &self.team.stop
+        self.subtrees = []
+        self.least = max(rows.shape[0] // (TASKS_PER_THREAD * self.team.n_threads), MIN_TASK)
+        self.push_cases(0, True, False, rows, weights)
+        with nogil:
+            self.run()
+        self.least = 0
+        self.errors_of = np.full(self.nodes.n, NAN)
+        self.hands = [self.new_hand() for _ in range(self.team.n_threads)]
+        with self.team:
+            self.team.spread(self._prune_subtree, sorted(self.subtrees, key=_negative_size))
+        for hand in self.hands:
+            self.divided = self.divided or (<J48Pruner> hand).divided
+        return 0
+
+    cdef J48Pruner new_hand(self):
+        cdef J48Pruner hand = J48Pruner(self.table, subtree_raising=self.subtree_raising)
+        hand.estimate = self.estimate
+        hand.lead = self
+        hand.nodes = self.nodes
+        hand.counts = np.empty(self.cases.n_classes)
+        hand.stack = FrameStack(sizeof(Frame))
+        hand.watch.stop = self.watch.stop
+        hand.most = INFINITY
+        return hand
+
+    def _prune_subtree(self, Subtree subtree):
+        cdef J48Pruner hand = self.hands.pop()
+        try:
+            hand.push_cases(subtree.node, True, False, subtree.rows, subtree.weights)
+            with nogil:
+                hand.run()
+        finally:
+            while hand.stack.n:
+                hand.drop()
+        self.errors_of[subtree.node] = hand.result
+        self.hands.append(hand)
+
+    cdef int leave_subtree(self, const Frame* frame) except -1:
+        # To threads, with its cases.
+        cdef Subtree subtree = Subtree()
+        subtree.node = frame.node
+        subtree.rows = np.asarray(<const int32_t[:frame.n]> frame.rows).copy()
+        if frame.weights != NULL:
+            subtree.weights = np.asarray(<const double[:frame.n]> frame.weights).copy()
+        self.subtrees.append(subtree)
+        return 0
 
     cdef void count_root(self, const Frame* frame) noexcept nogil:
         cdef Py_ssize_t i
@@ -191,12 +290,35 @@ cdef class J48Pruner:
                 check_after(&self.watch, frame.n + 16)
                 self.enter(frame)
             elif frame.stage == BRANCHES:
-                frame.as_tree += self.result
-                frame.next_branch += 1
+                self.take_branch(frame, self.result)
                 self.go_down(frame)
             else:
                 self.decide(frame, self.result)
         return 0
+
+    cdef void take_branch(self, Frame* frame, double errors) noexcept nogil:
+        # The expected errors of the next branch; the last one of equal size is the largest.
+        cdef const double* cases = self.nodes.cases + self.nodes.first_branch[frame.node]
+        frame.as_tree += errors
+        if at_least(cases[frame.next_branch], cases[frame.largest], SMALL):
+            frame.largest = frame.next_branch
+            frame.of_largest = errors
+        frame.next_branch += 1
+
+    cdef int leave_leaf(self, const Frame* frame, double errors) except -1 nogil:
+        # Where all cases of a node are tried on one of its branches, others need not be looked at once these leaves show
+        # that it will not be raised.
+        cdef const double* counts = self.nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes
+        if not frame.prune:
+            self.so_far += errors
+            if self.grows:
+                self.so_far -= leaf_errors(self.nodes.cases[frame.node], counts, self.cases.n_classes, &self.estimate)
+            if self.so_far > self.most:
+                while self.stack.n > self.compared:
+                    self.drop()
+                self.result = INFINITY
+                return 0
+        return self.pop(errors)
 
     cdef int pop(self, double result) noexcept nogil:
         self.drop()
@@ -207,6 +329,10 @@ cdef class J48Pruner:
         cdef Py_ssize_t i
         cdef double cases = 0.0, w
         cdef double* counts = &self.counts[0]
+        if 0 < frame.n <= self.least and self.nodes.test[frame.node] != LEAF:
+            with gil:
+                self.leave_subtree(frame)
+            return self.pop(0.0)
         if frame.prune:
             cases = self.nodes.cases[frame.node]
             counts = self.nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes
@@ -218,11 +344,14 @@ cdef class J48Pruner:
                 counts[self.cases.classes[frame.rows[i]]] += w
                 cases += w
         if self.nodes.test[frame.node] == LEAF:
-            return self.pop(leaf_errors(cases, counts, self.cases.n_classes, &self.estimate))
+            return self.leave_leaf(frame, leaf_errors(cases, counts, self.cases.n_classes, &self.estimate))
         self.divide(frame)
+        self.divided = self.divided or (
+            frame.prune and frame.starts[self.nodes.n_branches[frame.node]] < frame.n)
         frame.stage = BRANCHES
         frame.as_tree = 0.0
         frame.next_branch = 0
+        frame.largest = 0
         return self.go_down(frame)
 
     cdef int32_t* start_division(self, Frame* frame, int n_branches) except NULL nogil:
@@ -312,10 +441,15 @@ cdef class J48Pruner:
 
     cdef int go_down(self, Frame* frame) except -1 nogil:
         # The next branch, with its share of the cases of unknown outcome; without one, the node itself.
-        cdef int b = frame.next_branch, B = self.nodes.n_branches[frame.node]
-        cdef Py_ssize_t child = self.nodes.first_branch[frame.node] + b
+        cdef int b, B = self.nodes.n_branches[frame.node]
+        cdef Py_ssize_t child = self.nodes.first_branch[frame.node] + frame.next_branch
         cdef Py_ssize_t start, end, unknown, i
         cdef Frame* below
+        while (self.errors_of is not None and frame.prune and not frame.recount and frame.next_branch < B
+               and not isnan(self.errors_of[child])):
+            self.take_branch(frame, self.errors_of[child])
+            child += 1
+        b = frame.next_branch
         if b == B:
             return self.compare(frame)
         start = frame.starts[b]
@@ -371,21 +505,27 @@ cdef class J48Pruner:
         cdef Py_ssize_t n = frame.n
         cdef const int32_t* rows = frame.rows
         cdef const double* weights = frame.weights
-        cdef int b
         cdef Frame* below
-        if not frame.prune:
+        if not frame.prune or self.least:
             return self.pop(frame.as_tree)
-        frame.largest = 0
-        for b in range(nodes.n_branches[frame.node]):
-            if at_least(nodes.cases[first + b], nodes.cases[first + frame.largest], SMALL):
-                frame.largest = b
         frame.as_leaf = leaf_errors(nodes.cases[frame.node],
                                     nodes.counts + <Py_ssize_t> frame.node * self.cases.n_classes,
                                     self.cases.n_classes, &self.estimate)
         frame.stage = COMPARED
         pool_free(&frame.division)
         if not self.subtree_raising:
-            return self.decide(frame, 1e300)
+            return self.decide(frame, INFINITY)
+        # What the branch makes matters only if it is less than this, whether the node would rather be a leaf or stay as it
+        # is. Where its own cases are in one leaf each, others only add to the errors that it makes now.
+        self.most = frame.as_tree + 0.1
+        if at_most(frame.as_leaf, frame.as_tree + 0.1, SMALL):
+            self.most = frame.as_leaf - 0.1
+        self.most += 10 * SMALL + 1e-9 * frame.as_tree
+        self.grows = not self.divided and weights == NULL
+        self.so_far = frame.of_largest if self.grows else 0.0
+        if self.so_far > self.most:
+            return self.decide(frame, INFINITY)
+        self.compared = self.stack.n
         below = self.push(first + frame.largest, False, False)
         below.n = n
         below.rows = rows
@@ -406,65 +546,5 @@ cdef class J48Pruner:
         return self.pop(frame.as_tree)
 
 
-cdef int _pass_down(const Cases* cases, const Nodes* nodes, int32_t row, double[:, ::1] counts,
-                    double[::1] totals) except -1:
-    # Add a case to the counts of every node that it reaches. If its outcome is unknown it takes all branches, in
-    # proportion to the cases they were grown from.
-    cdef Py_ssize_t node, b, child, k
-    cdef double weight, total
-    cdef list stack = [(0, 1.0 if cases.weights == NULL else cases.weights[row])]
-    while stack:
-        node, weight = stack.pop()
-        counts[node, cases.classes[row]] += weight
-        totals[node] += weight
-        if nodes.test[node] == LEAF:
-            continue
-        k = branch_of(cases, nodes, node, row)
-        if k >= 0:
-            stack.append((nodes.first_branch[node] + k, weight))
-            continue
-        total = 0.0
-        for b in range(nodes.n_branches[node]):
-            total += nodes.cases[nodes.first_branch[node] + b]
-        for b in range(nodes.n_branches[node] - 1, -1, -1):
-            child = nodes.first_branch[node] + b
-            if nodes.cases[child] / total > SMALL:
-                stack.append((child, weight * (nodes.cases[child] / total)))
-    return 0
-
-
-def reduced_error(arrays, CaseTable table, const int32_t[::1] rows):
-    """Turn every test into a leaf that makes no more errors than its branches on the cases at `rows`.
-
-    These are cases that the tree was not grown from. Counts stay those of growing.
-    """
-    cdef Nodes nodes
-    cdef const Cases* cases = &table.cases
-    cdef Py_ssize_t i, node, b, C = cases.n_classes
-    cdef double as_tree, as_leaf
-    nodes_import(&nodes, arrays, <int> C)
-    cdef double[:, ::1] counts = np.zeros((nodes.n, C))
-    cdef double[::1] errors = np.zeros(nodes.n), totals = np.zeros(nodes.n)
-    cdef Watch watch
-    memset(&watch, 0, sizeof(Watch))
-    try:
-        for i in range(rows.shape[0]):
-            if not 0 <= rows[i] < cases.n:
-                raise ValueError(f"there is no row {rows[i]}")
-            check_after(&watch, REDUCED_ERROR_WORK)
-            _pass_down(cases, &nodes, rows[i], counts, totals)
-        for node in range(nodes.n - 1, -1, -1):
-            as_leaf = totals[node] - counts[node, nodes.best[node]]
-            errors[node] = as_leaf
-            if nodes.test[node] == LEAF:
-                continue
-            as_tree = 0.0
-            for b in range(nodes.n_branches[node]):
-                as_tree += errors[nodes.first_branch[node] + b]
-            if at_most(as_leaf, as_tree, SMALL):
-                nodes_make_leaf(&nodes, node)
-            else:
-                errors[node] = as_tree
-        return nodes_export(&nodes)
-    finally:
-        nodes_free(&nodes)
+def _negative_size(Subtree subtree):
+    return -subtree.rows.shape[0]

@@ -54,3 +54,13 @@ def test_with_weights_too(data, name):
     weights = np.random.default_rng(0).choice([0.5, 1.0, 1.0, 2.0, 3.25], size=N_CASES)
     alone, together = (LEARNERS[name](n).fit(data, sample_weight=weights) for n in (1, 3))
     assert together.tree_ == alone.tree_
+
+
+@pytest.mark.parametrize("unknown", [0.0, 0.1])
+def test_large_trees_are_pruned_the_same(unknown):
+    # With so many cases threads prune subtrees, too. Noise makes many a branch that might take the place of its node.
+    data = random_problem(7, 20_000, 3, [0, 0, 4, 0, 9, 2], unknown, noise=0.25).dataset()
+    for options in ({}, {"confidence": 0.5}, {"subtree_raising": False}):
+        alone, *others = (C45Classifier(variant="j48", n_jobs=n, **options).fit(data).tree_ for n in (1, 2, 5))
+        assert alone.n_nodes > 100
+        assert all(tree == alone for tree in others)

@@ -25,7 +25,7 @@ from ctree.tree.length_pruning import prune_by_length
 from ctree.tree.tree import Tree
 from ctree.wording import near_match
 from ctree_ext.base.node_arrays import NodeArrays
-from ctree_ext.prune.j48 import reduced_error
+from ctree_ext.prune.reduced_error import reduced_error
 
 SETTINGS = {
     "error-based": ("confidence", "subtree_raising"),

@@ -38,7 +38,7 @@ from ctree.tree.tree import Tree
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
-from ctree_ext.prune.j48 import reduced_error
+from ctree_ext.prune.reduced_error import reduced_error
 
 
 class C45Classifier(WithLimits, WithLeafEstimate, WithWinnowing, WithMonotone, InThreads, WithProgress, PrunableTree):

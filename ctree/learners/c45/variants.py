@@ -54,8 +54,9 @@ class J48:
         n_threads: int,
     ) -> NodeArrays:
         """Pruned by estimated errors; the tree goes on showing its training errors. `order` has its cases."""
-        del leaf_rows, n_threads  # the cases go down the tree again, in one thread
-        return J48Pruner(table, confidence=confidence, subtree_raising=subtree_raising).prune(arrays, order)
+        del leaf_rows  # the cases go down the tree again
+        pruner = J48Pruner(table, confidence=confidence, subtree_raising=subtree_raising)
+        return pruner.prune(arrays, order, n_threads=n_threads)
 
     @staticmethod
     def expected_errors(cases: Floats, errors: Floats, confidence: float) -> Floats:
