@@ -9,13 +9,13 @@ static TARGET void LOOP(add_fails)(const uint64_t* fails, const uint64_t* once, 
     }
 }
 
+#ifndef ONLY_FAILS
 /* For each condition the cases that fail it alone: of a condition all words, so that sums stay in registers. */
 static TARGET void LOOP(count_alone)(Near* near, ptrdiff_t found) {
     for (int d = 0; d < near->n; d++) {
         const uint64_t* fails = near->fails[d];
         Count count = {0, 0};
-        ptrdiff_t i = near->weights ? 0 : COUNT_EIGHTS(near, fails, found, &count);
-        for (; i < found; i++) {
+        for (ptrdiff_t i = 0; i < found; i++) {
             const ptrdiff_t w = near->words[i];
             const uint64_t x = near->alone[i] & fails[w];
             if (near->weights) {
@@ -55,4 +55,4 @@ static TARGET void LOOP(count_near)(Near* near) {
     near->all = count;
     near->n_found = kept;
 }
-
+#endif

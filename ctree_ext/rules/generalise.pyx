@@ -42,6 +42,8 @@ cdef extern from "coverbits.h" nogil:
         int32_t* words
         uint64_t* bits
         uint64_t* alone
+        uint64_t* alone_wrong
+        int32_t* blocks
         Py_ssize_t n_found
 
     int has_fast_covers()
@@ -243,6 +245,8 @@ cdef class _Walk:
         self.near.words = <int32_t*> memory.raw(words + 8, sizeof(int32_t))
         self.near.bits = <uint64_t*> memory.raw(words + 8, sizeof(uint64_t))
         self.near.alone = <uint64_t*> memory.raw(words + 8, sizeof(uint64_t))
+        self.near.alone_wrong = <uint64_t*> memory.raw(words + 8, sizeof(uint64_t))
+        self.near.blocks = <int32_t*> memory.raw(words // 8 + 1, sizeof(int32_t))
 
     cdef int go_below(self, Py_ssize_t top) except -1 nogil:
         # All leaves below a node, from left to right, on the path from the root.
