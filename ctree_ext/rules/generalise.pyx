@@ -18,6 +18,7 @@ from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.rules.fisher cimport FisherTest
+from ctree_ext.rules.same_rules cimport SameRules
 from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
 from ctree_ext.base.nodes cimport LEAF, THRESHOLD, VALUES, Nodes, nodes_free, nodes_import
 from ctree_ext.base.numeric cimport rounded
@@ -75,6 +76,9 @@ cdef class Paths:
         For the pessimistic estimate of errors.
     significance : float, optional
         Delete a condition also if Fisher's test says more than this.
+    marks : int64 array, optional
+        For each node, a number of the condition that leads there, the same for those that count as the same. With them,
+        the rules of one call are each found once: the first of those that are the same, with the largest error of them.
     """
 
     cdef Nodes nodes
@@ -85,6 +89,8 @@ cdef class Paths:
     cdef double level
     cdef FisherTest fisher
     cdef int32_t[::1] parent
+    cdef const int64_t[::1] marks
+    cdef bint with_marks
     cdef Memory memory
     cdef Py_ssize_t words, deepest
     cdef int64_t* weights    # how many cases each stands for, and 0 up to a full word; NULL if for itself only
@@ -94,7 +100,7 @@ cdef class Paths:
     cdef uint64_t valid_end
     cdef Py_ssize_t* class_counts
 
-    def __cinit__(self, CaseTable table not None, arrays, double confidence=0.25, significance=None):
+    def __cinit__(self, CaseTable table not None, arrays, double confidence=0.25, significance=None, marks=None):
         cdef Py_ssize_t i, b
         cdef int n_classes = table.cases.n_classes
         if table.cases.classes == NULL:
@@ -106,6 +112,11 @@ cdef class Paths:
         self.memory = Memory()
         self.words = n_words(self.cases.n)
         self.weigh()
+        self.with_marks = marks is not None
+        if self.with_marks:
+            self.marks = marks
+            if len(marks) != self.nodes.n:
+                raise ValueError("one mark a node")
         self.estimate = error_estimate(confidence, table.cases.single)
         self.with_test = significance is not None
         if self.with_test:
@@ -217,6 +228,8 @@ cdef class _Walk:
     cdef int32_t* kept       # the steps that are left, in order
     cdef Near near           # what is counted of them
     cdef int32_t* arranged   # the path, in the order of the rule
+    cdef int64_t* marks      # of its conditions, NULL if they are not asked for
+    cdef SameRules same
     cdef double error
     cdef Found* found
     cdef int32_t* branches   # of all rules
@@ -237,6 +250,8 @@ cdef class _Walk:
         self.path = <int32_t*> memory.zeroed(deepest, sizeof(int32_t))
         self.kept = <int32_t*> memory.raw(deepest, sizeof(int32_t))
         self.arranged = <int32_t*> memory.raw(deepest, sizeof(int32_t))
+        self.same = SameRules()
+        self.marks = <int64_t*> memory.raw(deepest, sizeof(int64_t)) if paths.with_marks else NULL
         self.near.n_words = words
         self.near.valid_end = &paths.valid_end
         self.near.weights = paths.weights
@@ -308,7 +323,20 @@ cdef class _Walk:
         if not self.generalise(self.paths.nodes.best[leaf]):
             return 0
         self.arrange()
-        return self.add_rule(leaf)
+        return 0 if self.is_known(leaf) else self.add_rule(leaf)
+
+    cdef int is_known(self, Py_ssize_t leaf) except -1 nogil:
+        # Whether there is such a rule already; the larger error counts.
+        cdef Py_ssize_t i, place
+        if self.marks == NULL:
+            return 0
+        for i in range(self.n_kept):
+            self.marks[i] = self.paths.marks[self.path[self.arranged[i]]]
+        place = self.same.place_of(self.paths.nodes.best[leaf], self.marks, self.n_kept)
+        if place == self.n_rules:
+            return 0
+        self.found[place].error = max(self.found[place].error, self.error)
+        return 1
 
     cdef int add_rule(self, Py_ssize_t leaf) except -1 nogil:
         cdef Py_ssize_t i, n_covered = self.n_covered()
