@@ -22,7 +22,9 @@ typedef struct {
     const uint64_t* own;       /* the cases of the rule's class */
     const int64_t* weights;    /* of 64 cases a word, NULL if all are 1 */
     const uint64_t* once;      /* the cases that fail one of the first conditions, and those that fail two of them */
-    const uint64_t* twice;     /* NULL if there are none */
+    const uint64_t* twice;
+    const int32_t* open;       /* [n_open] where blocks of eight words begin in which some case does not fail two of them */
+    ptrdiff_t n_open;
     const uint64_t* const* fails; /* the sets of all conditions */
     int n;                     /* so many */
     int n_first;               /* so many are the first ones */
@@ -68,9 +70,10 @@ static inline ptrdiff_t found_word(Near* near, ptrdiff_t found, ptrdiff_t w, uin
     return found + (twice != ~0ull);
 }
 
-/* The words from one on, of which some cases do not fail two conditions: which of these fail none, and which fail one. */
-static inline ptrdiff_t find_words(Near* near, ptrdiff_t w, ptrdiff_t found) {
-    for (; w < near->n_words; w++) {
+/* Of a block those words of which some cases do not fail two conditions: which of these fail none, and which fail one. */
+static inline ptrdiff_t find_in_block(Near* near, ptrdiff_t w, ptrdiff_t found) {
+    const ptrdiff_t end = w + 8 < near->n_words ? w + 8 : near->n_words;
+    for (; w < end; w++) {
         uint64_t once = near->once[w], twice = near->twice[w];
         for (int d = near->n_first; d < near->n; d++) {
             twice |= once & near->fails[d][w];
@@ -81,7 +84,11 @@ static inline ptrdiff_t find_words(Near* near, ptrdiff_t w, ptrdiff_t found) {
     return found;
 }
 
-static ptrdiff_t find_near_portable(Near* near) { return find_words(near, 0, 0); }
+static ptrdiff_t find_near_portable(Near* near) {
+    ptrdiff_t found = 0;
+    for (ptrdiff_t i = 0; i < near->n_open; i++) found = find_in_block(near, near->open[i], found);
+    return found;
+}
 
 #define LOOP(name) name##_portable
 #define TARGET
@@ -100,8 +107,10 @@ static ptrdiff_t find_near_portable(Near* near) { return find_words(near, 0, 0);
 /* Eight words at a time; most of them have only cases that fail two conditions. */
 static FAST ptrdiff_t find_near_fast(Near* near) {
     const __m256i ones = _mm256_set1_epi64x(-1);
-    ptrdiff_t w = 0, found = 0;
-    for (; w + 8 <= near->n_words; w += 8) {
+    ptrdiff_t found = 0;
+    for (ptrdiff_t k = 0; k < near->n_open; k++) {
+        const ptrdiff_t w = near->open[k];
+        if (w + 8 > near->n_words) return find_in_block(near, w, found);
         __m256i once[2], twice[2];
         for (int i = 0; i < 2; i++) {
             once[i] = _mm256_loadu_si256((const __m256i*)(near->once + w) + i);
@@ -121,7 +130,7 @@ static FAST ptrdiff_t find_near_fast(Near* near) {
         }
         for (int i = 0; i < 8; i++) found = found_word(near, found, w + i, each_once[i], each_twice[i]);
     }
-    return find_words(near, w, found);
+    return found;
 }
 
 #define LOOP(name) name##_fast
@@ -185,11 +194,12 @@ static WIDE void count_near_wide(Near* near) {
         return;
     }
     Blocks blocks = {_mm512_setzero_si512(), _mm512_setzero_si512(), 0};
-    for (ptrdiff_t w = 0; w < last; w += 8) add_block_wide(near, w, 0xFF, ones, &blocks);
+    const int with_last = near->n_open && near->open[near->n_open - 1] == last;
+    for (ptrdiff_t i = 0; i < near->n_open - with_last; i++) add_block_wide(near, near->open[i], 0xFF, ones, &blocks);
     const ptrdiff_t whole = blocks.n;
     const __m512i valid = _mm512_mask_set1_epi64(_mm512_maskz_set1_epi64(rest, -1), (__mmask8)(rest ^ (rest >> 1)),
                                                  (long long)*near->valid_end);
-    add_block_wide(near, last, rest, valid, &blocks);
+    if (with_last) add_block_wide(near, last, rest, valid, &blocks);
     for (int d = 0; d < near->n; d++)
         count_alone_wide(near, near->fails[d], whole, blocks.n, rest, &near->without[d]);
     near->all.covered = _mm512_reduce_add_epi64(blocks.covered);
@@ -243,9 +253,10 @@ static inline void switch_fast_covers(int most) {
     if (has_fast_covers() > most) fast_covers = most;
 }
 
-static inline void add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, ptrdiff_t n,
-                             uint64_t* next_once, uint64_t* next_twice) {
-    EITHER(add_fails, (fails, once, twice, n, next_once, next_twice));
+static inline ptrdiff_t add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, ptrdiff_t n,
+                                  const int32_t* open, ptrdiff_t n_open, uint64_t* next_once, uint64_t* next_twice,
+                                  int32_t* next_open) {
+    return EITHER(add_fails, (fails, once, twice, n, open, n_open, next_once, next_twice, next_open));
 }
 
 static inline void count_near(Near* near) { EITHER(count_near, (near)); }

@@ -1,12 +1,23 @@
 /* The loops of coverbits.h, compiled once for each kind of processor: LOOP names them, TARGET says for which. */
 
-/* The cases that fail one of some conditions, and those that fail two, with one condition more. */
-static TARGET void LOOP(add_fails)(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, ptrdiff_t n,
-                                   uint64_t* next_once, uint64_t* next_twice) {
-    for (ptrdiff_t w = 0; w < n; w++) {
-        next_twice[w] = twice[w] | (once[w] & fails[w]);
-        next_once[w] = once[w] | fails[w];
+/* The cases that fail one of some conditions, and those that fail two, with one condition more: in open blocks of eight
+   words. In others all cases fail two, whatever is said of them. Which blocks are still open, and how many. */
+static TARGET ptrdiff_t LOOP(add_fails)(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, ptrdiff_t n,
+                                        const int32_t* open, ptrdiff_t n_open, uint64_t* next_once,
+                                        uint64_t* next_twice, int32_t* next_open) {
+    ptrdiff_t left = 0;
+    for (ptrdiff_t i = 0; i < n_open; i++) {
+        const ptrdiff_t w = open[i], size = n - w < 8 ? n - w : 8;
+        uint64_t all = ~0ull;
+        for (ptrdiff_t k = 0; k < size; k++) {
+            next_twice[w + k] = twice[w + k] | (once[w + k] & fails[w + k]);
+            next_once[w + k] = once[w + k] | fails[w + k];
+            all &= next_twice[w + k];
+        }
+        next_open[left] = (int32_t)w;
+        left += all != ~0ull;
     }
+    return left;
 }
 
 #ifndef ONLY_FAILS

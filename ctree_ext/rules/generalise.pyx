@@ -35,6 +35,8 @@ cdef extern from "coverbits.h" nogil:
         const int64_t* weights
         const uint64_t* once
         const uint64_t* twice
+        const int32_t* open
+        Py_ssize_t n_open
         const uint64_t** fails
         int n
         int n_first
@@ -49,8 +51,9 @@ cdef extern from "coverbits.h" nogil:
 
     int has_fast_covers()
     void switch_fast_covers(int most)
-    void add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, Py_ssize_t n, uint64_t* next_once,
-                   uint64_t* next_twice)
+    Py_ssize_t add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, Py_ssize_t n,
+                         const int32_t* open, Py_ssize_t n_open, uint64_t* next_once, uint64_t* next_twice,
+                         int32_t* next_open)
     void count_near(Near* near)
     int lowest_case(uint64_t x)
 
@@ -213,6 +216,12 @@ ctypedef struct Found:
     int32_t leaf
 
 
+cdef inline void complement(uint64_t* words, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        words[i] = ~words[i]
+
+
 cdef class _Walk:
     # One path at a time, from the root to the current node, and the rules found on the way.
     cdef Paths paths
@@ -224,6 +233,10 @@ cdef class _Walk:
     cdef uint64_t* room      # [depth, words] for sets of which there is no other
     cdef uint64_t* once      # [depth, words] for each number of steps, the cases that fail one of them
     cdef uint64_t* twice     # ... and those that fail two
+    cdef Py_ssize_t n_blocks
+    cdef int32_t* open       # [depth, n_blocks] the blocks of eight words in which some do not fail two
+    cdef Py_ssize_t* n_open  # [depth]
+    cdef int32_t* held       # the node of whose lower branch the room has the set, -1 for none
     cdef int32_t* path       # the node that each step leads to
     cdef int32_t* kept       # the steps that are left, in order
     cdef Near near           # what is counted of them
@@ -237,7 +250,7 @@ cdef class _Walk:
     cdef Py_ssize_t n_rules, n_branches, n_rows, room_rules, room_branches, room_rows
 
     def __cinit__(self, Paths paths):
-        cdef Py_ssize_t deepest = paths.deepest, words = paths.words
+        cdef Py_ssize_t deepest = paths.deepest, words = paths.words, i
         cdef Memory memory = Memory()
         self.memory = memory
         self.paths = paths
@@ -247,6 +260,15 @@ cdef class _Walk:
         self.room = <uint64_t*> memory.raw(deepest * words, sizeof(uint64_t))
         self.once = <uint64_t*> memory.zeroed(deepest * words, sizeof(uint64_t))
         self.twice = <uint64_t*> memory.zeroed(deepest * words, sizeof(uint64_t))
+        self.n_blocks = (words + 7) // 8
+        self.open = <int32_t*> memory.raw(deepest * self.n_blocks, sizeof(int32_t))
+        self.n_open = <Py_ssize_t*> memory.zeroed(deepest, sizeof(Py_ssize_t))
+        self.n_open[0] = self.n_blocks
+        for i in range(self.n_blocks):
+            self.open[i] = <int32_t> (8 * i)
+        self.held = <int32_t*> memory.raw(deepest, sizeof(int32_t))
+        for i in range(deepest):
+            self.held[i] = -1
         self.path = <int32_t*> memory.zeroed(deepest, sizeof(int32_t))
         self.kept = <int32_t*> memory.raw(deepest, sizeof(int32_t))
         self.arranged = <int32_t*> memory.raw(deepest, sizeof(int32_t))
@@ -308,15 +330,24 @@ cdef class _Walk:
         self.depth = d + 1
         if self.paths.nodes.test[node] == LEAF and self.paths.nodes.cases[node] < 1:
             return
-        self.fails[d] = self.paths.conditions.failing(&self.paths.nodes, above, branch, self.room + d * self.words)
+        if (branch == 1 and self.held[d] == above
+                and not self.paths.conditions.has_unknown(self.paths.nodes.attribute[above])):
+            # Who meets the condition of the one branch fails that of the other.
+            complement(self.room + d * self.words, self.words)
+            self.held[d] = -1
+        else:
+            self.fails[d] = self.paths.conditions.failing(&self.paths.nodes, above, branch, self.room + d * self.words)
+            self.held[d] = <int32_t> above if branch == 0 and self.paths.nodes.test[above] == THRESHOLD else -1
         self.watch.work += self.words
 
     cdef void go_on(self) noexcept nogil:
         # Before the steps from here are taken: which cases fail one or two of those up to here.
-        cdef Py_ssize_t at = self.depth * self.words, before = at - self.words
+        cdef Py_ssize_t at = self.depth * self.words, before = at - self.words, here = self.depth * self.n_blocks
         if self.depth:
-            add_fails(self.fails[self.depth - 1], self.once + before, self.twice + before, self.words, self.once + at,
-                      self.twice + at)
+            self.n_open[self.depth] = add_fails(
+                self.fails[self.depth - 1], self.once + before, self.twice + before, self.words,
+                self.open + here - self.n_blocks, self.n_open[self.depth - 1], self.once + at, self.twice + at,
+                self.open + here)
 
     cdef int try_path(self, Py_ssize_t leaf) except -1 nogil:
         # The rule of a leaf, if there is one.
@@ -404,6 +435,8 @@ cdef class _Walk:
             first += 1
         self.near.once = self.once + first * self.words
         self.near.twice = self.twice + first * self.words
+        self.near.open = self.open + first * self.n_blocks
+        self.near.n_open = self.n_open[first]
         self.near.n, self.near.n_first = <int> k, <int> first
         count_near(&self.near)
         for d in range(k):
