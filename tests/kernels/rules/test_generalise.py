@@ -77,6 +77,17 @@ def test_more_cases_than_a_word_has_bits(n, options):
     assert rules_of(problem, arrays, 0.25, None) == naive_rules(problem, arrays, 0.25, None)
 
 
+def test_blocks_of_cases_that_all_fail_two_conditions():
+    # In the order of their values, so that there are some.
+    problem = random_problem(4, 1500, 3, [3, 4, 4, 0, 0, 5], 0.02, noise=0.5)
+    order = np.lexsort(problem.arrays[2::-1]).tolist()
+    columns = [[column[i] for i in order] for column in problem.columns]
+    problem = Problem(columns, problem.n_values, [problem.classes[i] for i in order], 3)
+    arrays, _ = grown(problem)
+    assert len(arrays.test) > 300
+    assert rules_of(problem, arrays, 0.25, None) == naive_rules(problem, arrays, 0.25, None)
+
+
 def test_the_rules_of_golf():
     arrays, _ = grown(GOLF)
     found = generalised_paths(GOLF.table(), arrays)
