@@ -16,8 +16,8 @@ EXACT_FLOATS = (
 )
 # The loops of the lattice, and of marks, go over many tests at once, those of rules over many cases.
 VECTORS = {
-    "best_tree", "columns", "generalise", "itemsets", "objective", "pair_votes", "pairs", "score_marks", "tally",
-    "tree_prior",
+    "best_tree", "bit_sums", "columns", "generalise", "itemsets", "objective", "pair_votes", "pairs", "score_marks",
+    "tally", "tree_prior",
 }  # fmt: skip
 FAST_FLOATS = [flag for flag in EXACT_FLOATS if flag != "-fno-tree-vectorize"]
 

@@ -6,7 +6,7 @@ room of who asks. So threads can share all that is kept here.
 
 import numpy as np
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 from ctree_ext.base.cases cimport CaseTable
@@ -45,6 +45,7 @@ cdef class ConditionBits:
         self.n = table.cases.n
         self.words = n_words(self.n)
         self.singles = <const float**> self.memory.zeroed(n_attributes, sizeof(float*))
+        self.unknown = <uint8_t*> self.memory.zeroed(n_attributes, sizeof(uint8_t))
         self.kept = <uint64_t***> self.memory.zeroed(n_attributes, sizeof(uint64_t**))
 
     cdef int prepare(self, const Nodes* nodes) except -1:
@@ -53,6 +54,7 @@ cdef class ConditionBits:
         for i in range(nodes.n):
             if nodes.test[i] == THRESHOLD:
                 self.add_singles(nodes.attribute[i])
+                self.look_for_unknown(nodes.attribute[i])
             elif nodes.test[i] == VALUES:
                 self.keep_values(nodes.attribute[i])
         return 0
@@ -69,6 +71,21 @@ cdef class ConditionBits:
                 singles[i] = <float> values[i]
         self.singles[attribute] = singles
         return 0
+
+    cdef void look_for_unknown(self, int attribute) noexcept nogil:
+        cdef const double* values = self.table.cases.values[attribute]
+        cdef Py_ssize_t i
+        if self.unknown[attribute]:
+            return
+        self.unknown[attribute] = 1
+        for i in range(self.n):
+            if values[i] != values[i]:
+                self.unknown[attribute] = 2
+                return
+
+    cdef bint has_unknown(self, int attribute) noexcept nogil:
+        # Of numbers; not known of an attribute whose thresholds nobody has prepared for.
+        return self.unknown[attribute] != 1
 
     cdef int keep_values(self, int attribute) except -1:
         # All of them in one pass.

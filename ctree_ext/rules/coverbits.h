@@ -22,7 +22,9 @@ typedef struct {
     const uint64_t* own;       /* the cases of the rule's class */
     const int64_t* weights;    /* of 64 cases a word, NULL if all are 1 */
     const uint64_t* once;      /* the cases that fail one of the first conditions, and those that fail two of them */
-    const uint64_t* twice;     /* NULL if there are none */
+    const uint64_t* twice;
+    const int32_t* open;       /* [n_open] where blocks of eight words begin in which some case does not fail two of them */
+    ptrdiff_t n_open;
     const uint64_t* const* fails; /* the sets of all conditions */
     int n;                     /* so many */
     int n_first;               /* so many are the first ones */
@@ -30,7 +32,9 @@ typedef struct {
     Count all;                 /* the cases that fail none */
     int32_t* words;            /* [n_words + 8] the words with such cases, and their bits; n_found of them */
     uint64_t* bits;
-    uint64_t* alone;           /* scratch: those that fail one */
+    uint64_t* alone;           /* [n_words + 8] scratch: those that fail one, and those of another class among them */
+    uint64_t* alone_wrong;
+    int32_t* blocks;           /* [n_words / 8 + 1] scratch */
     ptrdiff_t n_found;
 } Near;
 
@@ -66,9 +70,10 @@ static inline ptrdiff_t found_word(Near* near, ptrdiff_t found, ptrdiff_t w, uin
     return found + (twice != ~0ull);
 }
 
-/* The words from one on, of which some cases do not fail two conditions: which of these fail none, and which fail one. */
-static inline ptrdiff_t find_words(Near* near, ptrdiff_t w, ptrdiff_t found) {
-    for (; w < near->n_words; w++) {
+/* Of a block those words of which some cases do not fail two conditions: which of these fail none, and which fail one. */
+static inline ptrdiff_t find_in_block(Near* near, ptrdiff_t w, ptrdiff_t found) {
+    const ptrdiff_t end = w + 8 < near->n_words ? w + 8 : near->n_words;
+    for (; w < end; w++) {
         uint64_t once = near->once[w], twice = near->twice[w];
         for (int d = near->n_first; d < near->n; d++) {
             twice |= once & near->fails[d][w];
@@ -79,17 +84,19 @@ static inline ptrdiff_t find_words(Near* near, ptrdiff_t w, ptrdiff_t found) {
     return found;
 }
 
-static ptrdiff_t find_near_portable(Near* near) { return find_words(near, 0, 0); }
+static ptrdiff_t find_near_portable(Near* near) {
+    ptrdiff_t found = 0;
+    for (ptrdiff_t i = 0; i < near->n_open; i++) found = find_in_block(near, near->open[i], found);
+    return found;
+}
 
 #define LOOP(name) name##_portable
 #define TARGET
 #define POPCOUNT portable_count
-#define COUNT_EIGHTS(near, fails, found, count) 0
 #include "coverloops.h"
 #undef LOOP
 #undef TARGET
 #undef POPCOUNT
-#undef COUNT_EIGHTS
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #include <immintrin.h>
@@ -100,8 +107,10 @@ static ptrdiff_t find_near_portable(Near* near) { return find_words(near, 0, 0);
 /* Eight words at a time; most of them have only cases that fail two conditions. */
 static FAST ptrdiff_t find_near_fast(Near* near) {
     const __m256i ones = _mm256_set1_epi64x(-1);
-    ptrdiff_t w = 0, found = 0;
-    for (; w + 8 <= near->n_words; w += 8) {
+    ptrdiff_t found = 0;
+    for (ptrdiff_t k = 0; k < near->n_open; k++) {
+        const ptrdiff_t w = near->open[k];
+        if (w + 8 > near->n_words) return find_in_block(near, w, found);
         __m256i once[2], twice[2];
         for (int i = 0; i < 2; i++) {
             once[i] = _mm256_loadu_si256((const __m256i*)(near->once + w) + i);
@@ -121,65 +130,103 @@ static FAST ptrdiff_t find_near_fast(Near* near) {
         }
         for (int i = 0; i < 8; i++) found = found_word(near, found, w + i, each_once[i], each_twice[i]);
     }
-    return find_words(near, w, found);
+    return found;
 }
 
 #define LOOP(name) name##_fast
 #define TARGET FAST
 #define POPCOUNT(x) ((int)__builtin_popcountll(x))
-#define COUNT_EIGHTS(near, fails, found, count) 0
 #include "coverloops.h"
 #undef LOOP
 #undef TARGET
-#undef COUNT_EIGHTS
 
-static WIDE ptrdiff_t find_near_wide(Near* near) {
+/* Eight words at a time, which stay together, so that no word has to be looked up by its number. */
+typedef struct {
+    __m512i covered, wrong;
+    ptrdiff_t n;
+} Blocks;
+
+/* The words from one on of which a bit each is in `those`, and their cases in `valid`. */
+static inline WIDE void add_block_wide(Near* near, ptrdiff_t w, __mmask8 those, __m512i valid, Blocks* to) {
+    __m512i once = _mm512_maskz_loadu_epi64(those, near->once + w);
+    __m512i twice = _mm512_maskz_loadu_epi64(those, near->twice + w);
+    for (int d = near->n_first; d < near->n; d++) {
+        const __m512i fails = _mm512_maskz_loadu_epi64(those, near->fails[d] + w);
+        twice = _mm512_or_si512(twice, _mm512_and_si512(once, fails));
+        once = _mm512_or_si512(once, fails);
+    }
+    if (!_mm512_mask_cmpneq_epi64_mask(those, _mm512_and_si512(twice, valid), valid)) return;
+    const __m512i own = _mm512_maskz_loadu_epi64(those, near->own + w);
+    const __m512i bits = _mm512_andnot_si512(once, valid);
+    const __m512i alone = _mm512_and_si512(_mm512_andnot_si512(twice, once), valid);
+    near->blocks[to->n] = (int32_t)w;
+    _mm512_storeu_si512(near->bits + 8 * to->n, bits);
+    _mm512_storeu_si512(near->alone + 8 * to->n, alone);
+    _mm512_storeu_si512(near->alone_wrong + 8 * to->n, _mm512_andnot_si512(own, alone));
+    to->covered = _mm512_add_epi64(to->covered, _mm512_popcnt_epi64(bits));
+    to->wrong = _mm512_add_epi64(to->wrong, _mm512_popcnt_epi64(_mm512_andnot_si512(own, bits)));
+    to->n++;
+}
+
+/* The cases that fail this condition alone. */
+static inline WIDE void count_alone_wide(const Near* near, const uint64_t* fails, ptrdiff_t whole, ptrdiff_t n,
+                                         __mmask8 rest, Count* count) {
+    __m512i covered = _mm512_setzero_si512(), wrong = covered;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        const __m512i x = i < whole ? _mm512_loadu_si512(fails + near->blocks[i])
+                                    : _mm512_maskz_loadu_epi64(rest, fails + near->blocks[i]);
+        const __m512i all = _mm512_and_si512(x, _mm512_loadu_si512(near->alone + 8 * i));
+        covered = _mm512_add_epi64(covered, _mm512_popcnt_epi64(all));
+        wrong = _mm512_add_epi64(
+            wrong, _mm512_popcnt_epi64(_mm512_and_si512(x, _mm512_loadu_si512(near->alone_wrong + 8 * i))));
+    }
+    count->covered = _mm512_reduce_add_epi64(covered);
+    count->wrong = _mm512_reduce_add_epi64(wrong);
+}
+
+static WIDE void count_near_wide(Near* near) {
     const __m512i ones = _mm512_set1_epi64(-1);
     const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    ptrdiff_t w = 0, found = 0;
-    for (; w + 8 <= near->n_words; w += 8) {
-        __m512i once = _mm512_loadu_si512(near->once + w), twice = _mm512_loadu_si512(near->twice + w);
-        for (int d = near->n_first; d < near->n; d++) {
-            const __m512i fails = _mm512_loadu_si512(near->fails[d] + w);
-            twice = _mm512_or_si512(twice, _mm512_and_si512(once, fails));
-            once = _mm512_or_si512(once, fails);
-        }
-        const __mmask8 some = _mm512_cmpneq_epi64_mask(twice, ones);
+    const ptrdiff_t last = (near->n_words - 1) & ~(ptrdiff_t)7;
+    const __mmask8 rest = (__mmask8)(0xFF >> (7 - (near->n_words - 1 - last)));
+    if (near->weights || !near->n_words) {
+        count_near_fast(near);
+        return;
+    }
+    Blocks blocks = {_mm512_setzero_si512(), _mm512_setzero_si512(), 0};
+    const int with_last = near->n_open && near->open[near->n_open - 1] == last;
+    for (ptrdiff_t i = 0; i < near->n_open - with_last; i++) add_block_wide(near, near->open[i], 0xFF, ones, &blocks);
+    const ptrdiff_t whole = blocks.n;
+    const __m512i valid = _mm512_mask_set1_epi64(_mm512_maskz_set1_epi64(rest, -1), (__mmask8)(rest ^ (rest >> 1)),
+                                                 (long long)*near->valid_end);
+    if (with_last) add_block_wide(near, last, rest, valid, &blocks);
+    for (int d = 0; d < near->n; d++)
+        count_alone_wide(near, near->fails[d], whole, blocks.n, rest, &near->without[d]);
+    near->all.covered = _mm512_reduce_add_epi64(blocks.covered);
+    near->all.wrong = _mm512_reduce_add_epi64(blocks.wrong);
+    ptrdiff_t kept = 0;
+    for (ptrdiff_t i = 0; i < blocks.n; i++) {
+        const __m512i bits = _mm512_loadu_si512(near->bits + 8 * i);
+        const __mmask8 some = _mm512_test_epi64_mask(bits, bits);
         if (!some) continue;
-        const __m256i words = _mm256_add_epi32(_mm256_set1_epi32((int32_t)w), places);
+        const __m256i words = _mm256_add_epi32(_mm256_set1_epi32(near->blocks[i]), places);
         const __m512i packed = _mm512_maskz_compress_epi32((__mmask16)some, _mm512_castsi256_si512(words));
-        _mm256_storeu_si256((__m256i*)(near->words + found), _mm512_castsi512_si256(packed));
-        _mm512_storeu_si512(near->bits + found, _mm512_maskz_compress_epi64(some, _mm512_xor_si512(once, ones)));
-        _mm512_storeu_si512(near->alone + found, _mm512_maskz_compress_epi64(some, _mm512_andnot_si512(twice, once)));
-        found += __builtin_popcount(some);
+        _mm256_storeu_si256((__m256i*)(near->words + kept), _mm512_castsi512_si256(packed));
+        _mm512_storeu_si512(near->bits + kept, _mm512_maskz_compress_epi64(some, bits));
+        kept += __builtin_popcount(some);
     }
-    return find_words(near, w, found);
+    near->n_found = kept;
 }
 
-/* Of the first words, a multiple of eight, which is returned. */
-static inline WIDE ptrdiff_t count_eights(const Near* near, const uint64_t* fails, ptrdiff_t found, Count* count) {
-    __m512i covered = _mm512_setzero_si512(), wrong = covered;
-    ptrdiff_t i = 0;
-    for (; i + 8 <= found; i += 8) {
-        const __m256i words = _mm256_loadu_si256((const __m256i*)(near->words + i));
-        const __m512i x = _mm512_and_si512(_mm512_loadu_si512(near->alone + i), _mm512_i32gather_epi64(words, fails, 8));
-        covered = _mm512_add_epi64(covered, _mm512_popcnt_epi64(x));
-        wrong = _mm512_add_epi64(
-            wrong, _mm512_popcnt_epi64(_mm512_andnot_si512(_mm512_i32gather_epi64(words, near->own, 8), x)));
-    }
-    count->covered += _mm512_reduce_add_epi64(covered);
-    count->wrong += _mm512_reduce_add_epi64(wrong);
-    return i;
-}
-
+/* Of all cases, those that fail one condition more. */
 #define LOOP(name) name##_wide
 #define TARGET WIDE
-#define COUNT_EIGHTS count_eights
+#define ONLY_FAILS
 #include "coverloops.h"
 #undef LOOP
 #undef TARGET
 #undef POPCOUNT
-#undef COUNT_EIGHTS
+#undef ONLY_FAILS
 
 static int fast_covers = -1; /* until the processor is asked; 1: AVX2, 2: also what counts eight words at once */
 
@@ -206,9 +253,10 @@ static inline void switch_fast_covers(int most) {
     if (has_fast_covers() > most) fast_covers = most;
 }
 
-static inline void add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, ptrdiff_t n,
-                             uint64_t* next_once, uint64_t* next_twice) {
-    EITHER(add_fails, (fails, once, twice, n, next_once, next_twice));
+static inline ptrdiff_t add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, ptrdiff_t n,
+                                  const int32_t* open, ptrdiff_t n_open, uint64_t* next_once, uint64_t* next_twice,
+                                  int32_t* next_open) {
+    return EITHER(add_fails, (fails, once, twice, n, open, n_open, next_once, next_twice, next_open));
 }
 
 static inline void count_near(Near* near) { EITHER(count_near, (near)); }

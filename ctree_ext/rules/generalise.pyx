@@ -18,6 +18,7 @@ from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.rules.fisher cimport FisherTest
+from ctree_ext.rules.same_rules cimport SameRules
 from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
 from ctree_ext.base.nodes cimport LEAF, THRESHOLD, VALUES, Nodes, nodes_free, nodes_import
 from ctree_ext.base.numeric cimport rounded
@@ -34,6 +35,8 @@ cdef extern from "coverbits.h" nogil:
         const int64_t* weights
         const uint64_t* once
         const uint64_t* twice
+        const int32_t* open
+        Py_ssize_t n_open
         const uint64_t** fails
         int n
         int n_first
@@ -42,12 +45,15 @@ cdef extern from "coverbits.h" nogil:
         int32_t* words
         uint64_t* bits
         uint64_t* alone
+        uint64_t* alone_wrong
+        int32_t* blocks
         Py_ssize_t n_found
 
     int has_fast_covers()
     void switch_fast_covers(int most)
-    void add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, Py_ssize_t n, uint64_t* next_once,
-                   uint64_t* next_twice)
+    Py_ssize_t add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, Py_ssize_t n,
+                         const int32_t* open, Py_ssize_t n_open, uint64_t* next_once, uint64_t* next_twice,
+                         int32_t* next_open)
     void count_near(Near* near)
     int lowest_case(uint64_t x)
 
@@ -73,6 +79,9 @@ cdef class Paths:
         For the pessimistic estimate of errors.
     significance : float, optional
         Delete a condition also if Fisher's test says more than this.
+    marks : int64 array, optional
+        For each node, a number of the condition that leads there, the same for those that count as the same. With them,
+        the rules of one call are each found once: the first of those that are the same, with the largest error of them.
     """
 
     cdef Nodes nodes
@@ -83,6 +92,8 @@ cdef class Paths:
     cdef double level
     cdef FisherTest fisher
     cdef int32_t[::1] parent
+    cdef const int64_t[::1] marks
+    cdef bint with_marks
     cdef Memory memory
     cdef Py_ssize_t words, deepest
     cdef int64_t* weights    # how many cases each stands for, and 0 up to a full word; NULL if for itself only
@@ -92,7 +103,7 @@ cdef class Paths:
     cdef uint64_t valid_end
     cdef Py_ssize_t* class_counts
 
-    def __cinit__(self, CaseTable table not None, arrays, double confidence=0.25, significance=None):
+    def __cinit__(self, CaseTable table not None, arrays, double confidence=0.25, significance=None, marks=None):
         cdef Py_ssize_t i, b
         cdef int n_classes = table.cases.n_classes
         if table.cases.classes == NULL:
@@ -104,6 +115,11 @@ cdef class Paths:
         self.memory = Memory()
         self.words = n_words(self.cases.n)
         self.weigh()
+        self.with_marks = marks is not None
+        if self.with_marks:
+            self.marks = marks
+            if len(marks) != self.nodes.n:
+                raise ValueError("one mark a node")
         self.estimate = error_estimate(confidence, table.cases.single)
         self.with_test = significance is not None
         if self.with_test:
@@ -200,6 +216,12 @@ ctypedef struct Found:
     int32_t leaf
 
 
+cdef inline void complement(uint64_t* words, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        words[i] = ~words[i]
+
+
 cdef class _Walk:
     # One path at a time, from the root to the current node, and the rules found on the way.
     cdef Paths paths
@@ -211,10 +233,16 @@ cdef class _Walk:
     cdef uint64_t* room      # [depth, words] for sets of which there is no other
     cdef uint64_t* once      # [depth, words] for each number of steps, the cases that fail one of them
     cdef uint64_t* twice     # ... and those that fail two
+    cdef Py_ssize_t n_blocks
+    cdef int32_t* open       # [depth, n_blocks] the blocks of eight words in which some do not fail two
+    cdef Py_ssize_t* n_open  # [depth]
+    cdef int32_t* held       # the node of whose lower branch the room has the set, -1 for none
     cdef int32_t* path       # the node that each step leads to
     cdef int32_t* kept       # the steps that are left, in order
     cdef Near near           # what is counted of them
     cdef int32_t* arranged   # the path, in the order of the rule
+    cdef int64_t* marks      # of its conditions, NULL if they are not asked for
+    cdef SameRules same
     cdef double error
     cdef Found* found
     cdef int32_t* branches   # of all rules
@@ -222,7 +250,7 @@ cdef class _Walk:
     cdef Py_ssize_t n_rules, n_branches, n_rows, room_rules, room_branches, room_rows
 
     def __cinit__(self, Paths paths):
-        cdef Py_ssize_t deepest = paths.deepest, words = paths.words
+        cdef Py_ssize_t deepest = paths.deepest, words = paths.words, i
         cdef Memory memory = Memory()
         self.memory = memory
         self.paths = paths
@@ -232,9 +260,20 @@ cdef class _Walk:
         self.room = <uint64_t*> memory.raw(deepest * words, sizeof(uint64_t))
         self.once = <uint64_t*> memory.zeroed(deepest * words, sizeof(uint64_t))
         self.twice = <uint64_t*> memory.zeroed(deepest * words, sizeof(uint64_t))
+        self.n_blocks = (words + 7) // 8
+        self.open = <int32_t*> memory.raw(deepest * self.n_blocks, sizeof(int32_t))
+        self.n_open = <Py_ssize_t*> memory.zeroed(deepest, sizeof(Py_ssize_t))
+        self.n_open[0] = self.n_blocks
+        for i in range(self.n_blocks):
+            self.open[i] = <int32_t> (8 * i)
+        self.held = <int32_t*> memory.raw(deepest, sizeof(int32_t))
+        for i in range(deepest):
+            self.held[i] = -1
         self.path = <int32_t*> memory.zeroed(deepest, sizeof(int32_t))
         self.kept = <int32_t*> memory.raw(deepest, sizeof(int32_t))
         self.arranged = <int32_t*> memory.raw(deepest, sizeof(int32_t))
+        self.same = SameRules()
+        self.marks = <int64_t*> memory.raw(deepest, sizeof(int64_t)) if paths.with_marks else NULL
         self.near.n_words = words
         self.near.valid_end = &paths.valid_end
         self.near.weights = paths.weights
@@ -243,6 +282,8 @@ cdef class _Walk:
         self.near.words = <int32_t*> memory.raw(words + 8, sizeof(int32_t))
         self.near.bits = <uint64_t*> memory.raw(words + 8, sizeof(uint64_t))
         self.near.alone = <uint64_t*> memory.raw(words + 8, sizeof(uint64_t))
+        self.near.alone_wrong = <uint64_t*> memory.raw(words + 8, sizeof(uint64_t))
+        self.near.blocks = <int32_t*> memory.raw(words // 8 + 1, sizeof(int32_t))
 
     cdef int go_below(self, Py_ssize_t top) except -1 nogil:
         # All leaves below a node, from left to right, on the path from the root.
@@ -289,22 +330,44 @@ cdef class _Walk:
         self.depth = d + 1
         if self.paths.nodes.test[node] == LEAF and self.paths.nodes.cases[node] < 1:
             return
-        self.fails[d] = self.paths.conditions.failing(&self.paths.nodes, above, branch, self.room + d * self.words)
+        if (branch == 1 and self.held[d] == above
+                and not self.paths.conditions.has_unknown(self.paths.nodes.attribute[above])):
+            # Who meets the condition of the one branch fails that of the other.
+            complement(self.room + d * self.words, self.words)
+            self.held[d] = -1
+        else:
+            self.fails[d] = self.paths.conditions.failing(&self.paths.nodes, above, branch, self.room + d * self.words)
+            self.held[d] = <int32_t> above if branch == 0 and self.paths.nodes.test[above] == THRESHOLD else -1
         self.watch.work += self.words
 
     cdef void go_on(self) noexcept nogil:
         # Before the steps from here are taken: which cases fail one or two of those up to here.
-        cdef Py_ssize_t at = self.depth * self.words, before = at - self.words
+        cdef Py_ssize_t at = self.depth * self.words, before = at - self.words, here = self.depth * self.n_blocks
         if self.depth:
-            add_fails(self.fails[self.depth - 1], self.once + before, self.twice + before, self.words, self.once + at,
-                      self.twice + at)
+            self.n_open[self.depth] = add_fails(
+                self.fails[self.depth - 1], self.once + before, self.twice + before, self.words,
+                self.open + here - self.n_blocks, self.n_open[self.depth - 1], self.once + at, self.twice + at,
+                self.open + here)
 
     cdef int try_path(self, Py_ssize_t leaf) except -1 nogil:
         # The rule of a leaf, if there is one.
         if not self.generalise(self.paths.nodes.best[leaf]):
             return 0
         self.arrange()
-        return self.add_rule(leaf)
+        return 0 if self.is_known(leaf) else self.add_rule(leaf)
+
+    cdef int is_known(self, Py_ssize_t leaf) except -1 nogil:
+        # Whether there is such a rule already; the larger error counts.
+        cdef Py_ssize_t i, place
+        if self.marks == NULL:
+            return 0
+        for i in range(self.n_kept):
+            self.marks[i] = self.paths.marks[self.path[self.arranged[i]]]
+        place = self.same.place_of(self.paths.nodes.best[leaf], self.marks, self.n_kept)
+        if place == self.n_rules:
+            return 0
+        self.found[place].error = max(self.found[place].error, self.error)
+        return 1
 
     cdef int add_rule(self, Py_ssize_t leaf) except -1 nogil:
         cdef Py_ssize_t i, n_covered = self.n_covered()
@@ -372,6 +435,8 @@ cdef class _Walk:
             first += 1
         self.near.once = self.once + first * self.words
         self.near.twice = self.twice + first * self.words
+        self.near.open = self.open + first * self.n_blocks
+        self.near.n_open = self.n_open[first]
         self.near.n, self.near.n_first = <int> k, <int> first
         count_near(&self.near)
         for d in range(k):

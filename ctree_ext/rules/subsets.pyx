@@ -3,16 +3,17 @@
 import numpy as np
 
 from libc.math cimport INFINITY, fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.rules.bit_sums cimport BitSums
-from ctree_ext.rules.changes cimport FEW, LOOSE, Changes, Heap, merit_of
+from ctree_ext.rules.changes cimport FEW, N_KINDS, Changes, Heap, merit_of, rule_of
 from ctree_ext.rules.code_length import log_factorials
 from ctree_ext.rules.covers import check_covers
-from ctree_ext.rules.code_length cimport RoughExceptions, as_float, exceptions, log2_of, rough_exceptions
+from ctree_ext.rules.code_length cimport RoughExceptions, as_float, exceptions, log2_of
+from ctree_ext.rules.savings cimport Change, Savings
 
 cdef enum:
     MAX_RULES_FOR_ALL_SETS = 16
@@ -24,16 +25,10 @@ MAX_TOTAL = 2**31 - 1     # cases, for their numbers are kept in 32 bits
 cdef double ULP = 2.0 ** -24  # of a 32-bit float, to the number itself
 
 
-ctypedef struct Change:
-    # What adding or dropping a rule would change: how many cases only it covers if it is chosen, or no chosen one if it is
-    # not, of other classes and of its own. These cases are the same before and after, so only others have to be counted.
-    int32_t[2] cases
-
-
 ctypedef struct Cover:
     # Of a case.
     int32_t times              # so many chosen rules cover it
-    int32_t which              # all of them, by exclusive or: if it is one, this is it
+    uint32_t which             # all of them, by exclusive or, doubled, and whether it is of the class: if it is one, this is it
 
 
 def _are_positive(weights):
@@ -73,20 +68,26 @@ cdef class SubsetSearch:
     cdef Py_ssize_t n, n_rules
     cdef Py_ssize_t total, n_own      # cases, each as often as its weight says
     cdef Memory memory
-    cdef int64_t* rules_start         # the rules that cover each case: `start` and `rows` inverted
+    cdef Py_ssize_t n_cases           # that rules cover: others are left out of what follows
+    cdef const int32_t* cases         # those that each rule covers, by their numbers
+    cdef int32_t* case_weights        # NULL if all are 1
+    cdef int64_t* rules_start         # the rules that cover each case: `start` and `cases` inverted
     cdef int32_t* rules
-    cdef Cover* covers                # of each case
+    cdef Cover* uncovered             # each case while no rule is chosen
+    cdef Cover* covers                # each case
     cdef Change* change               # of each rule
     cdef Py_ssize_t[2] covered        # cases of other classes and of its own
     cdef int32_t* touched             # rules whose gains have changed in a step
     cdef Py_ssize_t n_touched
-    cdef Py_ssize_t* touched_in       # the step in which each was last
+    cdef int32_t* few                 # cases of a rule that it is left for, or one other
     cdef BitSums sums                 # and which rules are chosen
     cdef Changes changes
     cdef RoughExceptions rough
-    cdef double* savings              # by heap, and then by rule: what the best one would save at most
+    cdef Savings savings
+    cdef int32_t* numbers             # of heaps and rules that could be the best
+    cdef double* estimates            # and what they would save
+    cdef double[2] base               # what is saved by all that is added, or dropped, but for its own bits and exceptions
     cdef double tolerance
-    cdef Py_ssize_t first             # the rule of the greatest of them
     cdef double[CACHED] cached         # bits for exceptions, and the coverage for which they hold
     cdef Py_ssize_t[CACHED] cached_at
     cdef Py_ssize_t stamp, coverage    # numbers of the step, and of the last one that changed how many cases are covered
@@ -114,8 +115,8 @@ cdef class SubsetSearch:
         chosen = np.asarray(cases) != 0
         return np.sum(np.asarray(self.weights)[chosen]) if self.weighted else np.count_nonzero(chosen)
 
-    cdef inline int32_t weight_of(self, Py_ssize_t row) noexcept nogil:
-        return <int32_t> self.weights[row] if self.weighted else 1
+    cdef inline int32_t weight_of(self, Py_ssize_t case) noexcept nogil:
+        return 1 if self.case_weights == NULL else self.case_weights[case]
 
     cdef double value_of(self, Py_ssize_t n_chosen, double bits, double exceptions_) noexcept nogil:
         # The description length of so many rules and their exceptions.
@@ -168,7 +169,7 @@ cdef class SubsetSearch:
                 for k in range(self.start[i], self.start[i + 1]):
                     masks[self.rows[k]] |= <uint16_t> (1 << i)
             for k in range(self.n):
-                within[masks[k], self.own[k] != 0] += self.weight_of(k)
+                within[masks[k], self.own[k] != 0] += self.weights[k] if self.weighted else 1
             for i in range(R):
                 for mask in range(size):
                     if mask >> i & 1:
@@ -228,33 +229,98 @@ cdef class SubsetSearch:
                 result[i] = self.value_with(i)
         return result
 
+    def bounds(self, const uint8_t[::1] chosen, const int64_t[::1] rules):
+        """What is thought to be saved at most with each rule more or less, after some were chosen or dropped; for tests.
+
+        Parameters
+        ----------
+        chosen : uint8 array
+        rules : int64 array
+            Those that are chosen or dropped, one after the other.
+
+        Returns
+        -------
+        tuple of arrays
+            After each of them, the value; and what adding or dropping each rule would save at most, but for a tolerance.
+        """
+        cdef Py_ssize_t i, rule
+        values, tolerances, most = np.empty(rules.shape[0]), np.empty(rules.shape[0]), np.empty((rules.shape[0], self.n_rules))
+        self.prepare()
+        self.begin(&chosen[0])
+        for i in range(rules.shape[0]):
+            self.add_or_drop(rules[i])
+            self.sums.add_up()
+            values[i] = self.current_value()
+            self.best_change(values[i])
+            tolerances[i] = self.tolerance
+            for rule in range(self.n_rules):
+                most[i, rule] = self.savings.most_of(rule, self.base)
+        return values, most, tolerances
+
     cdef int prepare(self) except -1:
         cdef Memory memory = Memory()
         self.memory = memory
         self.sums = BitSums(self.bits)
         self.changes = Changes(self.bits)
         self.rough = RoughExceptions(self.total)
-        self.rules_start = <int64_t*> memory.zeroed(self.n + 2, sizeof(int64_t))
-        self.rules = <int32_t*> memory.raw(self.rows.shape[0], sizeof(int32_t))
-        self.covers = <Cover*> memory.raw(self.n, sizeof(Cover))
         self.change = <Change*> memory.raw(self.n_rules, sizeof(Change))
         self.touched = <int32_t*> memory.raw(self.n_rules, sizeof(int32_t))
-        self.touched_in = <Py_ssize_t*> memory.zeroed(self.n_rules, sizeof(Py_ssize_t))
-        self.savings = <double*> memory.raw(LOOSE + self.n_rules, sizeof(double))
+        self.savings = Savings(self.changes, self.rough, self.n_own)
+        self.savings.change = self.change
+        self.numbers = <int32_t*> memory.raw(N_KINDS + self.n_rules, sizeof(int32_t))
+        self.estimates = <double*> memory.raw(N_KINDS + self.n_rules, sizeof(double))
+        self.number_cases()
+        self.rules_start = <int64_t*> memory.zeroed(self.n_cases + 2, sizeof(int64_t))
+        self.rules = <int32_t*> memory.raw(self.rows.shape[0], sizeof(int32_t))
+        self.covers = <Cover*> memory.raw(self.n_cases, sizeof(Cover))
+        self.few = <int32_t*> memory.raw(self.n_cases + 1, sizeof(int32_t))
         with nogil:
             self.invert_covers()
+        return 0
+
+    cdef int number_cases(self) except -1:
+        # Those that rules cover, in order; or all, if those are most.
+        cdef int32_t[::1] numbers = np.zeros(self.n, dtype=np.int32)
+        cdef Py_ssize_t i, n = 0
+        cdef int32_t* cases
+        cdef Memory memory = self.memory
+        for i in range(self.rows.shape[0]):
+            numbers[self.rows[i]] = 1
+        for i in range(self.n):
+            n += numbers[i]
+        if 10 * n > 9 * self.n:
+            n = self.n
+            numbers[:] = 1
+        self.n_cases = n
+        self.uncovered = <Cover*> memory.zeroed(n, sizeof(Cover))
+        self.case_weights = <int32_t*> memory.raw(n, sizeof(int32_t)) if self.weighted else NULL
+        n = 0
+        for i in range(self.n):
+            if numbers[i]:
+                numbers[i] = <int32_t> n
+                self.uncovered[n].which = self.own[i] != 0
+                if self.weighted:
+                    self.case_weights[n] = <int32_t> self.weights[i]
+                n += 1
+        if n == self.n or self.rows.shape[0] == 0:
+            self.cases = &self.rows[0] if self.rows.shape[0] else NULL
+            return 0
+        cases = <int32_t*> memory.raw(self.rows.shape[0], sizeof(int32_t))
+        for i in range(self.rows.shape[0]):
+            cases[i] = numbers[self.rows[i]]
+        self.cases = cases
         return 0
 
     cdef void invert_covers(self) noexcept nogil:
         cdef Py_ssize_t i, k
         for k in range(self.rows.shape[0]):
-            self.rules_start[self.rows[k] + 2] += 1
-        for i in range(2, self.n + 2):
+            self.rules_start[self.cases[k] + 2] += 1
+        for i in range(2, self.n_cases + 2):
             self.rules_start[i] += self.rules_start[i - 1]
         for i in range(self.n_rules):
             for k in range(self.start[i], self.start[i + 1]):
-                self.rules[self.rules_start[self.rows[k] + 1]] = <int32_t> i
-                self.rules_start[self.rows[k] + 1] += 1
+                self.rules[self.rules_start[self.cases[k] + 1]] = <int32_t> i
+                self.rules_start[self.cases[k] + 1] += 1
 
     cdef int begin(self, const uint8_t* chosen) except -1 nogil:
         # With these rules chosen.
@@ -264,28 +330,30 @@ cdef class SubsetSearch:
         self.covered[0] = self.covered[1] = 0
         self.stamp += 1
         self.coverage = self.stamp
-        memset(self.covers, 0, self.n * sizeof(Cover))
+        memcpy(self.covers, self.uncovered, self.n_cases * sizeof(Cover))
         memset(self.change, 0, self.n_rules * sizeof(Change))
         self.sums.start(chosen)
         for i in range(self.n_rules):
             if chosen[i]:
                 for k in range(self.start[i], self.start[i + 1]):
-                    cover = &self.covers[self.rows[k]]
+                    cover = &self.covers[self.cases[k]]
                     cover.times += 1
-                    cover.which ^= <int32_t> i
-        for i in range(self.n):
+                    cover.which ^= <uint32_t> i << 1
+        for i in range(self.n_cases):
             cover = &self.covers[i]
-            own, weight = self.own[i] != 0, self.weight_of(i)
+            own, weight = cover.which & 1, self.weight_of(i)
             self.covered[own] += weight if cover.times else 0
             if cover.times == 1:
-                self.change[cover.which].cases[own] += weight
+                self.change[cover.which >> 1].cases[own] += weight
             elif cover.times == 0:
                 for k in range(self.rules_start[i], self.rules_start[i + 1]):
                     self.change[self.rules[k]].cases[own] += weight
         self.changes.clear()
+        self.savings.clear(self.covered[0], self.covered[1])
         for i in range(self.n_rules):
             self.put(i)
-        return check_after(&self.watch, self.n + 2 * self.rows.shape[0])
+        self.savings.update()
+        return check_after(&self.watch, self.n_cases + 2 * self.rows.shape[0])
 
     cdef int put(self, Py_ssize_t rule) except -1 nogil:
         # The rule among those that would change the same.
@@ -293,48 +361,69 @@ cdef class SubsetSearch:
         return self.changes.put(rule, self.sums.chosen[rule], change.cases[0], change.cases[1])
 
     cdef inline void touch(self, Py_ssize_t rule, Py_ssize_t own, int32_t cases) noexcept nogil:
-        self.change[rule].cases[own] += cases
-        if self.touched_in[rule] != self.stamp:
-            self.touched_in[rule] = self.stamp
+        cdef Change* change = &self.change[rule]
+        change.cases[own] += cases
+        if change.touched_in != self.stamp:
+            change.touched_in = self.stamp
             self.touched[self.n_touched] = <int32_t> rule
             self.n_touched += 1
 
-    cdef int add_or_drop(self, Py_ssize_t rule) except -1 nogil:
-        cdef Py_ssize_t k, j, own
-        cdef int32_t row, after, step = -1 if self.sums.chosen[rule] else 1, most, weight
-        cdef const Change* change = &self.change[rule]
+    cdef Py_ssize_t cover(self, Py_ssize_t rule, int32_t step) noexcept nogil:
+        # Its cases with one chosen rule more or less; how many of them no other covers, or only one, which are in `few`. No
+        # jump that nobody could foresee.
+        cdef Py_ssize_t k, n = 0
+        cdef int32_t case, times, without = step < 0
+        cdef uint32_t bits = <uint32_t> rule << 1
         cdef Cover* cover
+        for k in range(self.start[rule], self.start[rule + 1]):
+            case = self.cases[k]
+            cover = &self.covers[case]
+            times = cover.times
+            self.few[n] = case
+            n += times <= 1 + without
+            cover.times = times + step
+            cover.which ^= bits
+        return n
+
+    cdef int add_or_drop(self, Py_ssize_t rule) except -1 nogil:
+        cdef Py_ssize_t k, j, own, n
+        cdef int32_t case, step = -1 if self.sums.chosen[rule] else 1, weight
+        cdef uint32_t bits = <uint32_t> rule << 1
+        cdef Change* change = &self.change[rule]
+        cdef const Cover* cover
         self.stamp += 1
         if change.cases[0] or change.cases[1]:
             self.coverage = self.stamp
             self.covered[0] += step * change.cases[0]
             self.covered[1] += step * change.cases[1]
+            self.savings.move(step * change.cases[0], step * change.cases[1])
         self.touched[0] = <int32_t> rule
-        self.touched_in[rule] = self.stamp
+        change.touched_in = self.stamp
         self.n_touched = 1
-        for k in range(self.start[rule], self.start[rule + 1]):
-            row = self.rows[k]
-            cover = &self.covers[row]
-            after = cover.times + step
-            most = max(cover.times, after)     # with the rule
-            cover.times = after
-            cover.which ^= <int32_t> rule
-            if most > 2:
-                continue
-            own = self.own[row] != 0
-            weight = -step * self.weight_of(row)
-            if most == 2:
+        n = self.cover(rule, step)
+        for k in range(n):
+            case = self.few[k]
+            cover = &self.covers[case]
+            own = cover.which & 1
+            weight = -step * self.weight_of(case)
+            if cover.times == 1 + (step > 0):
                 # One other covers it: it alone from now on, or until now.
-                self.touch(cover.which if step < 0 else cover.which ^ <int32_t> rule, own, weight)
+                self.touch((cover.which if step < 0 else cover.which ^ bits) >> 1, own, weight)
                 continue
-            for j in range(self.rules_start[row], self.rules_start[row + 1]):
+            for j in range(self.rules_start[case], self.rules_start[case + 1]):
                 if self.rules[j] != rule:
                     self.touch(self.rules[j], own, weight)
-            self.watch.work += self.rules_start[row + 1] - self.rules_start[row]
+            self.watch.work += self.rules_start[case + 1] - self.rules_start[case]
         self.sums.flip(rule)
         for j in range(self.n_touched):
             self.put(self.touched[j])
+        self.savings.update()
         return check_after(&self.watch, self.start[rule + 1] - self.start[rule] + 8 * self.n_touched)
+
+    cdef double current_value(self) noexcept nogil:
+        # After the bits have been added up.
+        return as_float(self.value_of(self.sums.n_chosen, self.sums.total,
+                                      self.exceptions_to(self.covered[0], self.covered[1])))
 
     cdef double climb(self, double least, uint8_t* best) except? -1 nogil:
         # Add or drop rules as long as that saves bits; the least value found so far, in this climb or before.
@@ -342,8 +431,7 @@ cdef class SubsetSearch:
         cdef double value
         while True:
             self.sums.add_up()
-            value = as_float(self.value_of(self.sums.n_chosen, self.sums.total,
-                                           self.exceptions_to(self.covered[0], self.covered[1])))
+            value = self.current_value()
             if value < least:
                 least = value
                 memcpy(best, self.sums.chosen, self.n_rules)
@@ -357,72 +445,45 @@ cdef class SubsetSearch:
         # The rule which saves most bits if it is added or dropped, the first of equals; -1 if none saves any. First
         # approximately, with sums that are not rounded on the way; the exact ones, which take longer, only where the rule
         # could be the best.
-        cdef Heap* loose = &self.changes.heaps[LOOSE]
-        cdef double bound = self.estimate_savings(value), greatest = 0.0
-        cdef Py_ssize_t i, which = -1
-        bound = max(bound - 2 * self.tolerance, -self.tolerance)
-        # The best, or nearly, comes first, so that most others need not be tried.
-        self.try_rule(self.first, value, &greatest, &which)
-        for i in range(self.changes.n_present):
-            if self.savings[i] >= bound and self.savings[i] + self.tolerance >= greatest:
-                self.try_heap(self.changes.present[i], self.savings[i], bound, value, &greatest, &which)
-        for i in range(loose.n):
-            if self.savings[self.changes.n_present + i] >= bound:
-                self.try_rule(loose.rules[i], value, &greatest, &which)
-        return which
-
-    cdef double estimate_savings(self, double value) noexcept nogil:
-        # What the best rule of each heap, and each rule that is in none, would save; returns the greatest saving.
-        cdef Heap* loose = &self.changes.heaps[LOOSE]
-        cdef double greatest = -INFINITY, saving, rest, merit
-        cdef double[2] base    # of what is added and of what is dropped, but for its own bits and the exceptions
-        cdef Py_ssize_t n_chosen = self.sums.n_chosen, i, others, own, first = 0
-        cdef int32_t kind, rule
-        cdef bint chosen
-        rest = value - 0.5 * self.sums.total
-        base[0] = rest + 0.5 * self.log_f[n_chosen + 1] if n_chosen < self.n_rules else 0.0
-        base[1] = rest + 0.5 * self.log_f[n_chosen - 1] if n_chosen else 0.0
-        for i in range(self.changes.n_present + loose.n):
-            if i < self.changes.n_present:
-                kind = self.changes.present[i]
-                own, others, chosen = kind % FEW, kind // FEW % FEW, kind >= FEW * FEW
-                merit = self.changes.best[kind]
-            else:
-                rule = loose.rules[i - self.changes.n_present]
-                chosen = self.sums.chosen[rule]
-                others, own = self.change[rule].cases[0], self.change[rule].cases[1]
-                merit = self.bits[rule] if chosen else -self.bits[rule]
-            if chosen:
-                others, own = -others, -own
-            saving = base[chosen] + 0.5 * merit - rough_exceptions(
-                &self.rough.table, self.covered[0] + self.covered[1] + others + own, self.covered[0] + others,
-                self.n_own - self.covered[1] - own)
-            self.savings[i] = saving
-            if saving > greatest:
-                greatest, first = saving, i
-        i = first - self.changes.n_present
-        self.first = loose.rules[i] if i >= 0 else self.changes.heaps[self.changes.present[first]].rules[0]
+        cdef double greatest = 0.0
+        cdef Py_ssize_t n_chosen = self.sums.n_chosen, i, n, which = -1
+        cdef double rest = value - self.savings.exceptions - 0.5 * self.sums.total
+        cdef int32_t number
+        self.base[0] = rest + 0.5 * self.log_f[n_chosen + 1] if n_chosen < self.n_rules else 0.0
+        self.base[1] = rest + 0.5 * self.log_f[n_chosen - 1] if n_chosen else 0.0
         # Four numbers of the exceptions are rounded, and the value; no other is much greater, or it is not the best.
         self.tolerance = 0.5 * self.sums.tolerance() + self.rough.tolerance + ULP * (
             5 * (value - 0.5 * (self.sums.total - self.log_f[n_chosen])) + 2 * fabs(value) + 8 * self.sums.most + 64)
-        self.watch.work += 10 * (self.changes.n_present + loose.n)
-        return greatest
+        n = self.savings.nearly_best(self.base, self.tolerance, self.numbers, self.estimates)
+        # The best, or nearly, comes first, so that most others need not be tried.
+        for i in range(n):
+            number = self.numbers[i]
+            if self.estimates[i] + self.tolerance < greatest:
+                continue
+            if number < N_KINDS:
+                self.try_heap(number, value, &greatest, &which)
+            else:
+                self.try_rule(rule_of(number), self.exceptions_with(rule_of(number)), value, &greatest, &which)
+        self.watch.work += self.savings.sides[0].n + self.savings.sides[1].n
+        return which
 
-    cdef void try_heap(self, int32_t kind, double saving, double bound, double value, double* greatest,
-                       Py_ssize_t* which) noexcept nogil:
-        # The rules of a heap that could be the best, from the top on, of which the saving is known.
+    cdef void try_heap(self, int32_t kind, double value, double* greatest, Py_ssize_t* which) noexcept nogil:
+        # The rules of a heap that could be the best, from the top on. The exceptions are the same for all of them.
         cdef const Heap* heap = &self.changes.heaps[kind]
         cdef Py_ssize_t[DEEPEST] waiting
-        cdef Py_ssize_t n = 1, at
-        cdef double most = merit_of(&self.bits[0], kind, heap.rules[0]), estimate
+        cdef bint chosen = kind >= FEW * FEW
+        cdef Py_ssize_t n = 1, at, n_chosen = self.sums.n_chosen + (-1 if chosen else 1)
+        cdef double exceptions_ = self.exceptions_with(heap.rules[0]), most
+        # What a rule without bits would save at most. Two numbers are rounded.
+        most = value - self.value_of(n_chosen, self.sums.total - self.sums.tolerance(), exceptions_)
+        most += 2 * ULP * (fabs(value) + fabs(most) + self.sums.most)
         waiting[0] = 0
         while n:
             n -= 1
             at = waiting[n]
-            estimate = saving - 0.5 * (most - merit_of(&self.bits[0], kind, heap.rules[at]))
-            if estimate < bound or estimate + self.tolerance < greatest[0]:
+            if most + 0.5 * merit_of(&self.bits[0], kind, heap.rules[at]) < greatest[0]:
                 continue
-            self.try_rule(heap.rules[at], value, greatest, which)
+            self.try_rule(heap.rules[at], exceptions_, value, greatest, which)
             at = 2 * at + 1
             if at + 1 < heap.n:
                 waiting[n] = at + 1
@@ -431,8 +492,9 @@ cdef class SubsetSearch:
                 waiting[n] = at
                 n += 1
 
-    cdef inline void try_rule(self, Py_ssize_t rule, double value, double* greatest, Py_ssize_t* which) noexcept nogil:
-        cdef double exceptions_ = self.exceptions_with(rule), saving
+    cdef inline void try_rule(self, Py_ssize_t rule, double exceptions_, double value, double* greatest,
+                              Py_ssize_t* which) noexcept nogil:
+        cdef double saving
         cdef Py_ssize_t n_chosen = self.sums.n_chosen + (-1 if self.sums.chosen[rule] else 1)
         # What it saves at most, by the least that the sum of the bits could be: all that follows is monotonous.
         saving = as_float(value - as_float(self.value_of(n_chosen, self.sums.least_flipped(rule), exceptions_)))

@@ -12,6 +12,7 @@ from ctree.data.dataset import Dataset
 from ctree.learners.c45.classifier import C45Classifier
 from ctree.learners.c45.release8 import release8_predictions, tidied
 from ctree.tree.tree import Tree
+from ctree_ext.base.glibc_random import units
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.prune.release8 import Pruner
 
@@ -41,18 +42,16 @@ class GlibcRandom:
         """The next number in [0, 1)."""
         return self.next31() / 2147483648.0
 
-    def units(self, n: int) -> list[float]:
+    def units(self, n: int) -> npt.NDArray[np.float64]:
         """The next n numbers in [0, 1).
 
         >>> one, other = GlibcRandom(), GlibcRandom()
-        >>> one.units(100) == [other.next_unit() for _ in range(100)], one.next31() == other.next31()
+        >>> one.units(100).tolist() == [other.next_unit() for _ in range(100)], one.next31() == other.next31()
         (True, True)
         """
-        state = self._state
-        for i in range(n):
-            state.append((state[i] + state[i + 28]) & 0xFFFFFFFF)
-        self._state = state[n:]
-        return [(value >> 1) / 2147483648.0 for value in state[31:]]
+        numbers, state = units(np.array(self._state, dtype=np.uint32), n)
+        self._state = state.tolist()
+        return numbers
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,10 +15,11 @@ from ctree.learners.c45.windowing import GlibcRandom
 from ctree.learners.rules.code_length import RuleBits, Weights, counted
 from ctree.scale.threads import in_threads
 from ctree.tree.rule_list import MAX_ERROR
-from ctree.tree.rules import Rule, conditions_of
+from ctree.tree.rules import Condition, Rule, conditions_of
 from ctree.tree.tree import Test, Tree
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.rules.generalise import Paths
+from ctree_ext.rules.same_rules import numbers_of_rules
 from ctree_ext.rules.subsets import SubsetSearch
 
 MAX_RULES_FOR_ALL_SETS = 10
@@ -68,13 +69,26 @@ class Candidate:
         """The cases to which it applies."""
         return self.rows if self.error <= MAX_ERROR else NO_ROWS
 
-    def rule(self, tree: Tree) -> Rule:
-        conditions = []
-        for node in self.path:
-            above = int(tree.parent[node])
-            conditions.append(conditions_of(tree, above)[node - tree.branches(above).start])
-        label = tree.schema.classes[self.cls]
-        return Rule(self.number, tuple(conditions), label, self.error, float(self.cases), float(self.errors))
+    def rule(self, conditions: Conditions) -> Rule:
+        own = tuple(map(conditions.of_branch, self.path))
+        label = conditions.tree.schema.classes[self.cls]
+        return Rule(self.number, own, label, self.error, float(self.cases), float(self.errors))
+
+
+class Conditions:
+    """The conditions that lead to the nodes of a tree, each made once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._known: dict[int, Condition] = {}
+        self._parents, self._first = tree.parent, tree.arrays.first_branch
+
+    def of_branch(self, node: int) -> Condition:
+        if node not in self._known:
+            above = int(self._parents[node])
+            first = int(self._first[above])
+            self._known.update(enumerate(conditions_of(self.tree, above), first))
+        return self._known[node]
 
 
 def extract_rules(
@@ -90,25 +104,28 @@ def extract_rules(
     Two are the same if they have the same class and the same conditions in the same order. As in release 8, the side of
     a cut does not matter for that, and groups are the same only at the same node. The larger error counts.
     """
-    found = _generalised(Paths(table, tree.arrays, confidence, significance), n_threads)
+    marks = _marks(tree)
+    found = _generalised(Paths(table, tree.arrays, confidence, significance, marks), n_threads)
     above = tree.parent[found["branch"]]
     lengths = bits.of_rules(found["start"], tree.attribute[above], tree.test[above] == Test.GROUPS).tolist()
-    marks = _marks(tree, found["branch"], above)
+    classes = tree.best[found["leaf"]]
+    # Each thread has found its rules once.
+    places = numbers_of_rules(found["start"], marks[found["branch"]], classes)
+    n = int(places.max(initial=-1)) + 1
+    largest = np.zeros(n)
+    np.maximum.at(largest, places, found["error"])
+    error = largest.tolist()
     starts, branches = found["start"].tolist(), found["branch"].tolist()
-    errors, covered, wrong = found["error"].tolist(), found["covered"].tolist(), found["wrong"].tolist()
+    covered, wrong, codes = found["covered"].tolist(), found["wrong"].tolist(), classes.tolist()
     rows, row_starts = found["rows"], found["row_start"].tolist()
-    places: dict[tuple[int, bytes], int] = {}
     candidates: list[Candidate] = []
-    for i, cls in enumerate(tree.best[found["leaf"]].tolist()):
-        key = (cls, marks[starts[i] : starts[i + 1]].tobytes())
-        place = places.setdefault(key, len(candidates))
-        if place < len(candidates):
-            if errors[i] > candidates[place].error:
-                candidates[place] = replace(candidates[place], error=errors[i])
-            continue
-        path = tuple(branches[starts[i] : starts[i + 1]])
-        own_rows = rows[row_starts[i] : row_starts[i + 1]]
-        candidates.append(Candidate(place + 1, path, cls, errors[i], covered[i], wrong[i], lengths[i], own_rows))
+    for i, place in enumerate(places.tolist()):
+        if place == len(candidates):
+            path = tuple(branches[starts[i] : starts[i + 1]])
+            own_rows = rows[row_starts[i] : row_starts[i + 1]]
+            candidates.append(
+                Candidate(place + 1, path, codes[i], error[place], covered[i], wrong[i], lengths[i], own_rows)
+            )
     return candidates
 
 
@@ -124,15 +141,27 @@ def _generalised(paths: Paths, n_threads: int) -> dict[str, npt.NDArray[Any]]:
     return joined
 
 
-def _marks(tree: Tree, branches: npt.NDArray[np.int32], above: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """A number for each condition, the same for those that count as the same."""
-    tests, detail = tree.test[above], tree.threshold[above].astype(np.float64)
+def _marks(tree: Tree) -> npt.NDArray[np.int64]:
+    """For each node a number of the condition that leads there, the same for those that count as the same."""
+    arrays, branches = tree.arrays, np.arange(tree.n_nodes)
+    n_values = np.array([len(a.values) for a in tree.schema], dtype=np.int64)
+    # First come the values of all attributes, then thresholds, and then groups by their nodes.
+    first_value = np.cumsum(n_values) - n_values
+    of_node = np.zeros(tree.n_nodes, dtype=np.int64)
+    cuts = np.flatnonzero(tree.test == Test.THRESHOLD)
+    cuts = cuts[np.lexsort((tree.threshold[cuts], tree.attribute[cuts]))]
+    if len(cuts):
+        of, at = tree.attribute[cuts], tree.threshold[cuts]
+        differs = (of[1:] != of[:-1]) | (at[1:] != at[:-1])
+        of_node[cuts] = n_values.sum() + np.cumsum(np.concatenate([[0], differs]))
+    above = tree.parent.copy()
+    above[above < 0] = 0
+    tests = tree.test[above]
+    marks = of_node[above]
     is_value, is_group = tests == Test.VALUES, tests == Test.GROUPS
-    detail[is_value] = (branches - tree.arrays.first_branch[above])[is_value]
-    detail[is_group] = branches[is_group]
-    known: dict[tuple[int, int, float], int] = {}
-    conditions = zip(tree.attribute[above].tolist(), tests.tolist(), detail.tolist(), strict=True)
-    return np.array([known.setdefault(condition, len(known)) for condition in conditions], dtype=np.int32)
+    marks[is_value] = (first_value[tree.attribute[above]] + branches - arrays.first_branch[above])[is_value]
+    marks[is_group] = n_values.sum() + tree.n_nodes + branches[is_group]
+    return marks
 
 
 @dataclass(frozen=True)
@@ -179,7 +208,8 @@ def select_rules(candidates: Sequence[Candidate], tree: Tree, data: Dataset, n_t
             chosen[choice.cls] = kept
     order, default, uncovered = _arranged(chosen, data.classes, data.weights, data.schema.n_classes)
     covers = _joined([candidate.covered for candidate in order])
-    return Selection([candidate.rule(tree) for candidate in order], covers, default, uncovered)
+    conditions = Conditions(tree)
+    return Selection([candidate.rule(conditions) for candidate in order], covers, default, uncovered)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -77,6 +77,17 @@ def test_more_cases_than_a_word_has_bits(n, options):
     assert rules_of(problem, arrays, 0.25, None) == naive_rules(problem, arrays, 0.25, None)
 
 
+def test_blocks_of_cases_that_all_fail_two_conditions():
+    # In the order of their values, so that there are some.
+    problem = random_problem(4, 1500, 3, [3, 4, 4, 0, 0, 5], 0.02, noise=0.5)
+    order = np.lexsort(problem.arrays[2::-1]).tolist()
+    columns = [[column[i] for i in order] for column in problem.columns]
+    problem = Problem(columns, problem.n_values, [problem.classes[i] for i in order], 3)
+    arrays, _ = grown(problem)
+    assert len(arrays.test) > 300
+    assert rules_of(problem, arrays, 0.25, None) == naive_rules(problem, arrays, 0.25, None)
+
+
 def test_the_rules_of_golf():
     arrays, _ = grown(GOLF)
     found = generalised_paths(GOLF.table(), arrays)
@@ -136,6 +147,37 @@ def test_the_parts_of_a_tree_have_its_rules_from_left_to_right(n_parts):
         assert np.concatenate([part[name] for part in parts]).tolist() == whole[name].tolist()
     for name in ("start", "row_start"):
         assert np.concatenate([np.diff(part[name]) for part in parts]).tolist() == np.diff(whole[name]).tolist()
+
+
+@pytest.mark.parametrize("n_marks", [1, 3, 20, 10**6])
+def test_of_rules_that_are_the_same_the_first_is_found_with_the_largest_error(n_marks):
+    problem = random_problem(9, 700, 3, [0, 0, 4, 10, 2, 0], 0.05, noise=0.3)
+    arrays, _ = grown(problem, min_cases=1)
+    marks = np.random.default_rng(n_marks).integers(n_marks, size=len(arrays.test))
+    every = generalised_paths(problem.table(), arrays)
+    merged: dict[tuple, list] = {}
+    for i, leaf in enumerate(every["leaf"].tolist()):
+        branches = every["branch"][every["start"][i] : every["start"][i + 1]].tolist()
+        facts = [leaf, int(every["covered"][i]), int(every["wrong"][i]), branches, rows_of(every, i).tolist()]
+        known = merged.setdefault((int(arrays.best[leaf]), *marks[branches].tolist()), [0.0, *facts])
+        known[0] = max(known[0], float(every["error"][i]))
+    found = Paths(problem.table(), arrays, marks=marks).rules_below()
+    for i, (error, leaf, covered, wrong, branches, rows) in enumerate(merged.values()):
+        assert (found["error"][i], found["leaf"][i], found["covered"][i], found["wrong"][i]) == (
+            error,
+            leaf,
+            covered,
+            wrong,
+        )
+        assert found["branch"][found["start"][i] : found["start"][i + 1]].tolist() == branches
+        assert rows_of(found, i).tolist() == rows
+    assert len(found["leaf"]) == len(merged) <= len(every["leaf"])
+
+
+def test_there_is_a_mark_for_each_node():
+    arrays, _ = grown(GOLF)
+    with pytest.raises(ValueError, match="one mark a node"):
+        Paths(GOLF.table(), arrays, marks=np.zeros(1, dtype=np.int64))
 
 
 def test_there_is_no_path_to_a_node_that_is_not_there():

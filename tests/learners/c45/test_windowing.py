@@ -19,6 +19,13 @@ class TestRandomNumbers:
         draws = GlibcRandom()
         assert [draws.next31() for _ in range(1000)] == list(islice(glibc_random(), 1000))
 
+    @pytest.mark.parametrize("n", [0, 1, 30, 31, 32, 1000])
+    def test_many_draws_at_once(self, n):
+        draws, naive = GlibcRandom(), glibc_random()
+        for _ in range(3):
+            assert draws.units(n).tolist() == [next(naive) / 2**31 for _ in range(n)]
+            assert draws.next31() == next(naive)
+
     def test_unit_draws_are_below_one(self):
         draws = GlibcRandom()
         units = [draws.next_unit() for _ in range(1000)]

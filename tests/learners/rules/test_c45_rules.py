@@ -19,7 +19,7 @@ import ctree
 from ctree.errors import DataError, ModelError, NotFittedError, ParameterError
 from ctree.learners.rules.classifier import C45RulesClassifier
 from ctree.learners.rules.code_length import RuleBits
-from ctree.learners.rules.selection import extract_rules
+from ctree.learners.rules.selection import Conditions, extract_rules
 from ctree.tree.rule_list import RuleList
 from ctree.tree.rules import Condition, Rule
 
@@ -85,7 +85,7 @@ class TestGolf:
         bits = RuleBits(data, 1.0, True)
         tree = ctree.C45Classifier(prune=False).fit(data).tree_
         candidates = extract_rules(tree, GOLF.table(), bits)
-        assert [len(c.rule(tree)) for c in candidates] == [2, 1, 2, 2]
+        assert [len(c.rule(Conditions(tree))) for c in candidates] == [2, 1, 2, 2]
         assert [c.bits for c in candidates] == pytest.approx([7.9505, 3.4715, 6.3508, 6.3508], abs=5e-5)
 
     def test_rules_in_order(self, model):
