@@ -159,7 +159,8 @@ def _marks(tree: Tree) -> npt.NDArray[np.int64]:
     tests = tree.test[above]
     marks = of_node[above]
     is_value, is_group = tests == Test.VALUES, tests == Test.GROUPS
-    marks[is_value] = (first_value[tree.attribute[above]] + branches - arrays.first_branch[above])[is_value]
+    tested = above[is_value]
+    marks[is_value] = first_value[tree.attribute[tested]] + branches[is_value] - arrays.first_branch[tested]
     marks[is_group] = n_values.sum() + tree.n_nodes + branches[is_group]
     return marks
 

@@ -216,6 +216,11 @@ class TestFit:
         assert str(model.rules_) == "Default class: a"
         assert model.explain([3.0]).rule is None
 
+    def test_no_attribute_gives_no_rules(self):
+        data = ctree.Dataset(ctree.Schema((), ("a", "b")), [], np.array([0, 1, 1], dtype=np.int32))
+        model = C45RulesClassifier().fit(data)
+        assert (len(model.rules_), model.default_) == (0, "b")
+
     def test_noise_gives_no_rules(self):
         rng = np.random.default_rng(0)
         model = C45RulesClassifier(confidence=0.001).fit(rng.random((60, 3)), rng.integers(2, size=60))
