@@ -30,10 +30,11 @@ cdef class SameRules:
             known = &self.known[i]
             first = self.known[i - 1].end if i else 0
             if (known.hash == hash_ and known.cls == cls and known.end - first == n
-                    and memcmp(self.marks + first, marks, n * sizeof(int64_t)) == 0):
+                    and (n == 0 or memcmp(self.marks + first, marks, n * sizeof(int64_t)) == 0)):
                 return i
             at = (at + 1) & (2 * self.room - 1)
-        memcpy(self.marks + self.n_marks, marks, n * sizeof(int64_t))
+        if n:
+            memcpy(self.marks + self.n_marks, marks, n * sizeof(int64_t))
         self.n_marks += n
         self.known[self.n].hash, self.known[self.n].end, self.known[self.n].cls = hash_, self.n_marks, cls
         self.places[at] = <int32_t> self.n
