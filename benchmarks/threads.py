@@ -96,9 +96,6 @@ class ReckonedPool:
         clock.go_to(called)
         return Done(clock, end, value, error)
 
-    def map(self, work: Callable[..., Any], arguments: list[Any]) -> list[Any]:
-        return [call.result() for call in [self.submit(work, argument) for argument in arguments]]
-
     def shutdown(self) -> None:
         pass
 

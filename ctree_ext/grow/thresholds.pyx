@@ -358,11 +358,12 @@ cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs
                 high_end[visits[i].class_] -= visits[i].weight
         if (_block_bound(low, low_end, high, high_end, n_classes, terms, terms_end, logs) < scan.limit + slack
                 and end > scan.start):
-            for i in range(reached, first):
+            for i in range(reached, first if is_near else reached):
                 exact_high[visits[i].class_] -= visits[i].weight
             reached = min(end, scan.end)
             for c in range(n_classes):
                 sides[c] = low[c]
+                exact_high[c] = exact_high[c] if is_near else high[c]
             _try_block(scan, first, reached, sides, (low - 1)[0], terms, n_classes, logs, scratch)
         high, high_end = high_end, high
         terms, terms_end = terms_end, terms
