@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .subjects import operations
-from .trials import heap_bytes, resident_bytes
+from .trials import heap_bytes, make_room_for_names, resident_bytes
 
 WARM = 60
 """Rounds before the first measurement, in which modules are imported and caches are filled."""
@@ -24,6 +24,7 @@ TRACED = 20
 
 def measured(learner: str, rounds: int) -> dict[str, Any]:
     """By how much memory in use has grown over so many rounds of all operations."""
+    make_room_for_names()
     with tempfile.TemporaryDirectory() as folder:
         all_operations = operations(learner, Path(folder)).values()
 

@@ -18,7 +18,7 @@ from ctree.errors import CtreeError
 
 from .injector import Count, Injector
 from .subjects import Operation, operations, state
-from .trials import heap_bytes, numbers
+from .trials import heap_bytes, make_room_for_names, numbers
 
 PATIENCE = 60.0
 """Seconds after which a trial hangs; it takes some hundredths of one."""
@@ -112,6 +112,7 @@ def say(**fields: Any) -> None:
 
 def run(task: dict[str, Any], folder: Path) -> None:
     """All operations of a learner, from where the task says."""
+    make_room_for_names()
     injector = Injector()
     all_operations = operations(task["learner"], folder)
     names = [name for name in all_operations if not task["only"] or name in task["only"]]
