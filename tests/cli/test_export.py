@@ -84,6 +84,7 @@ def test_rules_and_naive_bayes(learner, tmp_path, capsys):
     assert "form is only for trees, and a " in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
 def test_a_sampled_tree(tmp_path, capsys):
     path = str(tmp_path / "sampled.json")
     model = ctree.MCMCTreeClassifier(burn_in=10, samples=5).fit(ctree.read_c45("examples/golf"))

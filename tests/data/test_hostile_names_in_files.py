@@ -8,6 +8,8 @@ from support.hostile import check_sentence, hostile_data
 import ctree
 from ctree.errors import DataError
 
+pytestmark = pytest.mark.filterwarnings("ignore::ctree.data.files.csv_remarks.CsvRemark")
+
 SHORT, LONG = range(100), range(100, 700)
 
 

@@ -94,14 +94,15 @@ def test_real_sets(stem, dialect):
     check(ctree.C45Classifier().fit(data), exported.together(some, exported.with_unknown(some, 0.2)), dialect)
 
 
+@pytest.fixture(scope="module")
+def folder():
+    with postgres.server() as folder:
+        yield folder
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not postgres.is_here(), reason="there is no PostgreSQL")
 class TestPostgres:
-    @pytest.fixture(scope="class")
-    def folder(self):
-        with postgres.server() as folder:
-            yield folder
-
     @pytest.mark.parametrize("form", ["walk", "case"])
     @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: str(learner)[:40])
     def test_a_server(self, folder, learner, form):

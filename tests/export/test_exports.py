@@ -250,6 +250,7 @@ class TestUnknownInDatabases:
 
 
 class TestWhatIsRefused:
+    @pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
     def test_models_without_a_tree(self, golf):
         for export in (ctree.to_sql, ctree.to_pmml, ctree.to_python, ctree.to_c):
             for model, instead in [

@@ -54,6 +54,7 @@ def assert_probability_tree(problem, method, binary, limits, seed):
     assert_same(model.tree_, naive.root)
 
 
+@pytest.mark.filterwarnings("ignore::ctree.errors.SmallWeightsWarning")
 @settings(deadline=None, max_examples=150)
 @given(problems(most_unknown=0.2), methods, st.booleans(), settings_of_limits, weighing)
 def test_probability_trees_are_those_of_a_plain_best_first_loop(problem, method, binary, limits, seed):

@@ -10,6 +10,8 @@ import ctree
 from ctree import Attribute, Dataset, Kind, Schema
 from ctree.errors import DataError, ModelError
 
+pytestmark = pytest.mark.filterwarnings("ignore::ctree.learners.mcmc.convergence.ChainsDisagreeWarning")
+
 LEARNERS = {
     "c4.5": lambda: ctree.C45Classifier(arithmetic="double"),
     "c4.5, unpruned": lambda: ctree.C45Classifier(arithmetic="double", prune=False, min_cases=1),

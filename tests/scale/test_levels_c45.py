@@ -113,6 +113,7 @@ def test_the_same_model_as_in_memory(seed, monkeypatch):
     assert repr(from_source._to_fields()) == repr(in_memory._to_fields())
 
 
+@pytest.mark.filterwarnings("ignore::ctree.errors.SmallWeightsWarning")
 @pytest.mark.parametrize("seed", range(24))
 def test_unknown_values_and_weights_do_not_depend_on_parts_or_bins(seed, monkeypatch):
     rng = np.random.default_rng([seed, 47])

@@ -15,6 +15,7 @@ from ctree.data.scan.csv_quotes import StrictCsv
 from ctree.errors import DataError, ParameterError
 from ctree.scale import coding_pass
 
+pytestmark = pytest.mark.filterwarnings("ignore::ctree.data.files.csv_remarks.CsvRemark")
 pytest.importorskip("pyarrow")
 
 NUMBERS = [

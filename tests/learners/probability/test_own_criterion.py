@@ -73,6 +73,7 @@ def test_trees_are_those_of_the_naive_version(problem, approach, name, options):
     assert_same(model.tree_, slow.root)
 
 
+@pytest.mark.filterwarnings("ignore::ctree.errors.SmallWeightsWarning")
 @settings(deadline=None, max_examples=60)
 @given(problems(most_unknown=0), st.data())
 def test_weights_are_in_the_counts(problem, data):
