@@ -56,6 +56,7 @@ def fits() -> dict[str, Callable[[], Work]]:
         "c4.5, groups of values": of(ctree.C45Classifier(group_values=True), 200_000),
         "c4.5, reduced error": of(ctree.C45Classifier(prune="reduced-error"), 300_000),
         "j48": of(ctree.C45Classifier(variant="j48"), 300_000),
+        "j48, unknown values, two threads": of(ctree.C45Classifier(variant="j48", n_jobs=2), 300_000, 0.05),
         "c4.5rules": of(ctree.C45RulesClassifier(), 5_000),
         "probability": of(ctree.ProbabilityTreeClassifier(), 300_000),
         "bayesian": of(ctree.BayesianTreeClassifier(), 500_000),

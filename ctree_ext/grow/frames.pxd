@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from ctree_ext.base.interrupts cimport Watch
+from ctree_ext.base.interrupts cimport GO_ON, Watch, check_after
 from ctree_ext.base.memory cimport Memory, Pool
 from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.base.stack cimport FrameStack
@@ -11,6 +11,10 @@ from ctree_ext.grow.own_criterion cimport Trials
 from ctree_ext.grow.limits cimport FirstTest
 from ctree_ext.grow.scratch cimport Scratch
 from ctree_ext.grow.sorting cimport Entry
+
+
+cdef enum:
+    MANY_CASES = 1024
 
 
 ctypedef struct Segment:
@@ -90,6 +94,14 @@ cdef class Worker:
     cdef Frame* push(self, Py_ssize_t node, Segment cases, bint integer) except NULL nogil
     cdef int defer(self, const Frame* frame, Py_ssize_t n_attributes) except -1 nogil
     cdef Py_ssize_t largest_deferred(self) noexcept nogil
+
+
+cdef inline int look_up(Worker worker, Py_ssize_t n) except -1 nogil:
+    # Ctrl-C, or a request to stop? Asked between two attributes of a node of n cases, of which few nodes have many.
+    if n >= MANY_CASES and check_after(&worker.watch, n) != GO_ON:
+        with gil:
+            raise KeyboardInterrupt
+    return 0
 
 
 cdef inline bint is_left_out(Worker worker, int attribute) noexcept nogil:

@@ -15,7 +15,7 @@ from ctree_ext.grow.case_list cimport bring_forward, sort_known
 from ctree_ext.grow.choice cimport choose_test, choose_test_j48
 from ctree_ext.grow.counts cimport count_classes, count_fractional
 from ctree_ext.grow.criteria cimport LogTables
-from ctree_ext.grow.frames cimport Frame, Segment, Worker, is_left_out
+from ctree_ext.grow.frames cimport Frame, Segment, Worker, is_left_out, look_up
 from ctree_ext.grow.groups cimport best_groups
 from ctree_ext.grow.limits cimport gains_too_little
 from ctree_ext.grow.list_storage cimport ListStorage
@@ -177,6 +177,7 @@ cdef class GainRatioGrower(TreeGrower):
         cdef Totals totals
         while a + parts < self.cases.n_attributes:
             a += parts
+            look_up(hand, node.n)
             if is_left_out(lead, a):
                 lead.gains[a] = no_gain()
                 continue
@@ -234,6 +235,7 @@ cdef class GainRatioGrower(TreeGrower):
         next_column.total = <float> node.cases
         note_unknown(node.rows, node.n, &next_column)
         for a in range(self.cases.n_attributes):
+            look_up(worker, node.n)
             if self.cases.kind[a] == CONTINUOUS:
                 self.search_column(worker, node, k, only_sort, &next_column)
                 k += 1

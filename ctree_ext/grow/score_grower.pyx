@@ -10,7 +10,7 @@ from ctree_ext.base.nodes cimport THRESHOLD
 from ctree_ext.base.numeric cimport midpoint
 from ctree_ext.grow.candidates cimport ScoreCandidate, no_score
 from ctree_ext.grow.criteria cimport LogTables
-from ctree_ext.grow.frames cimport Frame, Worker, is_left_out
+from ctree_ext.grow.frames cimport Frame, Worker, is_left_out, look_up
 from ctree_ext.grow.limits cimport gains_too_little
 from ctree_ext.grow.own_criterion cimport Trials
 from ctree_ext.grow.own_search cimport offer_thresholds, offer_values
@@ -198,6 +198,7 @@ cdef class ScoreGrower(TreeGrower):
                 a += parts
                 if (self.cases.kind[a] == CONTINUOUS) != continuous:
                     continue
+                look_up(hand, node.n)
                 if is_left_out(lead, a):
                     lead.scores[a] = no_score()
                 elif continuous:
@@ -233,6 +234,7 @@ cdef class ScoreGrower(TreeGrower):
         cdef ScoreCandidate* best
         for k in range(self.storage.n_continuous):
             a = self.storage.continuous[k]
+            look_up(worker, node.n)
             best = &worker.scores[a]
             if is_left_out(worker, a):
                 best[0] = no_score()
@@ -243,6 +245,7 @@ cdef class ScoreGrower(TreeGrower):
                 beyond = max(beyond, best.required - (log(<double> best.n_tests) if shared else 0.0))
         for a in range(self.cases.n_attributes):
             if self.cases.kind[a] != CONTINUOUS:
+                look_up(worker, node.n)
                 if is_left_out(worker, a):
                     worker.scores[a] = no_score()
                     continue
@@ -252,6 +255,7 @@ cdef class ScoreGrower(TreeGrower):
                     beyond = max(beyond, worker.scores[a].score)
         for k in range(self.storage.n_continuous):
             a = self.storage.continuous[k]
+            look_up(worker, node.n)
             best = &worker.scores[a]
             if best.n_branches == 0:
                 continue

@@ -20,7 +20,7 @@ from ctree_ext.base.memory cimport pool_raw
 from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.base.weights cimport part_of
 from ctree_ext.grow.counts cimport count_classes
-from ctree_ext.grow.frames cimport Frame, Segment, Worker
+from ctree_ext.grow.frames cimport Frame, Segment, Worker, look_up
 from ctree_ext.grow.partition cimport MAX_NARROW, NARROW_UNKNOWN, is_unknown, side_t
 from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.sorting cimport UNKNOWN_RANK, Entry, Sorted
@@ -267,13 +267,14 @@ cdef class StackedStorage(CaseStorage):
         self.capacity = capacity
         return 0
 
-    cdef void partition(self, Worker hand, const Frame* frame, int part, int parts) noexcept nogil:
+    cdef int partition(self, Worker hand, const Frame* frame, int part, int parts) except -1 nogil:
         cdef int k = part - parts, b
         cdef Entry* order
         if frame.n_branches == 2 and frame.starts[0] < 0 and frame.starts[1] < 0:
-            return
+            return 0
         while k + parts < self.n_continuous:
             k += parts
+            look_up(hand, frame.cases.n)
             order = self.columns[self.continuous[k]].order
             if frame.n_branches == 2 and frame.starts[0] >= 0 and frame.starts[1] >= 0:
                 divide_in_two(order + frame.cases.start, frame.cases.n, self.place, <int32_t> frame.sizes[0],
@@ -285,6 +286,7 @@ cdef class StackedStorage(CaseStorage):
                 _divide_in_many(order, frame, self.wide_side, self.place, hand.spare, hand.place)
             else:
                 _divide_in_many(order, frame, self.side, self.place, hand.spare, hand.place)
+        return 0
 
     cdef Segment enter_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil:
         cdef Segment segment

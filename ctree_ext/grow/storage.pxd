@@ -60,7 +60,7 @@ cdef class CaseStorage:
     cdef void sides_by_code(self, Frame* frame, int attribute, const int32_t* group) noexcept nogil
     cdef void divide(self, Nodes* nodes, Frame* frame, int attribute) noexcept nogil
     cdef int keep_unknown(self, Frame* frame) except -1 nogil
-    cdef void partition(self, Worker hand, const Frame* frame, int part, int parts) noexcept nogil
+    cdef int partition(self, Worker hand, const Frame* frame, int part, int parts) except -1 nogil
     cdef Segment enter_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil
     cdef void leave_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil
     cdef void merge_kept(self, const Frame* frame) noexcept nogil

@@ -13,12 +13,13 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
+from ctree_ext.base.interrupts cimport check_signals
 from ctree_ext.base.memory cimport Memory, pool_raw
 from ctree_ext.base.nodes cimport Nodes
 from ctree_ext.base.weights cimport part_of, set_weight, weight_of, weights_init
 from ctree_ext.grow.counts cimport count_classes
 from ctree_ext.grow.drawn_columns cimport DrawnColumns
-from ctree_ext.grow.frames cimport Frame, Segment, Worker
+from ctree_ext.grow.frames cimport Frame, Segment, Worker, look_up
 from ctree_ext.grow.partition cimport (
     MAX_NARROW, NARROW_UNKNOWN, merge_entries, merge_rows, partition_entries, partition_rows,
 )
@@ -141,9 +142,9 @@ cdef class CaseStorage:
         if self.table.drawn is not None:
             self._take_sorted(attributes)
             return
-        if self.sorting_room:
+        try:
             scratch = self.sorting_room.pop()
-        else:
+        except IndexError:
             scratch = np.empty(sorting_scratch_size(self.cases.n), dtype=np.uint64)
         for attribute in attributes:
             a = attribute
@@ -154,6 +155,7 @@ cdef class CaseStorage:
                 else:
                     sort_column(self.cases.values[a], self.cases.short_values[a], self.cases.n, self.cases.single,
                                 &self.columns[a], &scratch[0])
+                check_signals()
         self.sorting_room.append(scratch.base)
 
     def _take_sorted(self, list attributes):
@@ -166,6 +168,7 @@ cdef class CaseStorage:
             a = attribute
             drawn.fill(a, &self.columns[a], self.cases.single, self.cases.classes if self.with_classes else NULL,
                        self.cases.n_classes)
+            check_signals()
 
     cdef bint is_separable(self) noexcept nogil:
         # Whether subtrees do not touch each other, so that threads can share them.
@@ -313,13 +316,14 @@ cdef class CaseStorage:
                 raise MemoryError
         return 0
 
-    cdef void partition(self, Worker hand, const Frame* frame, int part, int parts) noexcept nogil:
+    cdef int partition(self, Worker hand, const Frame* frame, int part, int parts) except -1 nogil:
         # Divide the columns among the branches, or every `parts`-th of them.
         cdef int k = part - parts
         cdef Entry* entries
         cdef Entry* kept
         while k + parts < self.n_continuous:
             k += parts
+            look_up(hand, frame.cases.n)
             entries = self.columns[self.continuous[k]].order + frame.cases.start
             kept = frame.kept + k * (frame.n_unknown + 1)
             if frame.n_branches > MAX_NARROW:
@@ -328,6 +332,7 @@ cdef class CaseStorage:
             else:
                 partition_entries(entries, frame.cases.n, self.side, frame.n_branches, frame.sizes, frame.n_unknown,
                                   hand.spare, hand.place, kept)
+        return 0
 
     cdef Segment enter_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil:
         # Bring the cases of a branch together, with those of unknown outcome and their share of weight.
@@ -481,12 +486,12 @@ cdef class PartitionedStorage(CaseStorage):
                 raise MemoryError
         return 0
 
-    cdef void partition(self, Worker hand, const Frame* frame, int part, int parts) noexcept nogil:
+    cdef int partition(self, Worker hand, const Frame* frame, int part, int parts) except -1 nogil:
         cdef int32_t* rows = self.rows + frame.cases.list_start
         cdef Py_ssize_t i
         CaseStorage.partition(self, hand, frame, part, parts)
         if part < parts - 1:
-            return
+            return 0
         if frame.n_branches > MAX_NARROW:
             partition_rows(rows, frame.cases.n, self.wide_side, frame.n_branches, frame.sizes, frame.n_unknown,
                            hand.spare_rows, hand.place, frame.kept_rows)
@@ -495,6 +500,7 @@ cdef class PartitionedStorage(CaseStorage):
                            hand.spare_rows, hand.place, frame.kept_rows)
         for i in range(frame.n_unknown):
             frame.kept_weights[i] = weight_of(self.weights, frame.kept_rows[i])
+        return 0
 
     cdef Segment enter_branch(self, Nodes* nodes, Frame* frame, int branch) noexcept nogil:
         cdef Py_ssize_t i, start = frame.cases.start + frame.done, unknown = frame.n_unknown

@@ -39,14 +39,15 @@ cdef class Team:
         return 0
 
     cdef int spread(self, work, list arguments) except -1:
-        # The same with any number of arguments: a thread that is done takes the next.
+        # The same with any number of arguments: a thread that is done takes the next, unless a call has failed.
         calls = []
+        self.failed = False
         try:
             for argument in arguments:
-                calls.append(self.pool.submit(work, argument))
+                calls.append(self.pool.submit(self._try, work, argument))
             for argument, call in zip(arguments, calls):
                 if call.cancel():
-                    work(argument)
+                    self._try(work, argument)
             for call in calls:
                 if not call.cancelled():
                     call.result()
@@ -55,6 +56,17 @@ cdef class Team:
             _wait_for(calls)
             raise
         return 0
+
+    def _try(self, work, argument):
+        if self.failed:  # and may have kept what this one would need
+            return
+        try:
+            if self.stop:
+                raise KeyboardInterrupt
+            work(argument)
+        except BaseException:
+            self.failed = True
+            raise
 
 
 def _wait_for(calls):

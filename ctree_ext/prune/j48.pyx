@@ -10,7 +10,7 @@ from libc.stdlib cimport qsort
 from libc.string cimport memset
 
 from ctree_ext.base.cases cimport Cases, CaseTable
-from ctree_ext.base.interrupts cimport Watch, check_after
+from ctree_ext.base.interrupts cimport GO_ON, Watch, check_after
 from ctree_ext.base.memory cimport Pool, pool_free, pool_raw, pool_release, pool_zeroed
 from ctree_ext.base.nodes cimport (
     LEAF, THRESHOLD, Nodes, nodes_copy_test, nodes_export, nodes_free, nodes_import, nodes_make_leaf,
@@ -29,6 +29,7 @@ cdef enum:
     MIN_SHARED = 16384       # cases below which one thread is faster
     TASKS_PER_THREAD = 16
     MIN_TASK = 1024          # cases below which a subtree is no task of its own
+    CASE_WORK = 16           # what a case at a node counts as: it takes some 100 ns to divide it and count its class
 
 
 def collapse(arrays, int n_classes):
@@ -287,7 +288,9 @@ cdef class J48Pruner:
         while self.stack.n:
             frame = <Frame*> self.stack.top()
             if frame.stage == ENTER:
-                check_after(&self.watch, frame.n + 16)
+                if check_after(&self.watch, CASE_WORK * (frame.n + 16)) != GO_ON:
+                    with gil:
+                        raise KeyboardInterrupt
                 self.enter(frame)
             elif frame.stage == BRANCHES:
                 self.take_branch(frame, self.result)
