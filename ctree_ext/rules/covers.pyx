@@ -214,8 +214,8 @@ cdef class RuleSet:
 
 
 def check_covers(const int64_t[::1] start, const int32_t[::1] rows, Py_ssize_t n_cases):
-    """Raise ValueError unless the lists of cases follow one another and name existing cases."""
-    cdef Py_ssize_t i
+    """Raise ValueError unless the lists of cases follow one another and name existing cases, in ascending order."""
+    cdef Py_ssize_t i, k
     if start.shape[0] == 0 or start[0] != 0 or start[start.shape[0] - 1] != rows.shape[0]:
         raise ValueError("rules and covers differ in number")
     for i in range(1, start.shape[0]):
@@ -224,6 +224,10 @@ def check_covers(const int64_t[::1] start, const int32_t[::1] rows, Py_ssize_t n
     for i in range(rows.shape[0]):
         if not 0 <= rows[i] < n_cases:
             raise ValueError(f"there is no case {rows[i]}")
+    for i in range(start.shape[0] - 1):
+        for k in range(start[i] + 1, start[i + 1]):
+            if rows[k] <= rows[k - 1]:
+                raise ValueError(f"the cases of a rule are not in ascending order: {rows[k]} after {rows[k - 1]}")
 
 
 def first_two(const int64_t[::1] start, const int32_t[::1] rows, const int32_t[::1] order, Py_ssize_t n_cases):

@@ -143,8 +143,25 @@ def test_threads_may_share_rules():
     ],
 )
 def test_lists_of_cases_that_cannot_be(start, rows, message):
-    lists = np.array(start, dtype=np.int64), np.array(rows, dtype=np.int32)
+    check_refusal(start, rows, 1, message)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [([0, 2, 1, 0, 1], "not in ascending order: 1 after 2"), ([0, 1, 2, 1, 1], "not in ascending order: 1 after 1")],
+)
+def test_cases_of_a_rule_out_of_order(rows, message):
+    check_refusal([0, 3, 5], rows, 3, message)
+    first_two(*as_lists([0, 3, 5], [0, 1, 2, 0, 1]), np.arange(2, dtype=np.int32), 3)
+
+
+def as_lists(start, rows):
+    return np.array(start, dtype=np.int64), np.array(rows, dtype=np.int32)
+
+
+def check_refusal(start, rows, n_cases, message):
+    lists, n_rules = as_lists(start, rows), len(start) - 1
     with pytest.raises(ValueError, match=message):
-        first_two(*lists, np.zeros(1, dtype=np.int32), 1)
+        first_two(*lists, np.arange(n_rules, dtype=np.int32), n_cases)
     with pytest.raises(ValueError, match=message):
-        SubsetSearch(*lists, np.ones(1, dtype=np.uint8), np.ones(len(start) - 1))
+        SubsetSearch(*lists, np.ones(n_cases, dtype=np.uint8), np.ones(n_rules))
