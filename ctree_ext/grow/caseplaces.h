@@ -24,9 +24,23 @@ static ptrdiff_t up_to_portable(const uint32_t* list, ptrdiff_t first, ptrdiff_t
 #if defined(__GNUC__) && defined(__x86_64__)
 #include <immintrin.h>
 
+/* For each set of eight places, which they are, a byte each. They are looked up, as some processors that have the
+   instruction that would find them (pext) take a hundred times as long for it as others. */
+static uint64_t places_of[256];
+
+static void list_places(void) {
+    for (int set = 0; set < 256; set++) {
+        uint64_t places = 0;
+        int n = 0;
+        for (int place = 0; place < 8; place++)
+            if (set >> place & 1) places |= (uint64_t)place << (8 * n++);
+        places_of[set] = places;
+    }
+}
+
 /* What is written beyond those that were found is overwritten by the next, and there are never more of them than looked
    at. */
-__attribute__((target("avx2,bmi,bmi2,popcnt"))) static ptrdiff_t up_to_fast(
+__attribute__((target("avx2,popcnt"))) static ptrdiff_t up_to_fast(
     const uint32_t* list, ptrdiff_t n, uint32_t limit, uint32_t* places, uint32_t* found) {
     const __m256i most = _mm256_set1_epi32((int)limit), step = _mm256_set1_epi32(8);
     __m256i at = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -35,8 +49,7 @@ __attribute__((target("avx2,bmi,bmi2,popcnt"))) static ptrdiff_t up_to_fast(
         const __m256i some = _mm256_loadu_si256((const __m256i*)(list + i));
         const __m256i is_low = _mm256_cmpeq_epi32(_mm256_min_epu32(some, most), some);
         const unsigned which = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(is_low));
-        const uint64_t bytes = _pdep_u64(which, 0x0101010101010101ull) * 255;
-        const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(0x0706050403020100ull, bytes)));
+        const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places_of[which]));
         _mm256_storeu_si256((__m256i*)(found + n_found), _mm256_permutevar8x32_epi32(some, order));
         _mm256_storeu_si256((__m256i*)(places + n_found), _mm256_permutevar8x32_epi32(at, order));
         n_found += __builtin_popcount(which);
@@ -64,17 +77,21 @@ __attribute__((target("avx512f,popcnt"))) static ptrdiff_t up_to_wide(
 static int fast_places = -1; /* until the processor is asked; 1: AVX2, 2: AVX-512 */
 
 static inline int has_fast_places(void) {
-    if (fast_places < 0) {
-        fast_places = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                      __builtin_cpu_supports("popcnt");
-        if (fast_places && __builtin_cpu_supports("avx512f")) fast_places = 2;
+    /* Threads may ask at the same time: the first answer of any of them is as good, once the places are listed. */
+    int fast = __atomic_load_n(&fast_places, __ATOMIC_ACQUIRE);
+    if (fast < 0) {
+        fast = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+        if (fast && __builtin_cpu_supports("avx512f")) fast = 2;
+        list_places();
+        __atomic_store_n(&fast_places, fast, __ATOMIC_RELEASE);
     }
-    return fast_places;
+    return fast;
 }
 
 static inline ptrdiff_t places_up_to(const uint32_t* list, ptrdiff_t n, uint32_t limit, uint32_t* places, uint32_t* found) {
-    if (has_fast_places() > 1) return up_to_wide(list, n, limit, places, found);
-    if (has_fast_places() > 0) return up_to_fast(list, n, limit, places, found);
+    const int fast = has_fast_places();
+    if (fast > 1) return up_to_wide(list, n, limit, places, found);
+    if (fast > 0) return up_to_fast(list, n, limit, places, found);
     return up_to_portable(list, 0, n, 0, limit, places, found);
 }
 
