@@ -305,6 +305,7 @@ cdef class _Walk:
             if nodes.test[node] == LEAF:
                 if nodes.cases[node] >= 1:
                     self.try_path(node)
+                    check_after(&self.watch, 0)
             elif nodes.n_branches[node]:
                 self.go_on()
                 node = nodes.first_branch[node]

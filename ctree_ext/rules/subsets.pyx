@@ -284,10 +284,11 @@ cdef class SubsetSearch:
         cdef Py_ssize_t i, n = 0
         cdef int32_t* cases
         cdef Memory memory = self.memory
-        for i in range(self.rows.shape[0]):
-            numbers[self.rows[i]] = 1
-        for i in range(self.n):
-            n += numbers[i]
+        with nogil:
+            for i in range(self.rows.shape[0]):
+                numbers[self.rows[i]] = 1
+            for i in range(self.n):
+                n += numbers[i]
         if 10 * n > 9 * self.n:
             n = self.n
             numbers[:] = 1
@@ -295,19 +296,21 @@ cdef class SubsetSearch:
         self.uncovered = <Cover*> memory.zeroed(n, sizeof(Cover))
         self.case_weights = <int32_t*> memory.raw(n, sizeof(int32_t)) if self.weighted else NULL
         n = 0
-        for i in range(self.n):
-            if numbers[i]:
-                numbers[i] = <int32_t> n
-                self.uncovered[n].which = self.own[i] != 0
-                if self.weighted:
-                    self.case_weights[n] = <int32_t> self.weights[i]
-                n += 1
+        with nogil:
+            for i in range(self.n):
+                if numbers[i]:
+                    numbers[i] = <int32_t> n
+                    self.uncovered[n].which = self.own[i] != 0
+                    if self.weighted:
+                        self.case_weights[n] = <int32_t> self.weights[i]
+                    n += 1
         if n == self.n or self.rows.shape[0] == 0:
             self.cases = &self.rows[0] if self.rows.shape[0] else NULL
             return 0
         cases = <int32_t*> memory.raw(self.rows.shape[0], sizeof(int32_t))
-        for i in range(self.rows.shape[0]):
-            cases[i] = numbers[self.rows[i]]
+        with nogil:
+            for i in range(self.rows.shape[0]):
+                cases[i] = numbers[self.rows[i]]
         self.cases = cases
         return 0
 
@@ -441,7 +444,7 @@ cdef class SubsetSearch:
             self.add_or_drop(which)
             self.watch.work += self.n_rules // 8
 
-    cdef Py_ssize_t best_change(self, double value) noexcept nogil:
+    cdef Py_ssize_t best_change(self, double value) except -2 nogil:
         # The rule which saves most bits if it is added or dropped, the first of equals; -1 if none saves any. First
         # approximately, with sums that are not rounded on the way; the exact ones, which take longer, only where the rule
         # could be the best.
@@ -467,7 +470,7 @@ cdef class SubsetSearch:
         self.watch.work += self.savings.sides[0].n + self.savings.sides[1].n
         return which
 
-    cdef void try_heap(self, int32_t kind, double value, double* greatest, Py_ssize_t* which) noexcept nogil:
+    cdef int try_heap(self, int32_t kind, double value, double* greatest, Py_ssize_t* which) except -1 nogil:
         # The rules of a heap that could be the best, from the top on. The exceptions are the same for all of them.
         cdef const Heap* heap = &self.changes.heaps[kind]
         cdef Py_ssize_t[DEEPEST] waiting
@@ -484,6 +487,7 @@ cdef class SubsetSearch:
             if most + 0.5 * merit_of(&self.bits[0], kind, heap.rules[at]) < greatest[0]:
                 continue
             self.try_rule(heap.rules[at], exceptions_, value, greatest, which)
+            check_after(&self.watch, self.sums.n_blocks)  # there may be very many that save the same
             at = 2 * at + 1
             if at + 1 < heap.n:
                 waiting[n] = at + 1
@@ -491,6 +495,7 @@ cdef class SubsetSearch:
             if at < heap.n:
                 waiting[n] = at
                 n += 1
+        return 0
 
     cdef inline void try_rule(self, Py_ssize_t rule, double exceptions_, double value, double* greatest,
                               Py_ssize_t* which) noexcept nogil:
