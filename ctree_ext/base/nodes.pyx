@@ -228,7 +228,6 @@ cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1:
     memcpy(nodes.threshold, &threshold[0], n * sizeof(double))
     memcpy(nodes.first_branch, &first_branch[0], n * sizeof(int32_t))
     memcpy(nodes.n_branches, &n_branches[0], n * sizeof(int32_t))
-    memcpy(nodes.group_start, &group_start[0], n * sizeof(int64_t))
     memcpy(nodes.best, &best[0], n * sizeof(int32_t))
     memcpy(nodes.cases, &cases[0], n * sizeof(double))
     memcpy(nodes.errors, &errors[0], n * sizeof(double))
@@ -236,6 +235,7 @@ cdef int nodes_import(Nodes* nodes, arrays, int n_classes) except -1:
     memset(nodes.group_length, 0, n * sizeof(int32_t))
     memset(nodes.n_tests, 0, n * sizeof(int64_t))
     for i in range(n):
+        nodes.group_start[i] = group_start[i]  # a Py_ssize_t, which need not have 64 bits
         if test[i] == GROUPS:
             # laid out in the order of the nodes, so each list ends where the next begins
             if before >= 0:

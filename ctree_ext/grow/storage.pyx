@@ -105,6 +105,7 @@ cdef class CaseStorage:
     cdef int release(self) except -1:
         self.release_columns()
         self.memory = None
+        self.sorting_room = None
         self.rows = NULL
         self.weights = NULL
         self.side = NULL

@@ -169,6 +169,8 @@ cdef class J48Pruner:
         try:
             return run_interruptible(lambda: self.go_through(arrays, rows, True, False), self.team.stop_all)
         finally:
+            self.watch.stop = NULL  # it was the team's
+            self.least = 0
             self.team = self.subtrees = self.hands = self.errors_of = None
 
     def expected_errors(self, arrays):

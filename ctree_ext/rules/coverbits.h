@@ -261,4 +261,6 @@ static inline ptrdiff_t add_fails(const uint64_t* fails, const uint64_t* once, c
 
 static inline void count_near(Near* near) { EITHER(count_near, (near)); }
 
+#undef EITHER
+
 #endif
