@@ -15,16 +15,17 @@ PROJECT = Path(__file__).parents[1]
 
 # Each room with those that it may know besides itself.
 MAY_KNOW = {
+    "imports": set(),
     "wording": set(),
     "errors": {"wording"},
     "domains": {"errors", "wording"},
     "progress": {"errors", "wording"},
-    "data": {"errors", "domains", "wording"},
-    "tree": {"errors", "domains", "wording", "data"},
+    "data": {"imports", "errors", "domains", "wording"},
+    "tree": {"imports", "errors", "domains", "wording", "data"},
     "criteria": {"errors", "domains", "tree"},
     "scale": {"errors", "domains", "wording", "progress", "data"},
-    "learners": {"errors", "domains", "wording", "progress", "data", "tree", "scale"},
-    "evaluate": {"errors", "wording", "progress", "data", "tree", "learners"},
+    "learners": {"imports", "errors", "domains", "wording", "progress", "data", "tree", "scale"},
+    "evaluate": {"imports", "errors", "wording", "progress", "data", "tree", "learners"},
     "render": {"errors", "wording", "data", "tree", "learners", "evaluate"},
     "plot": {"errors", "data", "evaluate", "render"},
     "store": {"errors", "wording", "data", "tree", "learners"},
@@ -86,6 +87,13 @@ def test_no_arrow_goes_back(path):
                 known.add(name if name in MAY_KNOW else "")
         strange = known - {room} - MAY_KNOW[room] - allowed
         assert not strange, f"{room} may not know {sorted(strange)}"
+
+
+def test_scipy_is_imported_whole_or_not_at_all():
+    found = {str(p.relative_to(PROJECT)): {m for m in imported_modules(p) if m.startswith("scipy")} for p in MODULES}
+    found = {path: modules for path, modules in found.items() if modules}
+    # Whoever has a compiled criterion has loaded that module.
+    assert found == {"ctree/learners/base/own_criterion.py": {"scipy", "scipy.LowLevelCallable"}}
 
 
 def test_the_kernels_know_nothing_of_ctree():

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
+from ctree.imports import whole_module
 
 Floats = npt.NDArray[np.float64]
 
@@ -100,8 +101,7 @@ def mean_interval(values: npt.ArrayLike, weights: npt.ArrayLike | None = None, l
     >>> mean.value, round(mean.low, 3), round(mean.high, 3)
     (2.5, 0.446, 4.554)
     """
-    from scipy.special import stdtrit
-
+    stdtrit = whole_module("scipy.special").stdtrit
     _check_level(level)
     each = np.asarray(values, dtype=np.float64)
     w = np.ones(len(each)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -116,8 +116,7 @@ def mean_interval(values: npt.ArrayLike, weights: npt.ArrayLike | None = None, l
 
 
 def _quantile(level: float) -> float:
-    from scipy.special import ndtri
-
+    ndtri = whole_module("scipy.special").ndtri
     _check_level(level)
     return float(ndtri((1 + level) / 2))
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from ctree.errors import DataError, ParameterError
+from ctree.imports import whole_module
 from ctree.wording import abbreviated_list
 
 Floats = npt.NDArray[np.float64]
@@ -143,6 +143,7 @@ def _t_test(values: Floats, factor: float) -> TTest:
     if variance <= (1e-14 * max(abs(float(values.max())), abs(float(values.min())))) ** 2:
         return TTest(mean, math.copysign(math.inf, mean) if mean else 0.0, 0.0 if mean else 1.0, df)
     t = mean / math.sqrt(factor * variance)
+    stats = whole_module("scipy.stats")
     return TTest(mean, t, float(2 * stats.t.sf(abs(t), df)), df)
 
 
@@ -173,6 +174,7 @@ def friedman(scores: npt.ArrayLike, significance: float = 0.05) -> Friedman:
         raise DataError("a score is not a finite number")
     if not 0 < significance < 1:
         raise ParameterError(f"significance must be greater than 0 and less than 1, not {significance}")
+    stats = whole_module("scipy.stats")
     n, k = table.shape
     each = stats.rankdata(-table, axis=1)
     ranks = np.asarray(each.mean(axis=0))
@@ -187,6 +189,7 @@ def friedman(scores: npt.ArrayLike, significance: float = 0.05) -> Friedman:
 def _friedman_statistic(each: Floats) -> tuple[float, float]:
     if (each == each[0, 0]).all():  # all learners tie on all sets
         return 0.0, 1.0
+    stats = whole_module("scipy.stats")
     if each.shape[1] > 2:
         result = stats.friedmanchisquare(*each.T)
         return float(result.statistic), float(result.pvalue)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.errors import ParameterError
+from ctree.imports import whole_module
 from ctree.tree.leaves import checked_alphas, checked_parents, prior_sum
 from ctree_ext.base.elementary import log
 from ctree_ext.base.node_arrays import Floats, Places, levels
@@ -108,8 +109,7 @@ def log_marginals(counts: Floats, alphas: npt.ArrayLike) -> Floats:
     >>> log_marginals(np.array([[6.0, 4], [6, 1], [0, 0]]), [1, 1]).round(6).tolist()
     [-7.745003, -4.025352, 0.0]
     """
-    from scipy.special import gammaln  # takes a while, and most learners do without
-
+    gammaln = whole_module("scipy.special").gammaln  # takes a while, and most learners do without
     a = checked_alphas(alphas, counts)
     A = a.sum(axis=-1)
     return np.asarray(gammaln(A) - gammaln(A + counts.sum(axis=1)) + (gammaln(counts + a) - gammaln(a)).sum(axis=1))
@@ -156,8 +156,7 @@ def average_along_paths(
     >>> averages.probabilities[3].round(6).tolist(), averages.weights[3].round(6).tolist()
     ([0.817212, 0.182788], 0.586443)
     """
-    from scipy.special import expit
-
+    expit = whole_module("scipy.special").expit
     above = _checked(estimates, log_m, parent)
     log_factors = log_bayes_factors(log_m, above) - _log_choices(n_choices, len(log_m))
     probabilities = estimates.astype(np.float64)
@@ -206,8 +205,7 @@ def average_over_prunings(
     >>> averages.probabilities[3].round(6).tolist()
     [0.808964, 0.191036]
     """
-    from scipy.special import expit
-
+    expit = whole_module("scipy.special").expit
     if not 0 < split_prior < 1:
         raise ParameterError(f"split_prior must be between 0 and 1, not {split_prior}")
     above = _checked(estimates, log_m, parent)

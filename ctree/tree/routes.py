@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctree.data.dataset import Dataset
+from ctree.imports import whole_module
 from ctree.tree.validation import check_cases
 
 if TYPE_CHECKING:
@@ -83,11 +84,10 @@ def _branches(tree: Tree, data: Dataset, rows: Places, nodes: Places) -> Places:
 
 def decision_path(tree: Tree, data: Dataset) -> Any:
     """The share of each case at each node, as a sparse matrix (cases, nodes)."""
-    from scipy.sparse import csr_matrix
-
+    sparse = whole_module("scipy.sparse")
     levels = list(visits(tree, data))
     parts: list[Any] = [np.concatenate([level[i] for level in levels]) if levels else [] for i in range(3)]
-    result = csr_matrix((parts[2], (parts[0], parts[1])), shape=(data.n_cases, tree.n_nodes), dtype=np.float64)
+    result = sparse.csr_matrix((parts[2], (parts[0], parts[1])), shape=(data.n_cases, tree.n_nodes), dtype=np.float64)
     result.sort_indices()
     return result
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ctree.data.relational.kept import Kept
 from ctree.data.relational.tables import CodedTable, LinkedTables, frozen
 from ctree.data.tables.levels import Codes
+from ctree.imports import whole_module
 
 Mask = npt.NDArray[np.bool_]
 
@@ -68,9 +69,7 @@ class Links:
         Rows of the target table and their links do not count, as nothing is reached through them. The tables are in
         the order of the schema, with each row once; the entry of the target is empty.
         """
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
+        sparse, csgraph = whole_module("scipy.sparse"), whole_module("scipy.sparse.csgraph")
         schema, tables = self._schema, self.tables.tables
         sizes = [0 if t.schema.name == schema.target else t.n_rows for t in tables]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
@@ -85,8 +84,8 @@ class Links:
         n_rows = int(offsets[-1])
         small = n_rows <= np.iinfo(np.int32).max  # as the search for components prefers them
         one, other = np.concatenate(ends, axis=1).astype(np.int32 if small else np.int64)
-        graph = coo_array((np.ones(len(one), dtype=np.bool_), (one, other)), shape=(n_rows, n_rows))
-        number, labels = connected_components(graph, directed=False) if n_rows else (0, np.empty(0))
+        graph = sparse.coo_array((np.ones(len(one), dtype=np.bool_), (one, other)), shape=(n_rows, n_rows))
+        number, labels = csgraph.connected_components(graph, directed=False) if n_rows else (0, np.empty(0))
         split = np.split(labels.astype(np.int32), offsets[1:-1])
         return int(number), tuple(frozen(part) for part in split)
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ctree.evaluate.curves.ranked import Ranked, ranked
 from ctree.evaluate.intervals import LEVEL, Interval, wilson
+from ctree.imports import whole_module
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,8 +86,7 @@ def _shares(weights: Floats) -> Floats:
 
 def _area(cases: Ranked, level: float) -> Interval:
     """The area under the curve with its interval."""
-    from scipy.special import expit, logit, ndtri
-
+    special = whole_module("scipy.special")
     inside, outside = cases.inside / cases.inside.sum(), cases.outside / cases.outside.sum()
     # the share of the others that a case of the class at this score is ahead of, and the other way round; ties half
     ahead = np.clip(1 - np.cumsum(outside) + outside / 2, 0.0, 1.0)
@@ -99,9 +99,9 @@ def _area(cases: Ranked, level: float) -> Interval:
     if not 0 < area < 1 or not variance > 0:
         return newcombe(area, m, n, level)
     # by the slope of the log-odds
-    half = float(ndtri((1 + level) / 2)) * np.sqrt(variance) / (area * (1 - area))
-    middle = float(logit(area))
-    return Interval(area, float(expit(middle - half)), float(expit(middle + half)))
+    half = float(special.ndtri((1 + level) / 2)) * np.sqrt(variance) / (area * (1 - area))
+    middle = float(special.logit(area))
+    return Interval(area, float(special.expit(middle - half)), float(special.expit(middle + half)))
 
 
 def _variance(squares: Floats, placed: Floats, area: float, number: float) -> float:
@@ -118,8 +118,7 @@ def newcombe(area: float, m: float, n: float, level: float = LEVEL) -> Interval:
     >>> round(newcombe(1.0, 20, 20).low, 3), newcombe(1.0, 20, 20).high
     (0.899, 1.0)
     """
-    from scipy.special import ndtri
-
+    ndtri = whole_module("scipy.special").ndtri
     z = float(ndtri((1 + level) / 2))
     mean = (m + n) / 2 - 1
 

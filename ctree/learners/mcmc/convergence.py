@@ -11,6 +11,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from ctree.imports import whole_module
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -99,12 +101,10 @@ def _halves(draws: Floats) -> Floats:
 
 def _scores(chains: Floats) -> Floats:
     """Normal scores of the ranks of all draws together."""
-    from scipy.special import ndtri
-    from scipy.stats import rankdata
-
+    special, stats = whole_module("scipy.special"), whole_module("scipy.stats")
     flat = chains.reshape(chains.shape[0] * chains.shape[1], -1)
-    ranks = rankdata(flat, axis=0)
-    return np.asarray(ndtri((ranks - 0.375) / (len(flat) + 0.25)).reshape(chains.shape))
+    ranks = stats.rankdata(flat, axis=0)
+    return np.asarray(special.ndtri((ranks - 0.375) / (len(flat) + 0.25)).reshape(chains.shape))
 
 
 def _variances(chains: Floats) -> tuple[Floats, Floats]:

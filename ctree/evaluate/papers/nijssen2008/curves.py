@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from ctree.data.dataset import Dataset
 from ctree.evaluate.papers.lab import Lab, warning_notes
 from ctree.evaluate.papers.nijssen2008.made_up_trees import cases_of_trees
 from ctree.evaluate.papers.report import Finding, Report, Section
 from ctree.evaluate.protocols import Holdout
+from ctree.imports import whole_module
 from ctree.learners.lattice.bayes_optimal import BayesOptimalClassifier
 from ctree.learners.lattice.optimal_tree import OptimalTreeClassifier
 
@@ -126,7 +126,7 @@ def outcome(differences: npt.NDArray[np.float64]) -> int:
     if spread == 0:
         return int(np.sign(differences.mean()))
     t = float(differences.mean()) / (spread / math.sqrt(len(differences)))
-    p = 2 * float(stats.t.sf(abs(t), len(differences) - 1))
+    p = 2 * float(whole_module("scipy.stats").t.sf(abs(t), len(differences) - 1))
     return int(np.sign(t)) if p < LEVEL else 0
 
 
