@@ -6,9 +6,11 @@ from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from ctree_ext.base.bits cimport lowest_bit
 from ctree_ext.base.cases cimport Cases
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.nodes cimport Nodes
+from ctree_ext.base.processor cimport follow_processor, own_level
 from ctree_ext.grow.partition cimport NARROW_DONE, NARROW_UNKNOWN
 from ctree_ext.base.routing cimport branch_of
 from ctree_ext.grow.sorting cimport Entry
@@ -16,19 +18,15 @@ from ctree_ext.grow.sorting cimport Entry
 
 cdef extern from "equal_bytes.h" nogil:
     uint64_t equal_bytes(const uint8_t* bytes, Py_ssize_t n, uint8_t wanted)
-    int lowest_place(uint64_t places)
 
 
 cdef extern from "caseplaces.h" nogil:
     Py_ssize_t places_up_to(const uint32_t* list_, Py_ssize_t n, uint32_t limit, uint32_t* places, uint32_t* found)
-    int has_fast_places()
-    void switch_fast_places(int most)
+    void list_places()
 
 
-def use_fast_places(int most):
-    """Use instructions that not every processor has: 1 AVX2, 2 also AVX-512, 0 none; which are used now. For tests."""
-    switch_fast_places(most)
-    return has_fast_places()
+list_places()
+follow_processor(own_level())
 
 
 cdef Py_ssize_t group_branch(int32_t* rows, Py_ssize_t start, Py_ssize_t end, const Cases* cases, const Nodes* nodes,
@@ -62,7 +60,7 @@ cdef void group_by_position(int32_t* rows, uint8_t* by_position, Py_ssize_t star
     while start < found:
         places = equal_bytes(by_position + first, end - first, wanted)
         while places:
-            i = first + lowest_place(places)
+            i = first + lowest_bit(places)
             places &= places - 1
             row = rows[i]
             rows[i] = rows[start]

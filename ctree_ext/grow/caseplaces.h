@@ -1,13 +1,14 @@
 /* Which cases of a list come first in a column: the innermost loop of release 8's sort.
 
-   In C because the instructions that pack some numbers of several are not on every processor: the loop is compiled for any
-   processor and for those that have them, and the processor is asked once. */
+   In C because the instructions that pack some numbers of several are not on every processor. */
 
 #ifndef CTREE_CASEPLACES_H
 #define CTREE_CASEPLACES_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "../base/processor.h"
 
 /* The numbers of the list up to a limit, in their order, and where they stand; how many there are. `places` and `found`
    have room for n. */
@@ -21,13 +22,13 @@ static ptrdiff_t up_to_portable(const uint32_t* list, ptrdiff_t first, ptrdiff_t
     return n_found;
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#include <immintrin.h>
+#if defined(HAS_LEVELS)
 
 /* For each set of eight places, which they are, a byte each. They are looked up, as some processors that have the
    instruction that would find them (pext) take a hundred times as long for it as others. */
 static uint64_t places_of[256];
 
+/* To be called when the module is imported. */
 static void list_places(void) {
     for (int set = 0; set < 256; set++) {
         uint64_t places = 0;
@@ -74,42 +75,20 @@ __attribute__((target("avx512f,popcnt"))) static ptrdiff_t up_to_wide(
     return up_to_portable(list, i, n, n_found, limit, places, found);
 }
 
-static int fast_places = -1; /* until the processor is asked; 1: AVX2, 2: AVX-512 */
-
-static inline int has_fast_places(void) {
-    /* Threads may ask at the same time: the first answer of any of them is as good, once the places are listed. */
-    int fast = __atomic_load_n(&fast_places, __ATOMIC_ACQUIRE);
-    if (fast < 0) {
-        fast = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-        if (fast && __builtin_cpu_supports("avx512f")) fast = 2;
-        list_places();
-        __atomic_store_n(&fast_places, fast, __ATOMIC_RELEASE);
-    }
-    return fast;
-}
-
 static inline ptrdiff_t places_up_to(const uint32_t* list, ptrdiff_t n, uint32_t limit, uint32_t* places, uint32_t* found) {
-    const int fast = has_fast_places();
-    if (fast > 1) return up_to_wide(list, n, limit, places, found);
-    if (fast > 0) return up_to_fast(list, n, limit, places, found);
+    if (processor_level >= WITH_AVX512) return up_to_wide(list, n, limit, places, found);
+    if (processor_level >= WITH_AVX2) return up_to_fast(list, n, limit, places, found);
     return up_to_portable(list, 0, n, 0, limit, places, found);
 }
 
 #else
 
-static int fast_places = 0;
-static inline int has_fast_places(void) { return fast_places = 0; }
+static inline void list_places(void) {}
 
 static inline ptrdiff_t places_up_to(const uint32_t* list, ptrdiff_t n, uint32_t limit, uint32_t* places, uint32_t* found) {
     return up_to_portable(list, 0, n, 0, limit, places, found);
 }
 
 #endif
-
-/* Use at most what this level has, for tests. */
-static inline void switch_fast_places(int most) {
-    fast_places = -1;
-    if (has_fast_places() > most) fast_places = most;
-}
 
 #endif

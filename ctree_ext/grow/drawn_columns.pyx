@@ -82,7 +82,7 @@ cdef class DrawnColumns:
         if original.n and np.min(times) < 0:
             raise ValueError("no case can be drawn a negative number of times")
         ends = np.cumsum(times, dtype=np.int64)
-        self.n = ends[-1] if len(ends) else 0
+        self.n = np.sum(times, dtype=np.int64)
         if self.n > 2**31 - 1:
             raise ValueError(f"there are {self.n} drawn cases, but at most {2**31 - 1} are possible")
         self.has_times = True

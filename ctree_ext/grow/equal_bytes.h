@@ -35,14 +35,4 @@ static inline uint64_t equal_bytes(const uint8_t* bytes, ptrdiff_t n, uint8_t wa
     return equal_of_64(last, wanted) & (((uint64_t)1 << n) - 1);
 }
 
-static inline int lowest_place(uint64_t places) { /* not 0 */
-#if defined(__GNUC__)
-    return __builtin_ctzll(places);
-#else
-    int i = 0;
-    while (!(places >> i & 1)) i++;
-    return i;
-#endif
-}
-
 #endif

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memset
 
+from ctree_ext.base.bits cimport lowest_bit
 from ctree_ext.base.cases cimport Cases, code_of
 from ctree_ext.base.numeric cimport NO_GAIN, Logs, at_least, rounded
 from ctree_ext.base.weights cimport weight_of
@@ -12,20 +13,6 @@ from ctree_ext.grow.criteria cimport (
     discrete_base_info, gain, gain_of_info, gain_ratio, split_info, split_info_of_sums,
 )
 from ctree_ext.grow.scratch cimport NodeView, Scratch
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define ctree_first_bit(bits) __builtin_ctzll(bits)
-    #else
-    static inline int ctree_first_bit(unsigned long long bits) {
-        int i = 0;
-        while (!(bits >> i & 1)) i++;
-        return i;
-    }
-    #endif
-    """
-    int first_bit "ctree_first_bit"(uint64_t bits) noexcept nogil
 
 cdef enum:
     FEW_VALUES = 63  # with one bit more for the unknown
@@ -139,7 +126,7 @@ cdef GainCandidate _of_cells(int n_values, uint64_t present, int C, const NodeVi
     if present:
         present &= ~<uint64_t> 1
         while present:
-            _add_value(&sums, cells + first_bit(present) * C, C, min_cases, logs)
+            _add_value(&sums, cells + lowest_bit(present) * C, C, min_cases, logs)
             present &= present - 1
     else:
         for v in range(1, n_values + 1):

@@ -9,7 +9,8 @@ from libc.math cimport INFINITY, log
 from libc.stdint cimport int32_t, uint64_t
 
 from ctree_ext.base.interrupts cimport GO_ON
-from ctree_ext.lattice.bitblocks cimport count_and, own_switch, register_switch
+from ctree_ext.base.processor cimport follow_processor, own_level
+from ctree_ext.lattice.bitblocks cimport count_and
 from ctree_ext.lattice.evidence cimport is_wide
 from ctree_ext.lattice.limits cimport limits_after
 from ctree_ext.lattice.objective cimport leaf_score, order_tests, side_leaf_score, side_upper_bound, upper_bound
@@ -24,7 +25,7 @@ cdef enum:
 
 cdef double SLACK = 1e-9   # of a bound that is a sum, against rounding
 
-register_switch(own_switch())
+follow_processor(own_level())
 
 
 cdef int best_root(SearchSpace space, double* low, double* high) except -1 nogil:

@@ -1,8 +1,8 @@
 /* Counting and gathering bits: the innermost loops of the lattice.
 
    They are in C because the instructions that count and gather bits (popcnt, pext) are not on every processor: each
-   loop is compiled for any processor and for those that have them, and the processor is asked once. Measured on the
-   sets of benchmarks/lattice.py, that makes the search three times as fast. The results are the same to the last bit. */
+   loop is compiled for any processor and for those that have them. Measured on the sets of benchmarks/lattice.py, that
+   makes the search three times as fast. */
 
 #ifndef CTREE_BITBLOCKS_H
 #define CTREE_BITBLOCKS_H
@@ -12,27 +12,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../base/bits.h"
+#include "../base/processor.h"
+
 /* Bits of a set of rows stand in words of 64, those of each class in words of their own ("block" c: words
    start[c] to start[c + 1]). A test is such a row of words; `bits` has them one after the other, `stride` words each. */
-
-static inline int portable_popcount(uint64_t x) {
-#if defined(__GNUC__) && !defined(__x86_64__) && !defined(__i386__)
-    return __builtin_popcountll(x);
-#else
-    x -= (x >> 1) & 0x5555555555555555ull;
-    x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Full;
-    return (int)((x * 0x0101010101010101ull) >> 56);
-#endif
-}
-
-static inline int lowest_bit(uint64_t x) { /* x is not 0 */
-#if defined(__GNUC__)
-    return __builtin_ctzll(x); /* an instruction of every processor */
-#else
-    return portable_popcount((x & (0 - x)) - 1);
-#endif
-}
 
 /* A bit for each of n bytes that is not 0, in (n + 63) / 64 words. */
 static inline void pack_bytes(const unsigned char* bytes, ptrdiff_t n, uint64_t* to) {
@@ -100,7 +84,7 @@ typedef int32_t FourSmall __attribute__((vector_size(16)));
 
 #define LOOP(name) name##_portable
 #define TARGET
-#define POPCOUNT portable_popcount
+#define POPCOUNT count_bits
 #define GATHER portable_gather
 #include "bitloops.h"
 #undef LOOP
@@ -108,8 +92,7 @@ typedef int32_t FourSmall __attribute__((vector_size(16)));
 #undef POPCOUNT
 #undef GATHER
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#include <immintrin.h>
+#if defined(HAS_LEVELS)
 #define LOOP(name) name##_fast
 #define TARGET __attribute__((target("popcnt,bmi,bmi2,avx2")))
 #define POPCOUNT(x) ((int)__builtin_popcountll(x))
@@ -141,27 +124,13 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) static void pair_row_wide(
     }
 }
 
-/* -1 until the processor is asked. Each module that includes this has its own, for that is quicker than to share one. */
-static int fast_bits = -1;
 #define WIDE_FROM 4 /* words of a block, below which the widest registers gain nothing */
 
-static inline int has_fast_bits(void) {
-    if (fast_bits < 0) {
-        fast_bits = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                    __builtin_cpu_supports("avx2");
-        if (fast_bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq")) fast_bits = 2;
-    }
-    return fast_bits;
-}
-
-#define EITHER(name, arguments) (has_fast_bits() ? name##_fast arguments : name##_portable arguments)
+#define EITHER(name, arguments) \
+    (processor_level >= WITH_AVX2 ? name##_fast arguments : name##_portable arguments)
 #else
-static int fast_bits = 0;
-static inline int has_fast_bits(void) { return 0; }
 #define EITHER(name, arguments) name##_portable arguments
 #endif
-
-static inline int* own_switch(void) { return &fast_bits; }
 
 static inline int count_words(const uint64_t* a, ptrdiff_t n) { return EITHER(count_words, (a, n)); }
 
@@ -182,8 +151,8 @@ static inline void gather_block(const uint64_t* from, const uint64_t* mask, ptrd
 
 static inline void pair_row(const uint64_t* bits, ptrdiff_t stride, const int32_t* start, int n_blocks, ptrdiff_t i,
                             ptrdiff_t first, ptrdiff_t k, int32_t* out) {
-#if defined(__GNUC__) && defined(__x86_64__)
-    if (stride > WIDE_FROM * n_blocks && has_fast_bits() == 2) {
+#if defined(HAS_LEVELS)
+    if (stride > WIDE_FROM * n_blocks && processor_level >= WITH_WIDE_COUNT) {
         pair_row_wide(bits, stride, start, n_blocks, i, first, k, out);
         return;
     }

@@ -1,14 +1,9 @@
-# The loops of bitblocks.h; what they do is said there. A module that uses them calls `register_switch(own_switch())`
-# when it is imported, so that tests can switch all of them at once.
+# The loops of bitblocks.h; what they do is said there. A module that uses them follows the processor (base/processor.pxd).
 
 from libc.stdint cimport int32_t, uint64_t
 
 cdef extern from "bitblocks.h" nogil:
     int NO_LEAF
-    bint has_fast_bits()
-    int* own_switch()
-    int portable_popcount(uint64_t x)
-    int lowest_bit(uint64_t x)
     void pack_bytes(const unsigned char* bytes, Py_ssize_t n, uint64_t* to)
     int count_words(const uint64_t* a, Py_ssize_t n)
     int count_and(const uint64_t* a, const uint64_t* b, Py_ssize_t n)
@@ -36,6 +31,3 @@ cdef extern from "bitblocks.h" nogil:
     void max_row(const double* scores, Py_ssize_t i, Py_ssize_t first, Py_ssize_t k, double* with_, double* without)
     void valid_row(const int32_t* sizes, const int32_t* weights, Py_ssize_t i, Py_ssize_t first, Py_ssize_t k,
                    int32_t least, int32_t* with_, int32_t* without)
-
-
-cdef int register_switch(int* switch) except -1

@@ -12,7 +12,8 @@ from libc.string cimport memcpy
 
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.lattice.bitblocks cimport and_blocks, count_and, gather_block, own_switch, register_switch
+from ctree_ext.base.processor cimport follow_processor, own_level
+from ctree_ext.lattice.bitblocks cimport and_blocks, count_and, gather_block
 from ctree_ext.lattice.views cimport View, view_all
 
 cdef enum:
@@ -27,7 +28,7 @@ cdef Py_ssize_t MAX_WAYS = 1 << 40       # nobody can want more of them
 KINDS = {"all": ALL, "closed": CLOSED, "maximal": MAXIMAL}
 
 
-register_switch(own_switch())
+follow_processor(own_level())
 
 
 ctypedef struct Projection:

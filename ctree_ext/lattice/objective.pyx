@@ -7,14 +7,15 @@ from libc.math cimport exp, log
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy
 
-from ctree_ext.lattice.bitblocks cimport count_and, own_switch, register_switch
+from ctree_ext.base.processor cimport follow_processor, own_level
+from ctree_ext.lattice.bitblocks cimport count_and
 from ctree_ext.lattice.search_space cimport ERRORS, EVIDENCE, POSTERIOR, levels_left
 from ctree_ext.lattice.tree_prior cimport (
     errors_of, log_last_prior, log_leaf_prior, log_likelihood, log_pure, split_prior,
 )
 from ctree_ext.lattice.views cimport View, side_count
 
-register_switch(own_switch())
+follow_processor(own_level())
 
 
 cdef double leaf_score(SearchSpace space, const View* view, Py_ssize_t depth) noexcept nogil:

@@ -13,9 +13,9 @@ from libc.math cimport exp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memset
 
+from ctree_ext.base.bits cimport lowest_bit
 from ctree_ext.base.interrupts cimport check_after
 from ctree_ext.base.memory cimport pool_raw, pool_resize
-from ctree_ext.lattice.bitblocks cimport lowest_bit
 from ctree_ext.lattice.pairs cimport pair_counts, pair_scores
 from ctree_ext.lattice.polynomial cimport Polynomial
 from ctree_ext.lattice.tree_prior cimport log_leaf_prior, split_prior

@@ -13,8 +13,9 @@ from libc.string cimport memcpy
 
 from ctree_ext.base.interrupts cimport GO_ON
 from ctree_ext.base.memory cimport pool_raw, pool_release
+from ctree_ext.base.processor cimport follow_processor, own_level
 from ctree_ext.lattice.bitblocks cimport (
-    add_row, best_row, error_row, max_row, own_switch, pair_row, quadrants, register_switch, score_row,
+    add_row, best_row, error_row, max_row, pair_row, quadrants, score_row,
     score_row_two, valid_row,
 )
 from ctree_ext.lattice.limits cimport STOP, limits_within
@@ -29,7 +30,7 @@ cdef enum:
 
 cdef double TOO_SMALL = 1e-250   # below, products of likelihoods may have lost terms
 
-register_switch(own_switch())
+follow_processor(own_level())
 
 
 cdef int pairs_reserve(PairScratch* scratch, Pool* pool, Py_ssize_t k, int n_classes) noexcept nogil:

@@ -11,9 +11,9 @@ import numpy as np
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
+from ctree_ext.base.bits cimport lowest_bit
 from ctree_ext.base.interrupts cimport Watch, check_after, monotonic
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.lattice.bitblocks cimport lowest_bit
 from ctree_ext.lattice.evidence cimport is_cut, is_explored
 from ctree_ext.lattice.lattice cimport Lattice
 from ctree_ext.lattice.objective cimport leaf_score

@@ -5,10 +5,11 @@ from libc.stdint cimport int32_t
 
 from ctree_ext.base.bayes cimport dirichlet_init
 from ctree_ext.base.memory cimport Pool, pool_raw, pool_zeroed
-from ctree_ext.lattice.bitblocks cimport exp_sum, greatest, own_switch, register_switch
+from ctree_ext.base.processor cimport follow_processor, own_level
+from ctree_ext.lattice.bitblocks cimport exp_sum, greatest
 from ctree_ext.lattice.views cimport View
 
-register_switch(own_switch())
+follow_processor(own_level())
 
 
 cdef int prior_init(TreePrior* prior, Pool* pool, int n_classes, double alpha, Py_ssize_t n) noexcept nogil:

@@ -3,16 +3,18 @@
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcmp, memset
 
+from ctree_ext.base.bits cimport lowest_bit
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Pool, pool_free, pool_raw, pool_resize, pool_zeroed
+from ctree_ext.base.processor cimport WITH_AVX2, follow_processor, own_level, processor_level
 from ctree_ext.lattice.bitblocks cimport (
-    count_and, count_words, gather_block, has_fast_bits, lowest_bit, own_switch, pack_bytes, register_switch,
+    count_and, count_words, gather_block, pack_bytes,
 )
 
 cdef enum:
     FEW_CLASSES = 8
 
-register_switch(own_switch())
+follow_processor(own_level())
 
 
 cdef inline uint64_t _mixed(uint64_t x) noexcept nogil:
@@ -245,7 +247,7 @@ cdef int view_all(View* view, const unsigned char* columns, const int32_t* class
     cdef Packing packing
     cdef Py_ssize_t t
     memset(&packing, 0, sizeof(Packing))
-    packing.few = n_classes <= FEW_CLASSES and has_fast_bits()
+    packing.few = n_classes <= FEW_CLASSES and processor_level >= WITH_AVX2
     try:
         if (_packing_init(&packing, n, n_classes, others != NULL) < 0
                 or _place_cases(&packing, view, classes, n, n_tests, n_classes, others != NULL, n_others) < 0):

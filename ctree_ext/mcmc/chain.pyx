@@ -29,7 +29,7 @@ from ctree_ext.mcmc.records cimport Record, Records, records_add, records_arrays
 from ctree_ext.mcmc.rng cimport RandomStream, Stream, next_below, next_uniform, stream_part
 from ctree_ext.mcmc.test_grid cimport TestGrid
 from ctree_ext.mcmc.tree_store cimport store_add_node, store_arrays, store_close_tree, store_init, store_restore
-from ctree_ext.rules.bitsets cimport WORD
+from ctree_ext.base.bits cimport WORD
 
 import threading
 

@@ -3,7 +3,7 @@
 from libc.math cimport ceil, lgamma, log, log1p
 from libc.stdint cimport int32_t, uint64_t
 
-from ctree_ext.rules.bitsets cimport WORD, count_bits
+from ctree_ext.base.bits cimport WORD, count_bits
 from ctree_ext.mcmc.chain_tree cimport UNKNOWN, ChainTree, cover_of, current_slot
 
 

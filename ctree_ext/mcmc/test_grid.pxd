@@ -4,7 +4,7 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.rules.bitsets cimport WORD, count_bits
+from ctree_ext.base.bits cimport WORD, count_bits
 
 
 ctypedef struct Grid:

@@ -11,7 +11,6 @@ cdef class ConditionBits:
     cdef CaseTable table
     cdef Memory memory
     cdef Py_ssize_t n, words, n_bytes
-    cdef int level           # of the processor: 0 any, 1 AVX2, 2 AVX-512
     cdef const float** singles    # [n_attributes] numbers in 32 bits, NULL where nobody asks for them
     cdef uint8_t* unknown    # [n_attributes] whether some case has no number there: 1 no, 2 yes, 0 not looked
     cdef uint64_t*** kept         # [n_attributes, n_values] sets of values, NULL where they are not kept

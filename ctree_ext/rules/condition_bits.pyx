@@ -12,16 +12,19 @@ from libc.string cimport memset
 from ctree_ext.base.cases cimport CaseTable
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.nodes cimport GROUPS, THRESHOLD, VALUES, Nodes
-from ctree_ext.rules.bitsets cimport WORD, n_words
+from ctree_ext.base.processor cimport follow_processor, own_level
+from ctree_ext.base.bits cimport WORD, n_words
 
 cdef extern from "conditionloops.h" nogil:
     void not_value(const int32_t* codes, int32_t value, Py_ssize_t n, uint64_t* words)
     void not_in_group(const int32_t* codes, const int32_t* groups, int32_t group, Py_ssize_t n, uint64_t* words)
-    void singles_beyond(const float* values, float cut, bint above, Py_ssize_t n, int level, uint64_t* words)
+    void singles_beyond(const float* values, float cut, bint above, Py_ssize_t n, uint64_t* words)
     void doubles_beyond(const double* values, double cut, bint above, Py_ssize_t n, uint64_t* words)
 
 cdef enum:
     MAX_BYTES = 67_108_864   # of the sets of values that are kept
+
+follow_processor(own_level())
 
 
 cdef class ConditionBits:
@@ -32,15 +35,12 @@ cdef class ConditionBits:
     Parameters
     ----------
     table : CaseTable
-    level : int
-        Which instructions are used: 0 those of every processor, 1 also AVX2, 2 also AVX-512.
     """
 
-    def __cinit__(self, CaseTable table not None, int level=0):
+    def __cinit__(self, CaseTable table not None):
         cdef int n_attributes = table.cases.n_attributes
         table.refuse_compact()
         self.table = table
-        self.level = level
         self.memory = Memory()
         self.n = table.cases.n
         self.words = n_words(self.n)
@@ -126,7 +126,7 @@ cdef class ConditionBits:
 
     cdef const uint64_t* cut_set(self, int attribute, double cut, bint above, uint64_t* room) noexcept nogil:
         if self.singles[attribute] != NULL:
-            singles_beyond(self.singles[attribute], <float> cut, above, self.n, self.level, room)
+            singles_beyond(self.singles[attribute], <float> cut, above, self.n, room)
         else:
             doubles_beyond(self.table.cases.values[attribute], cut, above, self.n, room)
         return room

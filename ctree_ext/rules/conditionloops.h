@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../base/processor.h"
+
 #define EACH_CASE(fails)                                                              \
     for (ptrdiff_t w = 0; 64 * w < n; w++) {                                          \
         const ptrdiff_t first = 64 * w, end = n - first < 64 ? n - first : 64;        \
@@ -41,8 +43,7 @@ static void doubles_beyond(const double* values, double cut, int above, ptrdiff_
 
 #undef EACH_CASE
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#include <immintrin.h>
+#if defined(HAS_LEVELS)
 
 #define WORDS_OF(compared, bits)                                                                            \
     for (ptrdiff_t w = 0; 64 * w + 64 <= n; w++) {                                                          \
@@ -72,17 +73,16 @@ __attribute__((target("avx512f"))) static void singles_beyond_wide(
 #undef WORDS_OF
 
 /* The cases that fail "at most the cut", or with `above` those that fail "above the cut". */
-static inline void singles_beyond(const float* values, float cut, int above, ptrdiff_t n, int level, uint64_t* words) {
-    const ptrdiff_t whole = level > 0 ? n & ~(ptrdiff_t)63 : 0;
-    if (level > 1)
+static inline void singles_beyond(const float* values, float cut, int above, ptrdiff_t n, uint64_t* words) {
+    const ptrdiff_t whole = processor_level >= WITH_AVX2 ? n & ~(ptrdiff_t)63 : 0;
+    if (processor_level >= WITH_AVX512)
         singles_beyond_wide(values, cut, above, whole, words);
-    else if (level > 0)
+    else if (processor_level >= WITH_AVX2)
         singles_beyond_fast(values, cut, above, whole, words);
     singles_beyond_portable(values + whole, cut, above, n - whole, words + whole / 64);
 }
 #else
-static inline void singles_beyond(const float* values, float cut, int above, ptrdiff_t n, int level, uint64_t* words) {
-    (void)level;
+static inline void singles_beyond(const float* values, float cut, int above, ptrdiff_t n, uint64_t* words) {
     singles_beyond_portable(values, cut, above, n, words);
 }
 #endif

@@ -1,13 +1,15 @@
 /* Which cases fail none of several conditions, and which fail only one: the innermost loops of generalising paths.
 
-   They are in C because the instruction that counts bits and wide registers are not on every processor: the loops are
-   compiled for any processor and for those that have them, and the processor is asked once. */
+   They are in C because the instruction that counts bits and wide registers are not on every processor. */
 
 #ifndef CTREE_COVERBITS_H
 #define CTREE_COVERBITS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "../base/bits.h"
+#include "../base/processor.h"
 
 /* Of some cases, each as often as its weight says, all and those whose class is not the rule's. */
 typedef struct {
@@ -38,26 +40,11 @@ typedef struct {
     ptrdiff_t n_found;
 } Near;
 
-static inline int portable_count(uint64_t x) {
-    x -= (x >> 1) & 0x5555555555555555ull;
-    x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Full;
-    return (int)((x * 0x0101010101010101ull) >> 56);
-}
-
-static inline int lowest_case(uint64_t x) { /* x is not 0 */
-#if defined(__GNUC__)
-    return __builtin_ctzll(x);
-#else
-    return portable_count((x & (0 - x)) - 1);
-#endif
-}
-
 static inline void count_weighted(uint64_t x, uint64_t own, const int64_t* weights, Count* to) {
     for (; x; x &= x - 1) {
-        const int64_t weight = weights[lowest_case(x)];
+        const int64_t weight = weights[lowest_bit(x)];
         to->covered += weight;
-        if (!(own >> lowest_case(x) & 1)) to->wrong += weight;
+        if (!(own >> lowest_bit(x) & 1)) to->wrong += weight;
     }
 }
 
@@ -92,14 +79,13 @@ static ptrdiff_t find_near_portable(Near* near) {
 
 #define LOOP(name) name##_portable
 #define TARGET
-#define POPCOUNT portable_count
+#define POPCOUNT count_bits
 #include "coverloops.h"
 #undef LOOP
 #undef TARGET
 #undef POPCOUNT
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#include <immintrin.h>
+#if defined(HAS_LEVELS)
 
 #define FAST __attribute__((target("popcnt,bmi,avx2")))
 #define WIDE __attribute__((target("popcnt,bmi,avx2,avx512f,avx512vpopcntdq")))
@@ -228,30 +214,13 @@ static WIDE void count_near_wide(Near* near) {
 #undef POPCOUNT
 #undef ONLY_FAILS
 
-static int fast_covers = -1; /* until the processor is asked; 1: AVX2, 2: also what counts eight words at once */
-
-static inline int has_fast_covers(void) {
-    if (fast_covers < 0) {
-        fast_covers = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("avx2");
-        if (fast_covers && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
-            fast_covers = 2;
-    }
-    return fast_covers;
-}
-
-#define EITHER(name, arguments) \
-    (has_fast_covers() > 1 ? name##_wide arguments : has_fast_covers() ? name##_fast arguments : name##_portable arguments)
+#define EITHER(name, arguments)                               \
+    (processor_level >= WITH_WIDE_COUNT ? name##_wide arguments \
+     : processor_level >= WITH_AVX2     ? name##_fast arguments \
+                                        : name##_portable arguments)
 #else
-static int fast_covers = 0;
-static inline int has_fast_covers(void) { return fast_covers = 0; }
 #define EITHER(name, arguments) name##_portable arguments
 #endif
-
-/* Use at most what this level has, for tests. */
-static inline void switch_fast_covers(int most) {
-    fast_covers = -1;
-    if (has_fast_covers() > most) fast_covers = most;
-}
 
 static inline ptrdiff_t add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, ptrdiff_t n,
                                   const int32_t* open, ptrdiff_t n_open, uint64_t* next_once, uint64_t* next_twice,

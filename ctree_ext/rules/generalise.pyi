@@ -6,8 +6,6 @@ import numpy.typing as npt
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
 
-def use_fast_bits(most: int) -> int: ...
-
 class Paths:
     def __init__(
         self,

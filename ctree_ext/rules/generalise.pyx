@@ -12,11 +12,12 @@ from libc.math cimport floor
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
-from ctree_ext.rules.bitsets cimport WORD, count_bits, n_words, valid_bits
+from ctree_ext.base.bits cimport WORD, count_bits, lowest_bit, n_words, valid_bits
 from ctree_ext.rules.condition_bits cimport ConditionBits
 from ctree_ext.base.cases cimport CONTINUOUS, DISCRETE, Cases, CaseTable
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
+from ctree_ext.base.processor cimport follow_processor, own_level
 from ctree_ext.rules.fisher cimport FisherTest
 from ctree_ext.rules.same_rules cimport SameRules
 from ctree_ext.prune.error_estimate cimport ErrorEstimate, extra_errors, error_estimate
@@ -49,21 +50,15 @@ cdef extern from "coverbits.h" nogil:
         int32_t* blocks
         Py_ssize_t n_found
 
-    int has_fast_covers()
-    void switch_fast_covers(int most)
     Py_ssize_t add_fails(const uint64_t* fails, const uint64_t* once, const uint64_t* twice, Py_ssize_t n,
                          const int32_t* open, Py_ssize_t n_open, uint64_t* next_once, uint64_t* next_twice,
                          int32_t* next_open)
     void count_near(Near* near)
-    int lowest_case(uint64_t x)
 
 cdef double MAX_TOTAL = 2.0 ** 53    # up to here sums of whole weights are exact
 
 
-def use_fast_bits(int most):
-    """Use instructions that not every processor has: 1 AVX2, 2 also AVX-512, 0 none; which are used now. For tests."""
-    switch_fast_covers(most)
-    return has_fast_covers()
+follow_processor(own_level())
 
 
 cdef class Paths:
@@ -134,7 +129,7 @@ cdef class Paths:
                 self.parent[b] = <int32_t> i
                 depth[b] = depth[i] + 1
             self.deepest = max(self.deepest, depth[i])
-        self.conditions = ConditionBits(table, has_fast_covers())
+        self.conditions = ConditionBits(table)
         self.conditions.prepare(&self.nodes)
         self.of_class = <uint64_t*> self.memory.zeroed(n_classes * self.words, sizeof(uint64_t))
         self.class_counts = <Py_ssize_t*> self.memory.zeroed(n_classes, sizeof(Py_ssize_t))
@@ -389,7 +384,7 @@ cdef class _Walk:
         for i in range(self.near.n_found):  # the cases that fail none of the kept conditions
             left = self.near.bits[i]
             while left:
-                self.rows[self.n_rows] = <int32_t> (self.near.words[i] * WORD + lowest_case(left))
+                self.rows[self.n_rows] = <int32_t> (self.near.words[i] * WORD + lowest_bit(left))
                 left &= left - 1
                 self.n_rows += 1
         rule = &self.found[self.n_rules]

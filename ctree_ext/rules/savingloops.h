@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../base/processor.h"
+
 /* What was estimated once, at most, after so many cases have come or gone; INFINITY where it cannot be told any more, and
    whether there are such. The greatest of the others is returned. */
 static double most_now_portable(const double* estimate, const double* drift, const double* until, ptrdiff_t n,
@@ -34,10 +36,7 @@ static ptrdiff_t at_least_portable(const double* numbers, ptrdiff_t n, double le
     return found;
 }
 
-static int fast_savings = -1; /* until the processor is asked */
-
-#if defined(__GNUC__) && defined(__x86_64__)
-#include <immintrin.h>
+#if defined(HAS_LEVELS)
 
 __attribute__((target("avx2"))) static double most_now_fast(const double* estimate, const double* drift,
                                                             const double* until, ptrdiff_t n, double moved,
@@ -73,22 +72,11 @@ __attribute__((target("avx2"))) static ptrdiff_t at_least_fast(const double* num
     return found;
 }
 
-static inline int has_fast_savings(void) {
-    if (fast_savings < 0) fast_savings = __builtin_cpu_supports("avx2") != 0;
-    return fast_savings;
-}
-
-#define EITHER(name, arguments) (has_fast_savings() ? name##_fast arguments : name##_portable arguments)
+#define EITHER(name, arguments) \
+    (processor_level >= WITH_AVX2 ? name##_fast arguments : name##_portable arguments)
 #else
-static inline int has_fast_savings(void) { return fast_savings = 0; }
 #define EITHER(name, arguments) name##_portable arguments
 #endif
-
-/* Use it, if it is there, or not, for tests. */
-static inline void switch_fast_savings(int use) {
-    fast_savings = -1;
-    if (has_fast_savings() && !use) fast_savings = 0;
-}
 
 static inline double most_now(const double* estimate, const double* drift, const double* until, ptrdiff_t n, double moved,
                               double* most, int* any_late) {

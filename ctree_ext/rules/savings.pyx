@@ -12,21 +12,17 @@ from libc.stdlib cimport llabs
 
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.numeric cimport LN2
+from ctree_ext.base.processor cimport follow_processor, own_level
 from ctree_ext.rules.changes cimport FEW, LOOSE, N_KINDS, Changes, is_dropped, loose_number, merit_of, rule_of
 from ctree_ext.rules.code_length cimport RoughExceptions, rough_exceptions
 
 cdef extern from "savingloops.h" nogil:
-    int has_fast_savings()
-    void switch_fast_savings(int use)
     double most_now(const double* estimate, const double* drift, const double* until, Py_ssize_t n, double moved,
                     double* most, int* any_late)
     Py_ssize_t at_least(const double* numbers, Py_ssize_t n, double least, int32_t* places)
 
 
-def use_fast_savings(bint yes):
-    """Use instructions that not every processor has (AVX2), or not; whether they are used now. For tests."""
-    switch_fast_savings(yes)
-    return bool(has_fast_savings())
+follow_processor(own_level())
 
 
 cdef class Savings:

@@ -251,4 +251,4 @@ def bits_of_ranges(ranges, Py_ssize_t n_bins):
         raise ValueError(f"there are no bins from {first} to {end} among {n_bins}")
     np.add.at(steps, ranges[:, 0] + 1, 1)
     np.add.at(steps, ranges[:, 1] + 1, -1)
-    return np.packbits(steps[:-1].cumsum() > 0, bitorder="little").view("<u8").astype(np.uint64)
+    return np.packbits(steps[:len(steps) - 1].cumsum() > 0, bitorder="little").view("<u8").astype(np.uint64)

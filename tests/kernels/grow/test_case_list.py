@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.release8_grow import quicksort
 
-from ctree_ext.grow.case_list import sorted_list, use_fast_places
+from ctree_ext.grow.case_list import sorted_list
 
 
 @st.composite
@@ -38,16 +38,7 @@ def test_the_list_is_sorted_and_has_the_same_rows(problem):
     assert (np.diff(ranks[result].astype(np.int64)) >= 0).all()
 
 
-@pytest.fixture(params=[0, 1, 2])
-def instructions(request):
-    most = use_fast_places(2)
-    if request.param > most:
-        pytest.skip("this processor does not have these instructions")
-    yield use_fast_places(request.param)
-    use_fast_places(2)
-
-
-@pytest.mark.usefixtures("instructions")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("n_distinct", [2, 5, 200, 4000])
 def test_a_long_list_with_ties(n_distinct):
     rng = np.random.default_rng(0)

@@ -28,7 +28,7 @@ def mined(rows, classes, n_classes, kind, least, min_size=1, max_size=None):
     return {s: (int(n), tuple(c)) for s, n, c in zip(sets, support, counts.tolist(), strict=True)}
 
 
-@pytest.mark.usefixtures("bits")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("kind", SLOW)
 @pytest.mark.parametrize("seed", range(30))
 def test_itemsets_are_those_of_the_definition(kind, seed):
@@ -47,7 +47,7 @@ def test_itemsets_are_those_of_the_definition(kind, seed):
     assert mined(rows, classes, n_classes, kind, least, min_size, max_size) == expected
 
 
-@pytest.mark.usefixtures("bits")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("n_classes", [1, 3, 40])
 def test_more_itemsets_than_there_is_room_for_at_first(n_classes):
     """2^17 - 1 itemsets have to be written again to larger arrays, 2^21 - 1 to be found again."""

@@ -8,14 +8,14 @@ from naive.all_trees import AllTrees, Problem, replace_options
 from naive.all_trees import Lattice as SlowLattice
 from support.lattices import lattice_of, plain, random_problem, wide_problem, worth
 
-from ctree_ext.lattice.bitblocks import use_fast_bits
+from ctree_ext.base.processor import use_processor
 from ctree_ext.lattice.lattice import Lattice
 from ctree_ext.lattice.posterior import Posterior
 
 SIZES = range(60)
 
 
-@pytest.mark.usefixtures("bits")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("seed", SIZES)
 def test_evidence_best_trees_and_least_errors_are_those_of_the_listing(seed):
     problem = random_problem(seed)
@@ -57,15 +57,15 @@ def test_every_way_to_search_gives_the_same(seed):
     ):
         for objective, value in zip(("evidence", "posterior", "errors"), expected, strict=True):
             assert lattice_of(problem, **options).search(objective) == pytest.approx(value, rel=1e-10)
-    use_fast_bits(False)
+    use_processor(0)
     try:
         # to the last bit
         assert [lattice_of(problem).search(o) for o in ("evidence", "posterior", "errors")] == expected
     finally:
-        use_fast_bits(True)
+        use_processor(3)
 
 
-@pytest.mark.usefixtures("bits")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("seed", SIZES)
 def test_predictions_and_marginals_are_those_of_the_listing(seed):
     problem = random_problem(seed)
@@ -137,7 +137,7 @@ def test_many_cases_are_done_in_logarithms(n):
     assert lattice_of(problem).search("posterior")[0] == pytest.approx(slow.most_probable()[0], rel=1e-12)
 
 
-@pytest.mark.usefixtures("bits")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize(
     ("n", "n_classes", "alpha", "prior", "least"),
     [
@@ -161,7 +161,7 @@ def test_many_cases_that_tests_tell_apart_are_done_as_products(n, n_classes, alp
     assert lattice_of(problem).search("evidence")[0] == pytest.approx(slow.log_evidence, rel=1e-11, abs=1e-11)
 
 
-@pytest.mark.usefixtures("bits")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("seed", range(4))
 def test_many_classes(seed):
     rng = np.random.default_rng(seed)

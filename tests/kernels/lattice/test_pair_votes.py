@@ -29,7 +29,7 @@ def predictions(problem, cases):
     return Posterior(fast, columns, classes, np.ascontiguousarray(cases.T.astype(np.uint8))).probabilities()
 
 
-@pytest.mark.usefixtures("bits")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("n_new", [1, 7, 300])
 @pytest.mark.parametrize(
     ("n_classes", "max_depth", "options"),

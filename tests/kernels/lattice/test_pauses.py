@@ -14,7 +14,7 @@ from ctree_ext.lattice.posterior import Posterior
 SIZES = range(60)
 
 
-@pytest.mark.usefixtures("bits")
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize("seed", SIZES)
 def test_truncated_trees_are_those_of_the_listing(seed):
     """Trees up to a depth, by the prior of deeper ones: a part of the sum over these."""

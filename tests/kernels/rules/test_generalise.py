@@ -10,20 +10,13 @@ from support.problems import GOLF, Problem, as_nodes, growing_options, grown, pr
 from ctree_ext.base.cases import CaseTable
 from ctree_ext.base.node_arrays import NodeArrays
 from ctree_ext.rules.condition_bits import ConditionBits
-from ctree_ext.rules.generalise import Paths, generalised_paths, use_fast_bits
+from ctree_ext.rules.generalise import Paths, generalised_paths
+
+pytestmark = pytest.mark.usefixtures("processor")
 
 confidences = st.sampled_from([0.25, 0.25, 0.1, 0.001, 0.5, 1.0])
 levels = st.sampled_from([None, None, 0.01, 0.1, 0.9])
 KIND_OF_TEST = {1: CUT, 2: VALUE, 3: GROUP}
-
-
-@pytest.fixture(params=[0, 1, 2], ids=["portable", "fast", "wide"], autouse=True)
-def bits(request):
-    """With the bit instructions that not every processor has, and without."""
-    if use_fast_bits(request.param) < request.param:
-        pytest.skip("this processor has none")
-    yield request.param
-    use_fast_bits(2)
 
 
 def naive_rules(problem: Problem, arrays: NodeArrays, confidence: float, level: float | None) -> list[tuple]:
@@ -202,14 +195,14 @@ def test_weights_that_are_not_whole_or_beyond_counting_are_refused():
 
 
 @pytest.mark.parametrize("single", [True, False])
-def test_cases_that_fail_a_condition(single, bits):
+def test_cases_that_fail_a_condition(single):
     rng = np.random.default_rng(5)
     n = 130
     codes = rng.integers(-1, 4, n).astype(np.int32)
     values = np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n))
     values[:2] = 0.1, float(np.float32(0.1))
     table = CaseTable([codes, values], [4, 0], np.zeros(n, dtype=np.int32), 1, None, single)
-    conditions = ConditionBits(table, bits)
+    conditions = ConditionBits(table)
 
     def fail(words):
         return np.unpackbits(words.view(np.uint8), bitorder="little")[:n].astype(bool).tolist()

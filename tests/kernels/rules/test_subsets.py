@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from naive.release8_numbers import f
 from naive.release8_window import glibc_random
@@ -13,7 +13,6 @@ from naive.rules_select import CLIMBS
 from naive.rules_select import Chooser as NaiveChooser
 
 from ctree_ext.rules.code_length import exception_bits, log_factorials, rough_exception_bits
-from ctree_ext.rules.savings import use_fast_savings
 from ctree_ext.rules.subsets import SubsetSearch
 
 
@@ -109,23 +108,21 @@ def test_a_climb_among_many_rules_is_the_slow_one(n, scale):
             assert chooser.hill_climb(start[None]).tolist() == slow_climb(chooser, start).tolist()
 
 
+@pytest.mark.usefixtures("processor")
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([40, 300, 3000, 20000]),
     st.sampled_from([0.004, 0.02, 0.2]),
     st.sampled_from([0.0, 0.1, 0.5, 1.0]),
-    st.booleans(),
 )
-@settings(deadline=None, max_examples=60)
-def test_no_rule_saves_more_than_is_thought_possible(seed, n, density, share, fast):
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_rule_saves_more_than_is_thought_possible(seed, n, density, share):
     # Though most of it was estimated some steps ago, with other cases covered.
     chooser, _ = choosers(seed, n, 80, density, 0.3)
     rng = np.random.default_rng(seed)
     chosen = (rng.random(80) < share).astype(np.uint8)
     steps = rng.integers(80, size=30)
-    use_fast_savings(fast)
     values, most, tolerances = chooser.bounds(chosen, steps)
-    use_fast_savings(True)
     for i, step in enumerate(steps):
         chosen[step] ^= 1
         assert values[i] == chooser.value(chosen)
@@ -133,14 +130,11 @@ def test_no_rule_saves_more_than_is_thought_possible(seed, n, density, share, fa
             assert np.all(values[i] - chooser.changed_values(chosen) <= most[i] + tolerances[i])
 
 
-@pytest.mark.parametrize("fast", [False, True])
-def test_a_climb_is_the_same_with_and_without_fast_instructions(fast):
+@pytest.mark.usefixtures("processor")
+def test_a_climb_is_the_same_on_every_processor():
     chooser, _ = choosers(17, 20000, 300, 0.01, 0.3)
     start = (np.random.default_rng(2).random(300) < 0.7).astype(np.uint8)
-    use_fast_savings(fast)
-    found = chooser.hill_climb(start[None])
-    use_fast_savings(True)
-    assert found.tolist() == slow_climb(chooser, start).tolist()
+    assert chooser.hill_climb(start[None]).tolist() == slow_climb(chooser, start).tolist()
 
 
 def test_the_first_of_the_climbs_that_come_to_the_least_value():
