@@ -33,7 +33,7 @@ cdef class BitSums:
     cdef Py_ssize_t n_walked
     cdef int32_t* next_walked      # [n_blocks] the place in `walked` of the first of them from there on
     cdef double* slack             # [n_blocks] by how much sums can come to differ in a block that is gone through
-    cdef int32_t* reach            # [n_blocks] the last rule on which that hangs
+    cdef int32_t* reach            # [n_blocks] the last rule on which that depends
     cdef Py_ssize_t furthest
     cdef double* slack_from        # [n_walked + 1] the sums of those from each on
     cdef Passed* passed            # [n_walked, REMEMBERED] sums of one rule more or less, at this stamp
@@ -58,6 +58,9 @@ cdef class BitSums:
     cdef float walk(self, float total, Py_ssize_t first, Py_ssize_t last) noexcept nogil
     cdef double slack_in(self, Py_ssize_t block) noexcept nogil
     cdef Py_ssize_t rules_nearby(self, Py_ssize_t rule, int step) noexcept nogil
+
+
+cdef int check_numbers(const int64_t[::1] rules, Py_ssize_t n_rules) except -1
 
 
 cdef inline uint32_t word_of(float x) noexcept nogil:

@@ -2,9 +2,9 @@
 
 With one rule more or less, the whole sum can change in its last bits. But between two powers of two all floats are
 multiples of one unit, and a sum there grows by a number of bits as rounded to that unit, wherever it is: unless they are
-halfway between two floats, where the even one is taken. So for each block of rules and each binade it is known by how
-much a sum grows, and only where a sum leaves its binade within a block, or something is halfway, is the block gone
-through rule by rule.
+halfway between two floats, where the even one is taken. So for each block of rules it is known by how much a sum in the
+binade of the present one grows, and only where a sum leaves its binade within a block, or something is halfway, is the
+block gone through rule by rule.
 """
 
 import numpy as np
@@ -14,6 +14,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from ctree_ext.base.memory cimport Memory
 
 cdef double ULP = 2.0 ** -24  # of a 32-bit float, to the number itself
+
+
+cdef int check_numbers(const int64_t[::1] rules, Py_ssize_t n_rules) except -1:
+    # Of rules, from 0.
+    cdef Py_ssize_t i
+    for i in range(rules.shape[0]):
+        if not 0 <= rules[i] < n_rules:
+            raise ValueError(f"there is no rule {rules[i]} among {n_rules}")
+    return 0
 
 
 cdef class BitSums:
@@ -64,6 +73,7 @@ cdef class BitSums:
         cdef Py_ssize_t i, rule
         cdef double[:, ::1] sums = np.empty((rules.shape[0], self.n_rules)), least = np.empty_like(sums)
         cdef double[::1] tolerances = np.empty(rules.shape[0])
+        check_numbers(rules, self.n_rules)
         for i in range(rules.shape[0]):
             self.flip(rules[i])
             self.add_up()

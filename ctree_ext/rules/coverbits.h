@@ -204,7 +204,7 @@ static WIDE void count_near_wide(Near* near) {
     near->n_found = kept;
 }
 
-/* Of all cases, those that fail one condition more. */
+/* Only `add_fails`; `count_near_wide` is above. */
 #define LOOP(name) name##_wide
 #define TARGET WIDE
 #define ONLY_FAILS
@@ -231,5 +231,7 @@ static inline ptrdiff_t add_fails(const uint64_t* fails, const uint64_t* once, c
 static inline void count_near(Near* near) { EITHER(count_near, (near)); }
 
 #undef EITHER
+#undef FAST
+#undef WIDE
 
 #endif

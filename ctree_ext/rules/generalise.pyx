@@ -366,18 +366,21 @@ cdef class _Walk:
         return 1
 
     cdef int add_rule(self, Py_ssize_t leaf) except -1 nogil:
-        cdef Py_ssize_t i, n_covered = self.n_covered()
+        cdef Py_ssize_t i, n_covered = self.n_covered(), room
         cdef uint64_t left
         cdef Found* rule
         if self.n_rules == self.room_rules:
-            self.room_rules = max(2 * self.room_rules, 64)
-            self.memory.resize(<void**> &self.found, self.room_rules, sizeof(Found))
+            room = max(2 * self.room_rules, 64)
+            self.memory.resize(<void**> &self.found, room, sizeof(Found))
+            self.room_rules = room
         if self.n_branches + self.n_kept > self.room_branches:
-            self.room_branches = 2 * self.room_branches + self.n_kept
-            self.memory.resize(<void**> &self.branches, self.room_branches, sizeof(int32_t))
+            room = 2 * self.room_branches + self.n_kept
+            self.memory.resize(<void**> &self.branches, room, sizeof(int32_t))
+            self.room_branches = room
         if self.n_rows + n_covered > self.room_rows:
-            self.room_rows = 2 * self.room_rows + n_covered
-            self.memory.resize(<void**> &self.rows, self.room_rows, sizeof(int32_t))
+            room = 2 * self.room_rows + n_covered
+            self.memory.resize(<void**> &self.rows, room, sizeof(int32_t))
+            self.room_rows = room
         for i in range(self.n_kept):
             self.branches[self.n_branches + i] = self.path[self.arranged[i]]
         self.n_branches += self.n_kept

@@ -43,15 +43,16 @@ cdef class SameRules:
 
     cdef int make_room(self, Py_ssize_t n) except -1 nogil:
         # For one rule more, of so many conditions.
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, room = 2 * self.room_marks + n + 64
         if self.n_marks + n > self.room_marks:
-            self.room_marks = 2 * self.room_marks + n + 64
-            self.memory.resize(<void**> &self.marks, self.room_marks, sizeof(int64_t))
+            self.memory.resize(<void**> &self.marks, room, sizeof(int64_t))
+            self.room_marks = room
         if self.n == self.room:
-            self.room = max(2 * self.room, 64)
-            self.memory.resize(<void**> &self.known, self.room, sizeof(Known))
-            self.memory.resize(<void**> &self.places, 2 * self.room, sizeof(int32_t))
-            memset(self.places, 255, 2 * self.room * sizeof(int32_t))
+            room = max(2 * self.room, 64)
+            self.memory.resize(<void**> &self.known, room, sizeof(Known))
+            self.memory.resize(<void**> &self.places, 2 * room, sizeof(int32_t))
+            self.room = room
+            memset(self.places, 255, 2 * room * sizeof(int32_t))
             for i in range(self.n):
                 self.enter(i)
         return 0

@@ -28,7 +28,7 @@ ctypedef struct Estimates:
 
 cdef class Savings:
     cdef Memory memory
-    cdef Py_ssize_t n_rules, n_all, n_own
+    cdef Py_ssize_t n_all, n_own
     cdef Changes changes
     cdef const Change* change      # of each rule
     cdef RoughExceptions rough
@@ -37,10 +37,11 @@ cdef class Savings:
     cdef int32_t* found
     cdef Py_ssize_t others, own, coverage     # what is covered, and how often that has changed
     cdef double exceptions         # the bits for them
-    cdef double moved              # how many cases have come or gone in all
+    cdef double moved              # how many cases have come or gone since they were counted anew
 
     cdef void clear(self, Py_ssize_t others, Py_ssize_t own) noexcept nogil
     cdef void move(self, Py_ssize_t others, Py_ssize_t own) noexcept nogil
+    cdef void count_anew(self) noexcept nogil
     cdef void update(self) noexcept nogil
     cdef void put(self, int32_t number) noexcept nogil
     cdef void take_out(self, int side, Py_ssize_t place) noexcept nogil

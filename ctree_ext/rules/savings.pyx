@@ -24,6 +24,8 @@ cdef extern from "savingloops.h" nogil:
 
 follow_processor(own_level())
 
+cdef double FAR = 2.0 ** 20   # cases that come and go until they are counted anew
+
 
 cdef class Savings:
     """The savings of rules by their changes.
@@ -41,7 +43,7 @@ cdef class Savings:
         cdef Memory memory = Memory()
         self.memory = memory
         self.changes, self.rough = changes, rough
-        self.n_rules, self.n_all, self.n_own = changes.n_rules, rough.table.n, n_own
+        self.n_all, self.n_own = rough.table.n, n_own
         self.place = <int32_t*> memory.raw(changes.n_numbers, sizeof(int32_t))
         self.found = <int32_t*> memory.raw(most, sizeof(int32_t))
         for side in range(2):
@@ -68,8 +70,22 @@ cdef class Savings:
         self.others += others
         self.own += own
         self.moved += llabs(others) + llabs(own)
+        if self.moved > FAR:
+            self.count_anew()
         self.coverage += 1
         self.exceptions = rough_exceptions(&self.rough.table, self.others + self.own, self.others, self.n_own - self.own)
+
+    cdef void count_anew(self) noexcept nogil:
+        # From here on, so that what `drift` makes of many cases does not take the last digits of the estimates.
+        cdef Estimates* estimates
+        cdef Py_ssize_t i
+        cdef int side
+        for side in range(2):
+            estimates = &self.sides[side]
+            for i in range(estimates.n):
+                estimates.estimate[i] += estimates.drift[i] * self.moved
+                estimates.until[i] -= self.moved
+        self.moved = 0.0
 
     cdef void update(self) noexcept nogil:
         # After `changes` have changed.

@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Memory
-from ctree_ext.rules.bit_sums cimport BitSums
+from ctree_ext.rules.bit_sums cimport BitSums, check_numbers
 from ctree_ext.rules.changes cimport FEW, N_KINDS, Changes, Heap, merit_of, rule_of
 from ctree_ext.rules.code_length import log_factorials
 from ctree_ext.rules.covers import check_covers
@@ -26,9 +26,10 @@ cdef double ULP = 2.0 ** -24  # of a 32-bit float, to the number itself
 
 
 ctypedef struct Cover:
-    # Of a case.
+    # Of a case. `which` is twice the exclusive or of the numbers of these rules, and 1 more if the case is of the class: of
+    # a single rule, half of it is the number.
     int32_t times              # so many chosen rules cover it
-    uint32_t which             # all of them, by exclusive or, doubled, and whether it is of the class: if it is one, this is it
+    uint32_t which
 
 
 def _are_positive(weights):
@@ -79,7 +80,7 @@ cdef class SubsetSearch:
     cdef Py_ssize_t[2] covered        # cases of other classes and of its own
     cdef int32_t* touched             # rules whose gains have changed in a step
     cdef Py_ssize_t n_touched
-    cdef int32_t* few                 # cases of a rule that it is left for, or one other
+    cdef int32_t* few                 # cases of a rule that no other chosen rule covers, or only one other
     cdef BitSums sums                 # and which rules are chosen
     cdef Changes changes
     cdef RoughExceptions rough
@@ -241,10 +242,16 @@ cdef class SubsetSearch:
         Returns
         -------
         tuple of arrays
-            After each of them, the value; and what adding or dropping each rule would save at most, but for a tolerance.
+            After each of them, the value; what adding or dropping each rule would save at most, of those that would not make
+            it much greater; and by how much that may be wrong because values are rounded.
         """
         cdef Py_ssize_t i, rule
         values, tolerances, most = np.empty(rules.shape[0]), np.empty(rules.shape[0]), np.empty((rules.shape[0], self.n_rules))
+        if chosen.shape[0] != self.n_rules:
+            raise ValueError("one entry a rule")
+        check_numbers(rules, self.n_rules)
+        if not self.n_rules:
+            return values, most, tolerances
         self.prepare()
         self.begin(&chosen[0])
         for i in range(rules.shape[0]):

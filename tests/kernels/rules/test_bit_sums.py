@@ -58,3 +58,9 @@ def test_sums_of_many_rules_of_few_lengths(bits):
         for i in range(300):
             exact = rounded_sum(0.0, lengths[left ^ (np.arange(300) == i)].tolist(), True)
             assert sums[299 + n, i] == exact >= least[299 + n, i]
+
+
+@pytest.mark.parametrize("wrong", [-1, 2])
+def test_rules_that_are_not_there_are_refused(wrong):
+    with pytest.raises(ValueError, match=f"there is no rule {wrong} among 2"):
+        BitSums(np.array([1.0, 2.0])).follow(np.array([0, wrong]))

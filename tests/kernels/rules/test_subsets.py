@@ -127,7 +127,47 @@ def test_no_rule_saves_more_than_is_thought_possible(seed, n, density, share):
         chosen[step] ^= 1
         assert values[i] == chooser.value(chosen)
         if i % 5 == 4:
-            assert np.all(values[i] - chooser.changed_values(chosen) <= most[i] + tolerances[i])
+            check_bounds(chooser, chosen, values[i], most[i] + tolerances[i])
+
+
+def check_bounds(chooser: SubsetSearch, chosen: np.ndarray, value: float, most: np.ndarray) -> None:
+    # The larger the values, the more they are rounded: only what does not make them much greater is told so exactly.
+    savings = value - chooser.changed_values(chosen)
+    assert np.all((savings <= most) | (savings < -abs(value)))
+
+
+def test_bounds_hold_after_millions_of_cases_have_come_and_gone():
+    rng = np.random.default_rng(3)
+    n, n_rules = 2000, 80
+    own = (rng.random(n) < 0.4).astype(np.uint8)
+    matches = rng.random((n_rules, n)) < np.where(own, 0.05, 0.01)
+    start = np.concatenate([[0], np.cumsum(matches.sum(axis=1))]).astype(np.int64)
+    weights = rng.integers(1, 3000, size=n)
+    bits = rng.integers(1, 40, size=n_rules) / 3.0
+    chooser = SubsetSearch(start, np.nonzero(matches)[1].astype(np.int32), own, bits, weights)
+    chosen, steps = np.zeros(n_rules, dtype=np.uint8), rng.integers(n_rules, size=300)
+    assert (matches @ weights)[steps].sum() > 10 * 2**20
+    values, most, tolerances = chooser.bounds(chosen, steps)
+    for i, step in enumerate(steps):
+        chosen[step] ^= 1
+        if i % 10 == 9:
+            assert values[i] == chooser.value(chosen)
+            check_bounds(chooser, chosen, values[i], most[i] + tolerances[i])
+    start_of_climb = (rng.random(n_rules) < 0.7).astype(np.uint8)
+    assert chooser.hill_climb(start_of_climb[None]).tolist() == slow_climb(chooser, start_of_climb).tolist()
+
+
+def test_numbers_of_rules_that_are_not_there_are_refused():
+    chooser, _ = choosers(0, 50, 5, 0.1, 0.3)
+    none = np.zeros(5, dtype=np.uint8)
+    for wrong in (-1, 5):
+        with pytest.raises(ValueError, match=f"there is no rule {wrong} among 5"):
+            chooser.bounds(none, np.array([0, wrong]))
+    with pytest.raises(ValueError, match="one entry a rule"):
+        chooser.bounds(none[:4], np.array([0]))
+    values, most, tolerances = choosers(0, 50, 0, 0.1, 0.3)[0].bounds(none[:0], np.array([], dtype=np.int64))
+    assert values.shape == tolerances.shape == (0,)
+    assert most.shape == (0, 0)
 
 
 @pytest.mark.usefixtures("processor")
