@@ -120,7 +120,6 @@ def _files_read(data: str, relational: bool) -> list[str]:
 def _cases(args: argparse.Namespace, model: Any) -> Dataset:
     from ctree.cli.inputs import read_for_model
     from ctree.cli.parquet import is_parquet
-    from ctree.cli.scanned import parquet_for_model
     from ctree.errors import DataError
     from ctree.tree.tree import Tree
     from ctree.wording import abbreviated_list
@@ -130,6 +129,8 @@ def _cases(args: argparse.Namespace, model: Any) -> Dataset:
     if not is_parquet(args.data):
         data = read_for_model(args.data, schema, args.class_name, needed=True, settings=given_settings(args))
     else:
+        from ctree.cli.scanned import parquet_for_model  # with all that goes through cases pass by pass
+
         cases = parquet_for_model(args.data, schema, args.class_name)
         if cases.class_name is None:
             known = abbreviated_list(schema.classes)

@@ -83,7 +83,7 @@ cdef class Worker:
     cdef uint8_t* left_out   # per attribute, whether the node is not offered it; NULL: it is offered all
     cdef int32_t* shuffled   # the attributes in the order in which the node is offered them, where that is random
     cdef int32_t* group      # per attribute, the branch of each value under its best grouping
-    cdef Py_ssize_t defer_below  # nodes of at most this size are left as jobs
+    cdef Py_ssize_t defer_below  # nodes of so many cases are left to threads; 0: none is
     cdef Deferred* deferred
     cdef Py_ssize_t n_deferred
     cdef Py_ssize_t deferred_capacity
@@ -93,7 +93,7 @@ cdef class Worker:
 
     cdef Frame* push(self, Py_ssize_t node, Segment cases, bint integer) except NULL nogil
     cdef int defer(self, const Frame* frame, Py_ssize_t n_attributes) except -1 nogil
-    cdef Py_ssize_t largest_deferred(self) noexcept nogil
+    cdef Py_ssize_t largest_deferred(self, Py_ssize_t first) noexcept nogil
 
 
 cdef inline int look_up(Worker worker, Py_ssize_t n) except -1 nogil:

@@ -385,7 +385,7 @@ cdef class GainRatioGrower(TreeGrower):
         return part
 
     cdef int grow_part(self, Worker worker, Frame* frame) except -1:
-        # The same where the order of the cases does not matter: nothing comes back but the nodes.
+        # Grow the subtree of a frame from columns whose rows are numbered anew, and hang it in its place.
         cdef GainRatioGrower part = self.new_part(worker, frame, False)
         cdef Worker hand
         cdef Frame* root

@@ -41,7 +41,7 @@ cdef class Team:
     cdef int spread(self, work, list arguments) except -1:
         # The same with any number of arguments: a thread that is done takes the next, unless a call has failed.
         calls = []
-        self.failed = False
+        self.error = None
         try:
             for argument in arguments:
                 calls.append(self.pool.submit(self._try, work, argument))
@@ -55,18 +55,20 @@ cdef class Team:
             self.stop = 1
             _wait_for(calls)
             raise
+        if self.error is not None:
+            error, self.error = self.error, None
+            raise error
         return 0
 
     def _try(self, work, argument):
-        if self.failed:  # and may have kept what this one would need
-            return
         try:
             if self.stop:
                 raise KeyboardInterrupt
             work(argument)
-        except BaseException:
-            self.failed = True
-            raise
+        except BaseException as error:
+            if self.error is None:  # the others only stop because of it
+                self.error = error
+            self.stop = 1
 
 
 def _wait_for(calls):

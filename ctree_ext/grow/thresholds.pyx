@@ -328,7 +328,7 @@ cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs
     cdef double* terms = scratch.terms
     cdef double* terms_end = scratch.terms + n_classes
     cdef double slack, drift = _drift_of_high(scan, n_classes, logs)
-    cdef bint is_near = drift < MAX_DRIFT * scan.known
+    cdef bint is_near = drift < MAX_DRIFT * scan.known and scan.known < 2.0 ** 24
     if FEW_CUTS * scan.n_cuts < scan.n_known:
         for c in range(n_classes):
             sides[c] = 0.0
@@ -374,9 +374,9 @@ cdef void _scan_many(ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs
 
 cdef double _drift_of_high(const ThresholdScan* scan, Py_ssize_t n_classes, const Logs* logs) noexcept nogil:
     # By how much the information can differ where the class weights above a cut are taken for what those below it leave
-    # of all, instead of being added up in release 8's floats. Both sums are rounded only where a fraction is added or
-    # taken away, or where a sum comes to the next power of two, each time by at most 2^-24 of the class; if class weights
-    # differ by e in all, the information does by at most e (log2 C + log2 (K / e + 1) + 1 / ln 2).
+    # of all, instead of being added up in release 8's floats. Up to 2^24 these count by ones, so both sums are rounded only
+    # where a fraction is added or taken away, or where a sum comes to the next power of two, each time by at most 2^-24 of
+    # the class; if class weights differ by e in all, the information does by at most e (log2 C + log2 (K / e + 1) + 1 / ln 2).
     cdef double e = (2.0 * scan.n_fractional + 25) * 6e-8 * scan.known
     return e * (fast_log2(n_classes * (scan.known / e + 1), logs.fast) + 1.5)
 

@@ -24,8 +24,11 @@ cdef class TreeGrower:
     cdef NodeView view       # what the team is searching
     cdef Frame* dividing     # what the team is dividing
     cdef list hands          # workers for subtrees that are not in use
+    cdef Py_ssize_t most_in_hand  # cases that these have room for
     cdef list parts          # growers of subtrees that have cases of their own; None where they use those that are here
     cdef list subtrees       # those that are grown, to be hung in their places
+    cdef Py_ssize_t n_grown  # so many of those that were left to threads are
+    cdef Py_ssize_t n_copied, most_copied  # cases of the parts that wait, and how many there may be
     cdef int n_chosen        # how many attributes a node is offered at random; 0: all
     cdef uint64_t key        # of these choices, at the root
     cdef GrowthLimits limits
@@ -60,6 +63,8 @@ cdef class TreeGrower:
     cdef void take_sides(self, Worker worker, Frame* frame, int attribute) noexcept nogil
     cdef int next_branch(self, Worker worker, Frame* frame) except -1 nogil
     cdef int collapse_node(self, Worker worker, Py_ssize_t node) noexcept nogil
+    cdef bint is_small(self, Worker worker, const Frame* frame) noexcept nogil
     cdef int defer(self, Worker worker, Frame* frame) except -1 nogil
+    cdef int grow_left(self, Worker lead) except -1
     cdef int grow_deferred(self, Worker lead) except -1
     cdef int hang_subtrees(self, Worker lead) except -1

@@ -88,6 +88,9 @@ cdef class TreeGrower:
                 lead.leads = True
                 if self.team.n_threads > 1 and (self.storage.is_separable() or self.takes_apart()):
                     self.parts = None if self.storage.is_separable() else []
+                    self.subtrees = []
+                    self.n_grown = self.n_copied = 0
+                    self.most_copied = all_.n * (self.team.n_threads + 2) // 2
                     lead.defer_below = max(all_.n // (JOBS_PER_THREAD * self.team.n_threads), MIN_DEFERRED)
                 _add_root(&lead.nodes)
                 root = lead.push(0, all_, self.cases.weights == NULL)
@@ -106,6 +109,7 @@ cdef class TreeGrower:
                 return nodes_export(&lead.nodes)
         finally:
             self.workers = self.hands = self.parts = self.subtrees = None
+            self.most_in_hand = 0
             self.storage.release()
 
     cdef Worker new_worker(self, Py_ssize_t most_cases):
@@ -158,7 +162,7 @@ cdef class TreeGrower:
         if is_leaf and frame.n_first == self.limits.n_first:
             worker.stack.pop()
             return 0
-        if frame.cases.n <= worker.defer_below:
+        if worker.defer_below and self.is_small(worker, frame):
             return self.defer(worker, frame)
         if worker.stack.n > 1:
             self.storage.merge_kept(frame)
@@ -378,22 +382,44 @@ cdef class TreeGrower:
             worker.nodes.n = first
         return 0
 
+    cdef inline bint is_small(self, Worker worker, const Frame* frame) noexcept nogil:
+        # Whether a subtree is left to threads. A case of unknown outcome is in every branch, with a part of its weight, and
+        # that, rather than how many such cases there are, says how much is still below.
+        return frame.cases.n <= worker.defer_below or (
+            self.cases.weights == NULL and worker.nodes.cases[frame.node] <= worker.defer_below)
+
     cdef int defer(self, Worker worker, Frame* frame) except -1 nogil:
-        # Leave a subtree to whichever thread is free, with its cases if they do not stay as they are.
+        # Leave a subtree to whichever thread is free, with its cases if they do not stay as they are. Where values are
+        # unknown, these come to many times as many as there are: then subtrees are grown before others are left.
         if not self.storage.is_separable():
+            self.n_copied += frame.cases.n
             with gil:
                 self.parts.append(self.part_of(worker, frame))
         worker.defer(frame, self.cases.n_attributes)
         worker.stack.pop()
+        if self.n_copied > self.most_copied:
+            with gil:
+                self.grow_left(worker)
+        return 0
+
+    cdef int grow_left(self, Worker lead) except -1:
+        # The subtrees that were left, in parallel, the largest first.
+        cdef Py_ssize_t largest = lead.largest_deferred(self.n_grown)
+        if self.hands is None or largest > self.most_in_hand:
+            self.hands = None
+            self.hands = [self.new_worker(largest) for _ in range(self.team.n_threads)]
+            self.most_in_hand = largest
+        self.subtrees += [None] * (lead.n_deferred - self.n_grown)
+        self.team.spread(self._grow_subtree,
+                         sorted(range(self.n_grown, lead.n_deferred), key=lambda k: -lead.deferred[k].n))
+        self.n_grown = lead.n_deferred
+        self.n_copied = 0
         return 0
 
     cdef int grow_deferred(self, Worker lead) except -1:
-        # The subtrees below what the leading thread has grown, in parallel, the largest first.
+        # The subtrees below what the leading thread has grown.
         cdef Py_ssize_t node, n_above = lead.nodes.n
-        largest = lead.largest_deferred()
-        self.hands = [self.new_worker(largest) for _ in range(self.team.n_threads)]
-        self.subtrees = [None] * lead.n_deferred
-        self.team.spread(self._grow_subtree, sorted(range(lead.n_deferred), key=lambda k: -lead.deferred[k].n))
+        self.grow_left(lead)
         self.hands = None
         self.hang_subtrees(lead)
         self.subtrees = None

@@ -29,6 +29,7 @@ cdef enum:
     MIN_SHARED = 16384       # cases below which one thread is faster
     TASKS_PER_THREAD = 16
     MIN_TASK = 1024          # cases below which a subtree is no task of its own
+    MOST_COPIES = 4          # of each case, on average, in subtrees that wait for a thread
     CASE_WORK = 16           # what a case at a node counts as: it takes some 100 ns to divide it and count its class
 
 
@@ -139,9 +140,11 @@ cdef class J48Pruner:
     cdef Watch watch
     # where threads prune subtrees, and the leading pruner what is above them
     cdef J48Pruner lead      # of another thread's pruner, whose nodes it has
+    cdef bint owns_nodes
     cdef Team team
     cdef Py_ssize_t least    # while subtrees are looked for: those of so many cases are left to threads; else 0
-    cdef list subtrees
+    cdef list subtrees       # those that wait
+    cdef Py_ssize_t n_copied, most_copied  # their cases, and how many there may be
     cdef list hands          # pruners that are not in use
     cdef double[::1] errors_of  # per node, the expected errors of its subtree, if a thread has pruned it; else NaN
 
@@ -152,9 +155,10 @@ cdef class J48Pruner:
         self.estimate = j48_estimate(confidence)
         self.errors_of = None
         self.subtree_raising = subtree_raising
+        self.owns_nodes = True
 
     def __dealloc__(self):
-        if self.lead is None:
+        if self.owns_nodes:
             nodes_free(&self.nodes)
 
     def prune(self, arrays, const int32_t[::1] rows=None, bint recount=False, int n_threads=1):
@@ -221,23 +225,31 @@ cdef class J48Pruner:
         # By all threads, those that have few enough cases; then only what is above them is left.
         self.watch.stop = <const int*> &self.team.stop
         self.subtrees = []
+        self.n_copied, self.most_copied = 0, MOST_COPIES * rows.shape[0]
         self.least = max(rows.shape[0] // (TASKS_PER_THREAD * self.team.n_threads), MIN_TASK)
-        self.push_cases(0, True, False, rows, weights)
-        with nogil:
-            self.run()
-        self.least = 0
         self.errors_of = np.full(self.nodes.n, NAN)
         self.hands = [self.new_hand() for _ in range(self.team.n_threads)]
         with self.team:
-            self.team.spread(self._prune_subtree, sorted(self.subtrees, key=_negative_size))
+            self.push_cases(0, True, False, rows, weights)
+            with nogil:
+                self.run()
+            self.prune_left()
+        self.least = 0
         for hand in self.hands:
             self.divided = self.divided or (<J48Pruner> hand).divided
+        return 0
+
+    cdef int prune_left(self) except -1:
+        # The subtrees that were left to threads.
+        subtrees, self.subtrees, self.n_copied = self.subtrees, [], 0
+        self.team.spread(self._prune_subtree, sorted(subtrees, key=_negative_size))
         return 0
 
     cdef J48Pruner new_hand(self):
         cdef J48Pruner hand = J48Pruner(self.table, subtree_raising=self.subtree_raising)
         hand.estimate = self.estimate
         hand.lead = self
+        hand.owns_nodes = False
         hand.nodes = self.nodes
         hand.counts = np.empty(self.cases.n_classes)
         hand.stack = FrameStack(sizeof(Frame))
@@ -258,14 +270,23 @@ cdef class J48Pruner:
         self.hands.append(hand)
 
     cdef int leave_subtree(self, const Frame* frame) except -1:
-        # To threads, with its cases.
+        # To threads, with its cases. Where values are unknown these come to many times as many as there are: then subtrees
+        # are pruned before others are left.
         cdef Subtree subtree = Subtree()
         subtree.node = frame.node
         subtree.rows = np.asarray(<const int32_t[:frame.n]> frame.rows).copy()
         if frame.weights != NULL:
             subtree.weights = np.asarray(<const double[:frame.n]> frame.weights).copy()
         self.subtrees.append(subtree)
+        self.n_copied += frame.n
+        if self.n_copied > self.most_copied:
+            self.prune_left()
         return 0
+
+    cdef inline bint is_small(self, const Frame* frame) noexcept nogil:
+        # Whether a subtree is left to threads. A case of unknown outcome is in every branch, with a part of its weight: that
+        # says how much is still below.
+        return frame.n <= self.least or (self.cases.weights == NULL and self.nodes.cases[frame.node] <= self.least)
 
     cdef void count_root(self, const Frame* frame) noexcept nogil:
         cdef Py_ssize_t i
@@ -334,7 +355,7 @@ cdef class J48Pruner:
         cdef Py_ssize_t i
         cdef double cases = 0.0, w
         cdef double* counts = &self.counts[0]
-        if 0 < frame.n <= self.least and self.nodes.test[frame.node] != LEAF:
+        if self.least and frame.n and self.nodes.test[frame.node] != LEAF and self.is_small(frame):
             with gil:
                 self.leave_subtree(frame)
             return self.pop(0.0)
