@@ -80,8 +80,13 @@ cdef Evaluation _evaluate(const Blocks* blocks, double min_cases) noexcept nogil
     result.gain = gain(blocks.counts, blocks.weight, blocks.n, blocks.n_classes, blocks.known, blocks.unknown_rate,
                        blocks.base, min_cases, blocks.logs)
     result.split_info = split_info(blocks.weight, blocks.n, blocks.unknown, blocks.total, blocks.logs)
-    result.merit = merit(result.gain, result.split_info, EPSILON, blocks.gain_only, blocks.logs.single)
+    result.merit = _merit(blocks, &result)
     return result
+
+
+cdef inline double _merit(const Blocks* blocks, const Evaluation* test) noexcept nogil:
+    # EPSILON stands for the average gain, and is stored in 32 bits as that is: a gain of exactly nothing is not enough.
+    return merit(test.gain, test.split_info, rounded(EPSILON, blocks.logs.single), blocks.gain_only, blocks.logs.single)
 
 
 cdef void _move(Blocks* blocks, int source, int target) noexcept nogil:
@@ -273,7 +278,7 @@ cdef Evaluation _evaluate_union(const Blocks* blocks, const Estimate* all_, int 
     if not sums.whole:
         weight = sum_with_joined(&sums.weight, i, j, union_.weight, memory)
     result.split_info = split_info_of_sums(log_weight, weight, blocks.total, logs)
-    result.merit = merit(result.gain, result.split_info, EPSILON, blocks.gain_only, logs.single)
+    result.merit = _merit(blocks, &result)
     return result
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.release8_grow import grow as naive_grow
 from naive.rounded_sum import rounded_sum, with_joined
-from support.problems import Problem, as_nodes, grown, naive_options
+from support.problems import Problem, UncollapsedGrower, as_nodes, grown, naive_options
 
 from ctree_ext.grow.gain_ratio_grower import GainRatioGrower
 from ctree_ext.grow.rounded_sums import sums_with_joined
@@ -45,6 +45,19 @@ def test_values_that_are_all_alike_are_grouped_as_by_the_naive_version():
     options = {"group_values": True, "gain_only": True}
     arrays, _ = grown(problem, **options)
     assert as_nodes(problem, arrays) == naive_grow(*problem.arguments, **naive_options(options))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_values_that_tell_nothing_are_grouped_as_by_the_naive_version(seed):
+    # The classes are divided alike in all, so whether a test of them gains hangs on how sums are rounded.
+    rng = np.random.default_rng(seed)
+    times, shares = rng.integers(1, 4, size=rng.integers(3, 7)), rng.integers(1, 4, size=2)
+    column = np.repeat(np.arange(len(times)), times * shares.sum())
+    classes = np.concatenate([np.repeat([0, 1], shares * n) for n in times])
+    problem = Problem([column.tolist()], [len(times) + 1], classes.tolist(), 2)
+    naive = UncollapsedGrower(*problem.arguments, 2, False, True).whole_tree()
+    grower = GainRatioGrower(problem.table(), min_cases=2, group_values=True)
+    assert as_nodes(problem, grower.grow()) == naive
 
 
 terms = st.one_of(
