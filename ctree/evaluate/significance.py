@@ -143,8 +143,7 @@ def _t_test(values: Floats, factor: float) -> TTest:
     if variance <= (1e-14 * max(abs(float(values.max())), abs(float(values.min())))) ** 2:
         return TTest(mean, math.copysign(math.inf, mean) if mean else 0.0, 0.0 if mean else 1.0, df)
     t = mean / math.sqrt(factor * variance)
-    stats = whole_module("scipy.stats")
-    return TTest(mean, t, float(2 * stats.t.sf(abs(t), df)), df)
+    return TTest(mean, t, float(2 * whole_module("scipy.stats").t.sf(abs(t), df)), df)
 
 
 def friedman(scores: npt.ArrayLike, significance: float = 0.05) -> Friedman:

@@ -93,7 +93,6 @@ cdef class Worker:
 
     cdef Frame* push(self, Py_ssize_t node, Segment cases, bint integer) except NULL nogil
     cdef int defer(self, const Frame* frame, Py_ssize_t n_attributes) except -1 nogil
-    cdef Py_ssize_t largest_deferred(self, Py_ssize_t first) noexcept nogil
 
 
 cdef inline int look_up(Worker worker, Py_ssize_t n) except -1 nogil:

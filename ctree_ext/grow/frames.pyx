@@ -56,10 +56,3 @@ cdef class Worker:
         memcpy(deferred.tested, self.tested, n_attributes * sizeof(int32_t))
         self.n_deferred += 1
         return 0
-
-    cdef Py_ssize_t largest_deferred(self, Py_ssize_t first) noexcept nogil:
-        # The most cases that a subtree left to others has, from this one on.
-        cdef Py_ssize_t i, most = 0
-        for i in range(first, self.n_deferred):
-            most = max(most, self.deferred[i].n)
-        return most

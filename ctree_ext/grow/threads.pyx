@@ -1,5 +1,7 @@
 """Threads that share the work of growing a tree: the attributes of a large node, or subtrees."""
 
+from operator import itemgetter
+
 
 cdef class Team:
     def __cinit__(self, int n_threads):
@@ -69,6 +71,31 @@ cdef class Team:
             if self.error is None:  # the others only stop because of it
                 self.error = error
             self.stop = 1
+
+
+cdef class Backlog:
+    # Tasks that wait for the threads of a team, each of a size. Where values are unknown, the copies of cases that come with
+    # them have many times as many cases as there are, so only so many wait.
+    def __cinit__(self, Py_ssize_t most):
+        self.tasks = []
+        self.most = most
+
+    cdef int add(self, task, Py_ssize_t size) except -1:
+        self.tasks.append((size, task))
+        self.size += size
+        self.largest = max(self.largest, size)
+        return 0
+
+    cdef bint is_full(self) noexcept nogil:
+        return self.size > self.most
+
+    cdef list take(self):
+        # All of them, the largest first.
+        cdef list tasks = self.tasks
+        self.tasks = []
+        self.size = self.largest = 0
+        tasks.sort(key=itemgetter(0), reverse=True)
+        return [task for _, task in tasks]
 
 
 def _wait_for(calls):

@@ -7,7 +7,7 @@ from ctree_ext.grow.frames cimport Frame, Worker
 from ctree_ext.grow.limits cimport FirstTest, GrowthLimits
 from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.storage cimport CaseStorage, TableSurvey
-from ctree_ext.grow.threads cimport Team
+from ctree_ext.grow.threads cimport Backlog, Team
 
 
 cdef class TreeGrower:
@@ -27,8 +27,7 @@ cdef class TreeGrower:
     cdef Py_ssize_t most_in_hand  # cases that these have room for
     cdef list parts          # growers of subtrees that have cases of their own; None where they use those that are here
     cdef list subtrees       # those that are grown, to be hung in their places
-    cdef Py_ssize_t n_grown  # so many of those that were left to threads are
-    cdef Py_ssize_t n_copied, most_copied  # cases of the parts that wait, and how many there may be
+    cdef Backlog left        # subtrees that wait for threads, by their numbers
     cdef int n_chosen        # how many attributes a node is offered at random; 0: all
     cdef uint64_t key        # of these choices, at the root
     cdef GrowthLimits limits
@@ -63,7 +62,6 @@ cdef class TreeGrower:
     cdef void take_sides(self, Worker worker, Frame* frame, int attribute) noexcept nogil
     cdef int next_branch(self, Worker worker, Frame* frame) except -1 nogil
     cdef int collapse_node(self, Worker worker, Py_ssize_t node) noexcept nogil
-    cdef bint is_small(self, Worker worker, const Frame* frame) noexcept nogil
     cdef int defer(self, Worker worker, Frame* frame) except -1 nogil
     cdef int grow_left(self, Worker lead) except -1
     cdef int grow_deferred(self, Worker lead) except -1

@@ -6,6 +6,7 @@ each other, threads share them; else they only share the attributes of large nod
 of threads.
 """
 
+from cpython.pyport cimport PY_SSIZE_T_MAX
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -24,7 +25,7 @@ from ctree_ext.grow.limits cimport FirstTest, GrowthLimits
 from ctree_ext.grow.random_choice cimport key_below, shuffle
 from ctree_ext.grow.scratch cimport NodeView
 from ctree_ext.grow.storage cimport CaseStorage, TableSurvey
-from ctree_ext.grow.threads cimport Team
+from ctree_ext.grow.threads cimport Backlog, Team, is_small
 
 from ctree_ext.base.interrupts import run_interruptible
 
@@ -89,8 +90,8 @@ cdef class TreeGrower:
                 if self.team.n_threads > 1 and (self.storage.is_separable() or self.takes_apart()):
                     self.parts = None if self.storage.is_separable() else []
                     self.subtrees = []
-                    self.n_grown = self.n_copied = 0
-                    self.most_copied = all_.n * (self.team.n_threads + 2) // 2
+                    self.left = Backlog(
+                        PY_SSIZE_T_MAX if self.parts is None else all_.n * (self.team.n_threads + 2) // 2)
                     lead.defer_below = max(all_.n // (JOBS_PER_THREAD * self.team.n_threads), MIN_DEFERRED)
                 _add_root(&lead.nodes)
                 root = lead.push(0, all_, self.cases.weights == NULL)
@@ -108,7 +109,7 @@ cdef class TreeGrower:
                 self.leaf_rows = self.storage.rows_by_leaf(all_.n)
                 return nodes_export(&lead.nodes)
         finally:
-            self.workers = self.hands = self.parts = self.subtrees = None
+            self.workers = self.hands = self.parts = self.subtrees = self.left = None
             self.most_in_hand = 0
             self.storage.release()
 
@@ -162,7 +163,7 @@ cdef class TreeGrower:
         if is_leaf and frame.n_first == self.limits.n_first:
             worker.stack.pop()
             return 0
-        if worker.defer_below and self.is_small(worker, frame):
+        if worker.defer_below and is_small(self.cases, frame.cases.n, view.cases, worker.defer_below):
             return self.defer(worker, frame)
         if worker.stack.n > 1:
             self.storage.merge_kept(frame)
@@ -382,38 +383,27 @@ cdef class TreeGrower:
             worker.nodes.n = first
         return 0
 
-    cdef inline bint is_small(self, Worker worker, const Frame* frame) noexcept nogil:
-        # Whether a subtree is left to threads. A case of unknown outcome is in every branch, with a part of its weight, and
-        # that, rather than how many such cases there are, says how much is still below.
-        return frame.cases.n <= worker.defer_below or (
-            self.cases.weights == NULL and worker.nodes.cases[frame.node] <= worker.defer_below)
-
     cdef int defer(self, Worker worker, Frame* frame) except -1 nogil:
-        # Leave a subtree to whichever thread is free, with its cases if they do not stay as they are. Where values are
-        # unknown, these come to many times as many as there are: then subtrees are grown before others are left.
-        if not self.storage.is_separable():
-            self.n_copied += frame.cases.n
-            with gil:
+        # Leave a subtree to whichever thread is free, with its cases if they do not stay as they are.
+        with gil:
+            if self.parts is not None:
                 self.parts.append(self.part_of(worker, frame))
+            self.left.add(worker.n_deferred, frame.cases.n)
         worker.defer(frame, self.cases.n_attributes)
         worker.stack.pop()
-        if self.n_copied > self.most_copied:
+        if self.left.is_full():
             with gil:
                 self.grow_left(worker)
         return 0
 
     cdef int grow_left(self, Worker lead) except -1:
-        # The subtrees that were left, in parallel, the largest first.
-        cdef Py_ssize_t largest = lead.largest_deferred(self.n_grown)
-        if self.hands is None or largest > self.most_in_hand:
+        # The subtrees that were left, in parallel.
+        if self.hands is None or self.left.largest > self.most_in_hand:
             self.hands = None
-            self.hands = [self.new_worker(largest) for _ in range(self.team.n_threads)]
-            self.most_in_hand = largest
-        self.subtrees += [None] * (lead.n_deferred - self.n_grown)
-        self.team.spread(self._grow_subtree,
-                         sorted(range(self.n_grown, lead.n_deferred), key=lambda k: -lead.deferred[k].n))
-        self.n_grown = lead.n_deferred
-        self.n_copied = 0
+            self.hands = [self.new_worker(self.left.largest) for _ in range(self.team.n_threads)]
+            self.most_in_hand = self.left.largest
+        self.subtrees += [None] * (lead.n_deferred - len(self.subtrees))
+        self.team.spread(self._grow_subtree, self.left.take())
         return 0
 
     cdef int grow_deferred(self, Worker lead) except -1:

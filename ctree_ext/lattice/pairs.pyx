@@ -15,8 +15,7 @@ from ctree_ext.base.interrupts cimport GO_ON
 from ctree_ext.base.memory cimport pool_raw, pool_release
 from ctree_ext.base.processor cimport follow_processor, own_level
 from ctree_ext.lattice.bitblocks cimport (
-    add_row, best_row, error_row, max_row, pair_row, quadrants, score_row,
-    score_row_two, valid_row,
+    add_row, best_row, error_row, max_row, pair_row, quadrants, score_row, score_row_two, valid_row,
 )
 from ctree_ext.lattice.limits cimport STOP, limits_within
 from ctree_ext.lattice.tree_prior cimport (

@@ -7,9 +7,7 @@ from ctree_ext.base.bits cimport lowest_bit
 from ctree_ext.base.interrupts cimport Watch, check_after
 from ctree_ext.base.memory cimport Pool, pool_free, pool_raw, pool_resize, pool_zeroed
 from ctree_ext.base.processor cimport WITH_AVX2, follow_processor, own_level, processor_level
-from ctree_ext.lattice.bitblocks cimport (
-    count_and, count_words, gather_block, pack_bytes,
-)
+from ctree_ext.lattice.bitblocks cimport count_and, count_words, gather_block, pack_bytes
 
 cdef enum:
     FEW_CLASSES = 8

@@ -7,6 +7,7 @@ to a lower power, so that they move more freely, and now and then neighbours try
 from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t
 
+from ctree_ext.base.bits cimport WORD
 from ctree_ext.base.bayes cimport dirichlet_init
 from ctree_ext.base.interrupts cimport GO_ON, check, check_after
 from ctree_ext.base.memory cimport Memory
@@ -29,7 +30,6 @@ from ctree_ext.mcmc.records cimport Record, Records, records_add, records_arrays
 from ctree_ext.mcmc.rng cimport RandomStream, Stream, next_below, next_uniform, stream_part
 from ctree_ext.mcmc.test_grid cimport TestGrid
 from ctree_ext.mcmc.tree_store cimport store_add_node, store_arrays, store_close_tree, store_init, store_restore
-from ctree_ext.base.bits cimport WORD
 
 import threading
 

@@ -8,12 +8,12 @@ from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
+from ctree_ext.base.bits cimport WORD, count_bits
 from ctree_ext.base.bayes cimport log_likelihood_of_weights
 from ctree_ext.mcmc.chain_prior cimport CHIPMAN, list_bits, tests_of
 from ctree_ext.mcmc.chain_tree cimport UNKNOWN, counts_of, cover_of
 from ctree_ext.mcmc.listing_cache cimport KeptListing, ListedTest, cache_find, cache_keep
 from ctree_ext.mcmc.test_grid cimport Grid
-from ctree_ext.base.bits cimport WORD, count_bits
 
 cdef double LOWEST = -27.0
 cdef double LEAST = exp(LOWEST)

@@ -3,8 +3,8 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.bits cimport WORD, count_bits
+from ctree_ext.base.memory cimport Memory
 
 
 ctypedef struct Grid:

@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
-from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.bits cimport WORD, n_words
+from ctree_ext.base.memory cimport Memory
 
 import numpy as np
 

@@ -18,7 +18,7 @@ from ctree_ext.base.nodes cimport (
 from ctree_ext.base.numeric cimport SMALL, at_least, at_most
 from ctree_ext.base.routing cimport branch_of
 from ctree_ext.base.stack cimport FrameStack
-from ctree_ext.grow.threads cimport Team
+from ctree_ext.grow.threads cimport Backlog, Team, is_small
 from ctree_ext.prune.j48_estimate cimport J48Estimate, choose_class, j48_estimate, leaf_errors
 
 import numpy as np
@@ -143,8 +143,7 @@ cdef class J48Pruner:
     cdef bint owns_nodes
     cdef Team team
     cdef Py_ssize_t least    # while subtrees are looked for: those of so many cases are left to threads; else 0
-    cdef list subtrees       # those that wait
-    cdef Py_ssize_t n_copied, most_copied  # their cases, and how many there may be
+    cdef Backlog left        # subtrees that wait for threads
     cdef list hands          # pruners that are not in use
     cdef double[::1] errors_of  # per node, the expected errors of its subtree, if a thread has pruned it; else NaN
 
@@ -175,7 +174,7 @@ cdef class J48Pruner:
         finally:
             self.watch.stop = NULL  # it was the team's
             self.least = 0
-            self.team = self.subtrees = self.hands = self.errors_of = None
+            self.team = self.left = self.hands = self.errors_of = None
 
     def expected_errors(self, arrays):
         """The errors that the tree is expected to make as it is, with these cases."""
@@ -224,8 +223,7 @@ cdef class J48Pruner:
     cdef int prune_subtrees(self, int32_t[::1] rows, double[::1] weights) except -1:
         # By all threads, those that have few enough cases; then only what is above them is left.
         self.watch.stop = <const int*> &self.team.stop
-        self.subtrees = []
-        self.n_copied, self.most_copied = 0, MOST_COPIES * rows.shape[0]
+        self.left = Backlog(MOST_COPIES * rows.shape[0])
         self.least = max(rows.shape[0] // (TASKS_PER_THREAD * self.team.n_threads), MIN_TASK)
         self.errors_of = np.full(self.nodes.n, NAN)
         self.hands = [self.new_hand() for _ in range(self.team.n_threads)]
@@ -233,16 +231,10 @@ cdef class J48Pruner:
             self.push_cases(0, True, False, rows, weights)
             with nogil:
                 self.run()
-            self.prune_left()
+            self.team.spread(self._prune_subtree, self.left.take())
         self.least = 0
         for hand in self.hands:
             self.divided = self.divided or (<J48Pruner> hand).divided
-        return 0
-
-    cdef int prune_left(self) except -1:
-        # The subtrees that were left to threads.
-        subtrees, self.subtrees, self.n_copied = self.subtrees, [], 0
-        self.team.spread(self._prune_subtree, sorted(subtrees, key=_negative_size))
         return 0
 
     cdef J48Pruner new_hand(self):
@@ -270,23 +262,16 @@ cdef class J48Pruner:
         self.hands.append(hand)
 
     cdef int leave_subtree(self, const Frame* frame) except -1:
-        # To threads, with its cases. Where values are unknown these come to many times as many as there are: then subtrees
-        # are pruned before others are left.
+        # To threads, with its cases.
         cdef Subtree subtree = Subtree()
         subtree.node = frame.node
         subtree.rows = np.asarray(<const int32_t[:frame.n]> frame.rows).copy()
         if frame.weights != NULL:
             subtree.weights = np.asarray(<const double[:frame.n]> frame.weights).copy()
-        self.subtrees.append(subtree)
-        self.n_copied += frame.n
-        if self.n_copied > self.most_copied:
-            self.prune_left()
+        self.left.add(subtree, frame.n)
+        if self.left.is_full():
+            self.team.spread(self._prune_subtree, self.left.take())
         return 0
-
-    cdef inline bint is_small(self, const Frame* frame) noexcept nogil:
-        # Whether a subtree is left to threads. A case of unknown outcome is in every branch, with a part of its weight: that
-        # says how much is still below.
-        return frame.n <= self.least or (self.cases.weights == NULL and self.nodes.cases[frame.node] <= self.least)
 
     cdef void count_root(self, const Frame* frame) noexcept nogil:
         cdef Py_ssize_t i
@@ -355,7 +340,8 @@ cdef class J48Pruner:
         cdef Py_ssize_t i
         cdef double cases = 0.0, w
         cdef double* counts = &self.counts[0]
-        if self.least and frame.n and self.nodes.test[frame.node] != LEAF and self.is_small(frame):
+        if (self.least and frame.n and self.nodes.test[frame.node] != LEAF
+                and is_small(self.cases, frame.n, self.nodes.cases[frame.node], self.least)):
             with gil:
                 self.leave_subtree(frame)
             return self.pop(0.0)
@@ -570,7 +556,3 @@ cdef class J48Pruner:
             frame.recount = True
             return 0
         return self.pop(frame.as_tree)
-
-
-def _negative_size(Subtree subtree):
-    return -subtree.rows.shape[0]

@@ -9,11 +9,11 @@ import numpy as np
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memset
 
+from ctree_ext.base.bits cimport WORD, n_words
 from ctree_ext.base.cases cimport CaseTable
 from ctree_ext.base.memory cimport Memory
 from ctree_ext.base.nodes cimport GROUPS, THRESHOLD, VALUES, Nodes
 from ctree_ext.base.processor cimport follow_processor, own_level
-from ctree_ext.base.bits cimport WORD, n_words
 
 cdef extern from "conditionloops.h" nogil:
     void not_value(const int32_t* codes, int32_t value, Py_ssize_t n, uint64_t* words)

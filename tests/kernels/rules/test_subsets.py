@@ -115,7 +115,7 @@ def test_a_climb_among_many_rules_is_the_slow_one(n, scale):
     st.sampled_from([0.004, 0.02, 0.2]),
     st.sampled_from([0.0, 0.1, 0.5, 1.0]),
 )
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_rule_saves_more_than_is_thought_possible(seed, n, density, share):
     # Though most of it was estimated some steps ago, with other cases covered.
     chooser, _ = choosers(seed, n, 80, density, 0.3)
@@ -127,13 +127,7 @@ def test_no_rule_saves_more_than_is_thought_possible(seed, n, density, share):
         chosen[step] ^= 1
         assert values[i] == chooser.value(chosen)
         if i % 5 == 4:
-            check_bounds(chooser, chosen, values[i], most[i] + tolerances[i])
-
-
-def check_bounds(chooser: SubsetSearch, chosen: np.ndarray, value: float, most: np.ndarray) -> None:
-    # The larger the values, the more they are rounded: only what does not make them much greater is told so exactly.
-    savings = value - chooser.changed_values(chosen)
-    assert np.all((savings <= most) | (savings < -abs(value)))
+            assert np.all(values[i] - chooser.changed_values(chosen) <= most[i] + tolerances[i])
 
 
 def test_bounds_hold_after_millions_of_cases_have_come_and_gone():
@@ -152,7 +146,7 @@ def test_bounds_hold_after_millions_of_cases_have_come_and_gone():
         chosen[step] ^= 1
         if i % 10 == 9:
             assert values[i] == chooser.value(chosen)
-            check_bounds(chooser, chosen, values[i], most[i] + tolerances[i])
+            assert np.all(values[i] - chooser.changed_values(chosen) <= most[i] + tolerances[i])
     start_of_climb = (rng.random(n_rules) < 0.7).astype(np.uint8)
     assert chooser.hill_climb(start_of_climb[None]).tolist() == slow_climb(chooser, start_of_climb).tolist()
 
