@@ -139,8 +139,7 @@ cdef class J48Pruner:
     cdef double[::1] counts
     cdef Watch watch
     # where threads prune subtrees, and the leading pruner what is above them
-    cdef J48Pruner lead      # of another thread's pruner, whose nodes it has
-    cdef bint owns_nodes
+    cdef bint owns_nodes     # else they are those of the leading pruner, which outlives this one
     cdef Team team
     cdef Py_ssize_t least    # while subtrees are looked for: those of so many cases are left to threads; else 0
     cdef Backlog left        # subtrees that wait for threads
@@ -240,7 +239,6 @@ cdef class J48Pruner:
     cdef J48Pruner new_hand(self):
         cdef J48Pruner hand = J48Pruner(self.table, subtree_raising=self.subtree_raising)
         hand.estimate = self.estimate
-        hand.lead = self
         hand.owns_nodes = False
         hand.nodes = self.nodes
         hand.counts = np.empty(self.cases.n_classes)
